@@ -1,0 +1,54 @@
+"""Scandinavian Yatzy, solved exactly.
+
+>>> import yatzy
+>>> table = yatzy.solve()
+>>> round(table.value(), 4)
+248.44
+>>> yatzy.advise(table, "1 3 3 5 6", rerolls=2)[0].action
+'keep 3 3'
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from yatzy.errors import YatzyError
+
+if TYPE_CHECKING:
+    from yatzy.rules import Category, Ruleset, ruleset, scandinavian
+    from yatzy.solver import Action, ActionValues, ValueTable, action_values, advise, solve
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Category": "rules",
+    "Ruleset": "rules",
+    "ruleset": "rules",
+    "scandinavian": "rules",
+    "Action": "solver",
+    "ActionValues": "solver",
+    "ValueTable": "solver",
+    "action_values": "solver",
+    "advise": "solver",
+    "solve": "solver",
+}
+
+__all__ = [
+    "Action",
+    "ActionValues",
+    "Category",
+    "Ruleset",
+    "ValueTable",
+    "YatzyError",
+    "action_values",
+    "advise",
+    "ruleset",
+    "scandinavian",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use, so that `import yatzy` and `yatzy --help` need neither NumPy nor Numba."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'yatzy' has no attribute {name!r}")
+    return getattr(import_module(f"yatzy.{_HOME[name]}"), name)

@@ -1,0 +1,155 @@
+"""Text for dice, categories, filled sets, states and situations: parse what people type, print one form.
+
+    dice        1 3 3 5 6                       also 13356, 6,5,3,3,1
+    category    one pair                        also One Pair, one_pair, pair
+    filled      ones,one pair                   `-` when nothing is filled
+    state       ones,one pair @ 3               filled @ upper
+    situation   1 3 3 5 6 | 2 | ones @ 3        dice | rerolls | state
+
+`parse_x(format_x(thing)) == thing` for each of them.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from yatzy.errors import YatzyError
+from yatzy.rules.ruleset import Ruleset, normalise
+
+Dice = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """The start of a turn: which categories are filled, and the upper total (capped)."""
+
+    filled: int = 0
+    upper: int = 0
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A decision to make: dice on the table (sorted), rerolls left, and the state of the turn."""
+
+    dice: Dice
+    rerolls: int
+    state: State
+
+
+def parse_dice(rules: Ruleset, dice: str | Iterable[int], at_most: bool = False) -> Dice:
+    """Dice as sorted faces: exactly as many as the ruleset has, or `at_most` so many (a keep)."""
+    faces = _faces_of_text(rules, dice) if isinstance(dice, str) else _faces_of_numbers(dice)
+    shown = dice if isinstance(dice, str) else " ".join(map(str, faces))
+    if any(not 1 <= face <= rules.faces for face in faces):
+        raise YatzyError(f"dice: {shown!r} has a face outside 1..{rules.faces}")
+    if at_most and len(faces) > rules.dice:
+        raise YatzyError(f"dice: {shown!r} has {len(faces)} dice; allowed are at most {rules.dice}")
+    if not at_most and len(faces) != rules.dice:
+        raise YatzyError(f"dice: {shown!r} has {len(faces)} dice; exactly {rules.dice} are needed")
+    return tuple(sorted(faces))
+
+
+def _faces_of_text(rules: Ruleset, text: str) -> list[int]:
+    words = re.split(r"[\s,]+", text.strip()) if text.strip() else []
+    if len(words) == 1 and rules.faces <= 9:
+        words = list(words[0])
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise YatzyError(f"dice: {text!r} is not a list of faces such as '1 3 3 5 6' or '13356'")
+    return [int(word) for word in words]
+
+
+def _faces_of_numbers(numbers: Iterable[int]) -> list[int]:
+    try:
+        faces = list(numbers)
+        if all(int(face) == face and not isinstance(face, bool) for face in faces):
+            return [int(face) for face in faces]
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise YatzyError(f"dice: {numbers!r} is not a list of faces such as [1, 3, 3, 5, 6]")
+
+
+def format_dice(dice: Iterable[int]) -> str:
+    return " ".join(str(face) for face in dice)
+
+
+def parse_category(rules: Ruleset, name: str) -> int:
+    """The category's bit position."""
+    wanted = normalise(name)
+    for category_id, category in enumerate(rules.categories):
+        if wanted in map(normalise, (category.name, *category.aliases)):
+            return category_id
+    allowed = ", ".join(category.name for category in rules.categories)
+    raise YatzyError(f"category: {name!r} is not known; allowed are {allowed}")
+
+
+def format_category(rules: Ruleset, category_id: int) -> str:
+    return rules.categories[category_id].name.lower()
+
+
+def parse_filled(rules: Ruleset, filled: str | int | Iterable[str]) -> int:
+    """The filled mask, from a mask, a list of names, or names with commas between them."""
+    if isinstance(filled, int) and not isinstance(filled, bool):
+        if not 0 <= filled <= rules.all_filled:
+            raise YatzyError(f"filled: {filled} is outside 0..{rules.all_filled}")
+        return filled
+    names: Iterable[str]
+    if isinstance(filled, str):
+        text = filled.strip()
+        names = [] if text.lower() in ("", "-", "none") else text.split(",")
+    elif isinstance(filled, Iterable):
+        names = filled
+    else:
+        raise YatzyError(f"filled: {filled!r} is not a mask or a list of category names")
+    mask = 0
+    for name in names:
+        if not isinstance(name, str):
+            raise YatzyError(f"filled: {name!r} is not a category name")
+        bit = 1 << parse_category(rules, name)
+        if mask & bit:
+            raise YatzyError(f"filled: {name.strip()!r} is named twice; each category is filled once")
+        mask |= bit
+    return mask
+
+
+def format_filled(rules: Ruleset, filled: int) -> str:
+    ids = (c for c in range(rules.n_categories) if filled >> c & 1)
+    return ",".join(format_category(rules, c) for c in ids) or "-"
+
+
+def parse_state(rules: Ruleset, text: str) -> State:
+    filled, at, upper = text.partition("@")
+    if not at or not upper.strip().isascii() or not upper.strip().isdigit():
+        raise YatzyError(f"state: {text!r} is not of the form 'ones,one pair @ 3' (filled @ upper)")
+    if int(upper) > rules.bonus_threshold:
+        raise YatzyError(f"upper: {int(upper)} is outside 0..{rules.bonus_threshold}")
+    return State(parse_filled(rules, filled), int(upper))
+
+
+def format_state(rules: Ruleset, state: State) -> str:
+    return f"{format_filled(rules, state.filled)} @ {state.upper}"
+
+
+def parse_situation(rules: Ruleset, text: str) -> Situation:
+    parts = text.split("|")
+    if len(parts) != 3:
+        raise YatzyError(
+            f"situation: {text!r} is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
+        )
+    dice, rerolls, state = parts
+    return Situation(
+        parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip()), parse_state(rules, state)
+    )
+
+
+def parse_rerolls(rules: Ruleset, rerolls: str | int) -> int:
+    """Rerolls left."""
+    allowed = [str(n) for n in range(rules.rerolls + 1)]
+    if isinstance(rerolls, bool) or str(rerolls) not in allowed:
+        raise YatzyError(f"rerolls: {rerolls!r} is not allowed; allowed are {', '.join(allowed)}")
+    return int(rerolls)
+
+
+def format_situation(rules: Ruleset, situation: Situation) -> str:
+    return (
+        f"{format_dice(situation.dice)} | {situation.rerolls} | {format_state(rules, situation.state)}"
+    )

@@ -1,0 +1,146 @@
+"""The solved game: one value per state, and its file.
+
+A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for:
+`format`, `rules`, `fingerprint`, `theta`, `precision` and a checksum of the values. It is written to a
+temporary file and renamed, so that a killed run leaves nothing half-written, and a loader refuses whatever it
+was not asked for: a table is never silently stale.
+"""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.states import StateSpace, state_space
+
+PRECISIONS = ("float64", "float32")
+FORMAT = "yatzy-values-1"
+
+
+class TableError(YatzyError):
+    """A stored table that cannot be used; solving again mends it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """Values of every state of `rules` under optimal play for `theta`.
+
+    `stored` (n_masks, n_uppers) holds what the solver keeps between turns: values for theta = 0, log-values
+    otherwise; NaN where a state cannot occur.
+    """
+
+    rules: Ruleset
+    theta: float
+    stored: NDArray[Any]
+
+    @property
+    def space(self) -> StateSpace:
+        return state_space(self.rules)
+
+    @property
+    def precision(self) -> str:
+        return str(self.stored.dtype.name)
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        """(n_masks, n_uppers): expected remaining points (certainty equivalent L / theta for theta != 0)."""
+        return self.stored / self.theta if self.theta else self.stored
+
+    @property
+    def log_values(self) -> NDArray[Any]:
+        """(n_masks, n_uppers): L = ln E[exp(theta * remaining points)]; only for theta != 0."""
+        if not self.theta:
+            raise YatzyError("log_values: a table for theta 0 has none; use values")
+        return self.stored
+
+    def value(self, filled: int = 0, upper: int = 0) -> float:
+        """Expected remaining points from a state, bonus included."""
+        self.space.check(filled, upper)
+        stored = float(self.stored[filled, upper])
+        return stored / self.theta if self.theta else stored
+
+    def save(self, path: str | Path) -> Path:
+        """Write atomically; an interrupted write leaves no file."""
+        from safetensors.numpy import save_file
+
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        try:
+            save_file({"values": np.ascontiguousarray(self.stored)}, temporary, metadata=self._metadata())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(temporary)
+            raise
+        return path
+
+    def _metadata(self) -> dict[str, str]:
+        return {
+            "format": FORMAT,
+            "rules": self.rules.name,
+            "fingerprint": self.rules.fingerprint,
+            "theta": repr(self.theta),
+            "precision": self.precision,
+            "checksum": _checksum(self.stored),
+        }
+
+    @classmethod
+    def load(
+        cls, path: str | Path, rules: str | Ruleset | None = None, theta: float | None = None
+    ) -> "ValueTable":
+        """Open a stored table (memory-mapped, checked); refuse one for other rules or another theta.
+
+        `rules` is needed for a ruleset that has no name of ours.
+        """
+        path = Path(path)
+        metadata, shape = _read_header(path)
+        if metadata.get("format") != FORMAT:
+            raise TableError(f"{path}: format is {metadata.get('format')!r}, this version reads {FORMAT!r}")
+        wanted = ruleset(metadata["rules"] if rules is None else rules)
+        if metadata["fingerprint"] != wanted.fingerprint:
+            raise TableError(
+                f"{path}: was solved for rules {metadata['rules']!r} ({metadata['fingerprint']}), "
+                f"not for {wanted.name!r} ({wanted.fingerprint})"
+            )
+        stored_theta = float(metadata["theta"])
+        if theta is not None and stored_theta != theta:
+            raise TableError(f"{path}: was solved for theta {stored_theta}, not for {theta}")
+        space = state_space(wanted)
+        if shape != (space.n_masks, space.n_uppers):
+            raise TableError(f"{path}: holds values of shape {shape}, not {space.n_masks, space.n_uppers}")
+        dtype = np.dtype(metadata["precision"])
+        # The only tensor is the last thing in the file.
+        offset = path.stat().st_size - shape[0] * shape[1] * dtype.itemsize
+        stored = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
+        if metadata["checksum"] != _checksum(stored):
+            raise TableError(f"{path}: is corrupt (its values do not match their checksum)")
+        return cls(rules=wanted, theta=stored_theta, stored=stored)
+
+
+def _read_header(path: Path) -> tuple[dict[str, str], tuple[int, ...]]:
+    """Metadata and shape; safetensors itself notices a truncated file."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return file.metadata() or {}, tuple(file.get_slice("values").get_shape())
+    except FileNotFoundError:
+        raise TableError(f"{path}: there is no such table") from None
+    except (SafetensorError, OSError) as error:
+        raise TableError(f"{path}: is not a readable table ({error})") from None
+
+
+def _checksum(values: NDArray[Any]) -> str:
+    return hashlib.sha256(np.ascontiguousarray(values).data).hexdigest()
