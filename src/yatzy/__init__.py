@@ -15,7 +15,10 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.rules import Category, Ruleset, ruleset, scandinavian
-    from yatzy.solver import Action, ActionValues, ValueTable, action_values, advise, solve
+    from yatzy.solver.actions import ActionValues, action_values
+    from yatzy.solver.advise import Action, advise
+    from yatzy.solver.solve import solve
+    from yatzy.solver.table import ValueTable
 
 __version__ = "0.1.0"
 
@@ -24,12 +27,12 @@ _HOME = {
     "Ruleset": "rules",
     "ruleset": "rules",
     "scandinavian": "rules",
-    "Action": "solver",
-    "ActionValues": "solver",
-    "ValueTable": "solver",
-    "action_values": "solver",
-    "advise": "solver",
-    "solve": "solver",
+    "Action": "solver.advise",
+    "ActionValues": "solver.actions",
+    "ValueTable": "solver.table",
+    "action_values": "solver.actions",
+    "advise": "solver.advise",
+    "solve": "solver.solve",
 }
 
 __all__ = [

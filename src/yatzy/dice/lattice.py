@@ -59,6 +59,13 @@ class Lattice:
         return sum(len(keep) == self.dice for keep in self.keeps)
 
     @cached_property
+    def levels(self) -> tuple[slice, ...]:
+        """Keeps of all dice, of one die fewer, ... down to none: a range of ids each."""
+        sizes = [len(keep) for keep in self.keeps]
+        starts = [sizes.index(n) for n in range(self.dice, -1, -1)]
+        return tuple(map(slice, starts, [*starts[1:], self.n_keeps]))
+
+    @cached_property
     def counts(self) -> IntArray:
         """(n_keeps, faces): how many dice show each face."""
         rows = [[keep.count(face) for face in range(1, self.faces + 1)] for keep in self.keeps]
@@ -84,7 +91,7 @@ class Lattice:
     def prob_roll(self) -> NDArray[np.float64]:
         """(n_rolls,): probability of each roll when all dice are thrown: n! / (prod n_f! * faces^n)."""
         ways = [factorial(self.dice) // prod(map(factorial, row)) for row in self.counts[: self.n_rolls]]
-        return np.array(ways, dtype=np.float64) / self.faces**self.dice
+        return np.asarray(np.array(ways, dtype=np.float64) / self.faces**self.dice)
 
     @cached_property
     def keeps_in_roll(self) -> IntArray:

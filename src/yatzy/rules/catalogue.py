@@ -27,9 +27,7 @@ def upper_section() -> tuple[Category, ...]:
 def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
     """Scandinavian Yatzy: 15 categories, 50 points bonus at 63; two common house rules as switches."""
     house_rules = [
-        name
-        for name, on in zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True)
-        if on
+        name for name, on in zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True) if on
     ]
     return Ruleset(
         name="+".join(["scandinavian", *house_rules]),
@@ -118,6 +116,8 @@ def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
     """The ruleset of that name; a `Ruleset` passes through."""
     if isinstance(rules, Ruleset):
         return rules
+    if not isinstance(rules, str):
+        raise YatzyError(f"rules: {rules!r} is neither a name nor a Ruleset")
     base, *switches = rules.strip().lower().split("+")
     if base == "scandinavian" and set(switches) <= set(HOUSE_RULES):
         return scandinavian(FIVE_AS_FULL_HOUSE in switches, FOUR_AS_TWO_PAIRS in switches)

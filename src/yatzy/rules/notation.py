@@ -9,14 +9,18 @@
 `parse_x(format_x(thing)) == thing` for each of them.
 """
 
+import operator
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from yatzy.errors import YatzyError
 from yatzy.rules.ruleset import Ruleset, normalise
 
 Dice = tuple[int, ...]
+
+NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def _faces_of_text(rules: Ruleset, text: str) -> list[int]:
     words = re.split(r"[\s,]+", text.strip()) if text.strip() else []
     if len(words) == 1 and rules.faces <= 9:
         words = list(words[0])
-    if not all(word.isascii() and word.isdigit() for word in words):
+    if not all(NUMBER.fullmatch(word) for word in words):
         raise YatzyError(f"dice: {text!r} is not a list of faces such as '1 3 3 5 6' or '13356'")
     return [int(word) for word in words]
 
@@ -74,6 +78,8 @@ def format_dice(dice: Iterable[int]) -> str:
 
 def parse_category(rules: Ruleset, name: str) -> int:
     """The category's bit position."""
+    if not isinstance(name, str):
+        raise YatzyError(f"category: {name!r} is not a name")
     wanted = normalise(name)
     for category_id, category in enumerate(rules.categories):
         if wanted in map(normalise, (category.name, *category.aliases)):
@@ -86,12 +92,13 @@ def format_category(rules: Ruleset, category_id: int) -> str:
     return rules.categories[category_id].name.lower()
 
 
-def parse_filled(rules: Ruleset, filled: str | int | Iterable[str]) -> int:
+def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) -> int:
     """The filled mask, from a mask, a list of names, or names with commas between them."""
-    if isinstance(filled, int) and not isinstance(filled, bool):
-        if not 0 <= filled <= rules.all_filled:
-            raise YatzyError(f"filled: {filled} is outside 0..{rules.all_filled}")
-        return filled
+    if isinstance(filled, SupportsIndex) and not isinstance(filled, bool):
+        mask = operator.index(filled)
+        if not 0 <= mask <= rules.all_filled:
+            raise YatzyError(f"filled: {mask} is outside 0..{rules.all_filled}")
+        return mask
     names: Iterable[str]
     if isinstance(filled, str):
         text = filled.strip()
@@ -118,7 +125,7 @@ def format_filled(rules: Ruleset, filled: int) -> str:
 
 def parse_state(rules: Ruleset, text: str) -> State:
     filled, at, upper = text.partition("@")
-    if not at or not upper.strip().isascii() or not upper.strip().isdigit():
+    if not at or not NUMBER.fullmatch(upper.strip()):
         raise YatzyError(f"state: {text!r} is not of the form 'ones,one pair @ 3' (filled @ upper)")
     if int(upper) > rules.bonus_threshold:
         raise YatzyError(f"upper: {int(upper)} is outside 0..{rules.bonus_threshold}")
@@ -136,9 +143,7 @@ def parse_situation(rules: Ruleset, text: str) -> Situation:
             f"situation: {text!r} is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
         )
     dice, rerolls, state = parts
-    return Situation(
-        parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip()), parse_state(rules, state)
-    )
+    return Situation(parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip()), parse_state(rules, state))
 
 
 def parse_rerolls(rules: Ruleset, rerolls: str | int) -> int:
@@ -150,6 +155,4 @@ def parse_rerolls(rules: Ruleset, rerolls: str | int) -> int:
 
 
 def format_situation(rules: Ruleset, situation: Situation) -> str:
-    return (
-        f"{format_dice(situation.dice)} | {situation.rerolls} | {format_state(rules, situation.state)}"
-    )
+    return f"{format_dice(situation.dice)} | {situation.rerolls} | {format_state(rules, situation.state)}"

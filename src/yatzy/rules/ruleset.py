@@ -37,16 +37,15 @@ class Ruleset:
     def __post_init__(self) -> None:
         if min(self.dice, self.faces, len(self.categories)) < 1 or self.rerolls < 0:
             raise YatzyError(
-                f"ruleset {self.name!r} needs at least one die, one face and one category "
-                f"and rerolls of 0 or more"
+                f"ruleset {self.name!r} needs at least one die, one face and one category and rerolls of 0 or more"
             )
         if self.bonus_threshold < 0 or self.bonus < 0:
             raise YatzyError(f"ruleset {self.name!r}: bonus and bonus_threshold must be 0 or more")
         names = [normalise(name) for c in self.categories for name in (c.name, *c.aliases)]
         if len(set(names)) < len(names):
             raise YatzyError(f"ruleset {self.name!r} uses a category name or alias twice")
-        if min(min(row) for row in self.scores) < 0:
-            raise YatzyError(f"ruleset {self.name!r} has a category with negative points")
+        if any(points != int(points) or points < 0 for row in self.scores for points in row):
+            raise YatzyError(f"ruleset {self.name!r}: points must be whole numbers, 0 or more")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.fingerprint == other.fingerprint

@@ -27,7 +27,7 @@ def of_face(face: int) -> Score:
 
 
 def of_a_kind(n: int) -> Score:
-    """n equal dice, of the highest face that has them; only those n dice count."""
+    """N equal dice, of the highest face that has them; only those n dice count."""
     return lambda counts: n * max(faces_with(counts, n), default=0)
 
 
@@ -52,10 +52,7 @@ def groups(large: int, small: int) -> Score:
 
     def score(counts: Counts) -> int:
         found = [
-            large * a + small * b
-            for a in faces_with(counts, large)
-            for b in faces_with(counts, small)
-            if a != b
+            large * a + small * b for a in faces_with(counts, large) for b in faces_with(counts, small) if a != b
         ]
         return max(found, default=0)
 
@@ -69,7 +66,7 @@ def full_house_or_five(counts: Counts) -> int:
 
 def straight(first: int, last: int, points: int) -> Score:
     """Every face from `first` to `last`."""
-    return lambda counts: points if all(counts[first - 1 : last]) else 0
+    return lambda counts: points if len(counts) >= last and all(counts[first - 1 : last]) else 0
 
 
 def run_of(n: int, points: int) -> Score:

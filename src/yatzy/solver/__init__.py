@@ -1,18 +1,5 @@
-"""The exact solution: state space, kernels, backward induction, stored values, and advice from them."""
+"""The exact solution: state space, kernels, backward induction, stored values, and advice from them.
 
-from yatzy.solver.advise import Action, ActionValues, action_values, advise
-from yatzy.solver.solve import solve
-from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import TableError, ValueTable
-
-__all__ = [
-    "Action",
-    "ActionValues",
-    "StateSpace",
-    "TableError",
-    "ValueTable",
-    "action_values",
-    "advise",
-    "solve",
-    "state_space",
-]
+Import from the modules (`yatzy.solver.solve`, `yatzy.solver.table`, ...) or from `yatzy` itself: only those that
+compute in bulk import Numba, and a command that reads one value should not wait for it.
+"""

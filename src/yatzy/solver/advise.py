@@ -1,19 +1,27 @@
-"""What every action is worth in a situation: one for people, and in bulk for programs."""
+"""What to do in one situation: every action with its value and its regret.
+
+One situation is one pass through the lattice, so this is plain NumPy, and the readable form of what `kernels`
+does for many states at once, operation by operation: for theta = 0 both give the same numbers to the last bit.
+"""
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rules import format_category, format_dice, parse_dice, parse_filled, parse_rerolls
-from yatzy.solver.game import game_tables, option_weights, work_buffer
-from yatzy.solver.kernels import act_in_situations
-from yatzy.solver.solve import check_threads
+from yatzy.rules import (
+    Ruleset,
+    format_category,
+    format_dice,
+    parse_dice,
+    parse_filled,
+    parse_rerolls,
+)
 from yatzy.solver.table import ValueTable
 
 
@@ -26,75 +34,6 @@ class Action:
     regret: float
 
 
-class ActionValues(NamedTuple):
-    """Values of all actions in n situations; NaN where an action is not allowed.
-
-    `category` (n, n_categories); `keep` (n, slots), where slot j is the keep `keep_ids[i, j]` (-1: no such keep).
-    Slot 0 is holding all dice, which is scoring now, and is always NaN.
-    """
-
-    category: NDArray[Any]
-    keep: NDArray[Any]
-    keep_ids: NDArray[np.int64]
-
-
-def action_values(
-    table: ValueTable,
-    filled: ArrayLike,
-    upper: ArrayLike,
-    roll_ids: ArrayLike,
-    rerolls: ArrayLike,
-    threads: int | None = None,
-) -> ActionValues:
-    """Value of every action in many situations at once; the arguments are broadcast against each other."""
-    game = game_tables(table.rules, table.precision)
-    columns = _situation_columns(table, filled, upper, roll_ids, rerolls)
-    gain, points = option_weights(game, table.theta, table.precision)
-    n = len(columns[0])
-    category = np.full((n, game.n_categories), np.nan, table.precision)
-    keep = np.full((n, game.keeps_in_roll.shape[1]), np.nan, table.precision)
-
-    def act(part: slice) -> None:
-        act_in_situations(
-            *(column[part] for column in columns), game, gain, points, table.theta,
-            np.asarray(table.stored), category[part], keep[part], work_buffer(game, table.precision),
-        )  # fmt: skip
-
-    threads = min(check_threads(threads), -(-n // 1024) or 1)
-    if threads == 1:
-        act(slice(None))
-    else:
-        ends = np.linspace(0, n, threads + 1).astype(int)
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(act, map(slice, ends[:-1], ends[1:])))
-    return ActionValues(category, keep, game.keeps_in_roll[columns[2]])
-
-
-def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray[np.int64]]:
-    """Four checked columns of equal length."""
-    space, dice = table.space, lattice(table.rules.dice, table.rules.faces)
-    names = ("filled", "upper", "roll_ids", "rerolls")
-    ends = (space.n_masks - 1, space.n_uppers, dice.n_rolls, table.rules.rerolls + 1)
-    for name, argument, end in zip(names, arguments, ends, strict=True):
-        numbers = np.asarray(argument)
-        if not np.issubdtype(numbers.dtype, np.integer):
-            raise YatzyError(f"{name}: has type {numbers.dtype}; whole numbers are needed")
-        if numbers.size and not (numbers.min() >= 0 and numbers.max() < end):
-            raise YatzyError(f"{name}: has a number outside 0..{end - 1}")
-    try:
-        columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=np.int64)) for a in arguments))
-    except ValueError:
-        shapes = ", ".join(str(np.shape(a)) for a in arguments)
-        raise YatzyError(f"filled, upper, roll_ids and rerolls have shapes {shapes}, which differ") from None
-    if columns[0].ndim != 1:
-        raise YatzyError(f"filled: has {columns[0].ndim} dimensions; allowed is 1")
-    impossible = np.flatnonzero(~space.reachable[columns[0], columns[1]])
-    if len(impossible):
-        first = impossible[0]
-        space.check(int(columns[0][first]), int(columns[1][first]))
-    return [np.ascontiguousarray(column) for column in columns]
-
-
 def advise(
     table: ValueTable,
     dice: str | Iterable[int],
@@ -104,28 +43,98 @@ def advise(
 ) -> list[Action]:
     """Every action in a situation, best first: open categories and, while rerolls are left, keeps.
 
-    Holding all dice is scoring now and is not listed as a keep.
+    Holding all dice is scoring now and is not listed as a keep. Equal values stand in the order of their ids,
+    categories first.
     """
     rules = table.rules
-    faces = parse_dice(rules, dice)
+    roll_id = lattice(rules.dice, rules.faces).id_of(parse_dice(rules, dice))
     rerolls = parse_rerolls(rules, rerolls)
     mask = parse_filled(rules, filled)
-    if isinstance(upper, bool) or not isinstance(upper, int):
-        raise YatzyError(f"upper: {upper!r} is not a whole number in 0..{rules.bonus_threshold}")
     table.space.check(mask, upper)
     if mask == rules.all_filled:
         raise YatzyError("filled: the game is finished, no category is open")
-    all_keeps = lattice(rules.dice, rules.faces)
-    found = action_values(table, mask, upper, all_keeps.id_of(faces), rerolls, threads=1)
     worth = [
-        (float(value), f"score {format_category(rules, category_id)}")
-        for category_id, value in enumerate(found.category[0])
-        if not np.isnan(value)
+        (value, f"score {format_category(rules, category_id)}")
+        for category_id, value in category_values(table, mask, upper, roll_id).items()
     ]
-    for keep_id, value in zip(found.keep_ids[0], found.keep[0], strict=True):
-        if not np.isnan(value):
-            kept = format_dice(all_keeps.keeps[keep_id]) or "nothing"
-            worth.append((float(value), f"keep {kept}"))
+    if rerolls:
+        worth += [
+            (value, f"keep {format_dice(kept) or 'nothing'}")
+            for kept, value in keep_values(table, mask, upper, roll_id, rerolls).items()
+        ]
     worth.sort(key=lambda pair: -pair[0])
     best = worth[0][0]
     return [Action(action=text, value=value, regret=best - value) for value, text in worth]
+
+
+def category_values(table: ValueTable, filled: int, upper: int, roll_id: int) -> dict[int, float]:
+    """Points now plus the value of the state after, by open category."""
+    worth = {}
+    for category_id, points in enumerate(table.rules.scores[roll_id]):
+        if not filled >> category_id & 1:
+            lift = points if table.rules.categories[category_id].upper else 0
+            after = table.stored[filled | 1 << category_id, min(upper + lift, table.space.n_uppers - 1)]
+            after = after / table.theta if table.theta else after
+            worth[category_id] = float(after.dtype.type(points) + after)
+    return worth
+
+
+def keep_values(
+    table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int
+) -> dict[tuple[int, ...], float]:
+    """Value of rerolling all but a keep, by keep of fewer than all dice."""
+    dice = lattice(table.rules.dice, table.rules.faces)
+    utility, ref = _exit_utilities(table, filled, upper)
+    for left in range(rerolls, 0, -1):
+        keeps = _mean_over_dice(table.rules, utility)
+        utility = _best_inside(table.rules, keeps) if left > 1 else keeps
+    ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
+    if table.theta:
+        return {dice.keeps[k]: (ref + float(np.log(abs(keeps[k])))) / table.theta for k in ids}
+    return {dice.keeps[k]: float(keeps[k]) for k in ids}
+
+
+def _exit_utilities(table: ValueTable, filled: int, upper: int) -> tuple[NDArray[Any], float]:
+    """(n_rolls,) utility of the best category for each final roll, and the reference of the exponent."""
+    scores, lifts = _score_arrays(table.rules)
+    open_ids = [c for c in range(table.rules.n_categories) if not filled >> c & 1]
+    successors = np.array([filled | 1 << c for c in open_ids])
+    after = np.minimum(upper + lifts[:, open_ids], table.space.n_uppers - 1)
+    stored = table.stored[successors, after]
+    points = scores[:, open_ids]
+    if not table.theta:
+        return np.asarray((stored + points.astype(stored.dtype)).max(axis=1)), 0.0
+    ref = float(table.stored[successors, upper].max())
+    utility = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
+    return np.asarray(utility.max(axis=1)), ref
+
+
+def _mean_over_dice(rules: Ruleset, rolls: NDArray[Any]) -> NDArray[Any]:
+    """(n_keeps,) expected utility of each keep; a keep of all dice is the roll itself."""
+    dice = lattice(rules.dice, rules.faces)
+    keeps = np.empty(dice.n_keeps, rolls.dtype)
+    keeps[: dice.n_rolls] = rolls
+    share = rolls.dtype.type(1 / rules.faces)
+    for level in dice.levels[1:]:
+        total = keeps[dice.added[level, 0]]
+        for face in range(1, rules.faces):
+            total = total + keeps[dice.added[level, face]]
+        keeps[level] = total * share
+    return keeps
+
+
+def _best_inside(rules: Ruleset, keeps: NDArray[Any]) -> NDArray[Any]:
+    """(n_rolls,) utility of the best keep inside each roll."""
+    dice = lattice(rules.dice, rules.faces)
+    best = np.append(keeps, -np.inf).astype(keeps.dtype)
+    for level in dice.levels[-2::-1]:
+        # -1, where no die shows the face, reads the -inf at the end.
+        best[level] = np.maximum(best[level], best[dice.removed[level]].max(axis=1))
+    return best[: dice.n_rolls]
+
+
+@lru_cache(maxsize=8)
+def _score_arrays(rules: Ruleset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(n_rolls, n_categories) points, and what they add to the upper total."""
+    scores = np.array(rules.scores, dtype=np.int64)
+    return scores, scores * np.array([category.upper for category in rules.categories])

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset
-from yatzy.solver.kernels import LANE_BITS, Fold, Game
+from yatzy.solver.kernels import Game
+from yatzy.solver.lanes import LANE_BITS, Fold
 
 
 @lru_cache(maxsize=8)
@@ -32,10 +33,7 @@ def game_tables(rules: Ruleset, precision: str) -> Game:
     ]
     smaller = range(dice.n_rolls, dice.n_keeps)
     mean = [(keep, dice.added[keep]) for keep in smaller]
-    best = [
-        (keep, [keep, *(k for k in dice.removed[keep] if k >= 0)])
-        for keep in range(dice.n_keeps - 2, -1, -1)
-    ]
+    best = [(keep, [keep, *(k for k in dice.removed[keep] if k >= 0)]) for keep in range(dice.n_keeps - 2, -1, -1)]
     return Game(
         option_category=option_category,
         option_points=option_points,

@@ -1,15 +1,6 @@
-"""Compiled kernels: vector lanes, folds, and one turn of the game.
+"""Compiled kernels for one turn of the game, many states at a time.
 
-*Lanes.* A vector of 512 bits (16 float32 or 8 float64) that goes through the lattice together: one lane is one
-state. Numba has no vector type of its own and does not vectorise these loops, so here is one, made of LLVM
-vectors; LLVM splits it where the machine's registers are smaller.
-
-*Folds.* A work buffer is a stack of rows, one lane vector each. A fold sets rows, one after the other, to the
-mean or the maximum of other rows. Which rows is known when compiling (it is part of the fold's type), so a fold
-becomes straight-line vector code without any index arithmetic: the die lattice's two passes and the choice of a
-category are each one fold. This is what makes the solver fast.
-
-*One turn.* With U the utility of what comes after scoring p points in category c,
+With U the utility of what comes after scoring p points in category c,
 
     exit(roll) = max over open c of   gain_c(p) * U(filled + c, upper + p) + points_c(p)
     then, per reroll:   keep(K) = mean of exit or best over K + f;   best(K) = max(keep(K), best(K - f))
@@ -20,227 +11,19 @@ L = ln E[exp(theta * points to come)] stands between turns, and inside a turn U 
 gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L that
 the turn can read, so that exp neither overflows nor, within MAX_EXPONENT, vanishes.
 
-Everything a kernel calls lives in this file, because Numba's disk cache looks at one file only.
+A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
 """
 
-import hashlib
 import math
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 from numpy.typing import NDArray
 
-LANE_BITS = 512
-
-# x86 writes an address up to 128 rows away from a register in one byte instead of four; a fold is long enough
-# for that to decide whether it stays in the instruction cache.
-ANCHOR_ROWS = 256
+from yatzy.solver.lanes import Fold, fold, fold_ids, jit, larger_of, load, multiply_add, n_lanes, store
 
 # exp(-MAX_EXPONENT) is still far from the smallest float64, exp(-745).
 MAX_EXPONENT = 600.0
-
-jit: Callable[[Any], Any] = njit(nogil=True, cache=True, error_model="numpy")
-
-
-class Fold:
-    """Rows set to the mean or maximum of other rows, in order: `steps` are (row, rows it is made of)."""
-
-    def __init__(self, op: str, steps: Sequence[tuple[int, Sequence[int]]]) -> None:
-        self.op = op
-        self.steps = tuple((int(row), tuple(map(int, sources))) for row, sources in steps)
-        self.numba_type = FoldType(op, self.steps)
-
-    @property
-    def n_operations(self) -> int:
-        """Additions or maxima."""
-        return sum(len(sources) - 1 for _, sources in self.steps)
-
-
-class FoldType(types.Type):
-    """A fold is its type: there is nothing to pass at run time."""
-
-    def __init__(self, op: str, steps: tuple[tuple[int, tuple[int, ...]], ...]) -> None:
-        self.op = op
-        self.steps = steps
-        # The name is the identity, also across processes, and becomes part of symbol names: keep it short.
-        digest = hashlib.sha256(repr(steps).encode()).hexdigest()[:16]
-        super().__init__(f"Fold({op}, {digest})")
-
-
-class LanesType(types.Type):
-    """LANE_BITS of float32 or float64."""
-
-    def __init__(self, dtype: types.Float) -> None:
-        self.dtype = dtype
-        self.width = LANE_BITS // dtype.bitwidth
-        super().__init__(f"Lanes({dtype} x {self.width})")
-
-
-register_model(FoldType)(models.OpaqueModel)
-
-
-@register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, lanes: LanesType) -> None:
-        element = ir.FloatType() if lanes.dtype == types.float32 else ir.DoubleType()
-        super().__init__(manager, lanes, ir.VectorType(element, lanes.width))
-
-
-@typeof_impl.register(Fold)
-def _typeof_fold(fold: Fold, _context: Any) -> FoldType:
-    return fold.numba_type
-
-
-@unbox(FoldType)
-def _unbox_fold(_type: FoldType, _value: Any, context: Any) -> NativeValue:
-    return NativeValue(context.context.get_dummy_value())
-
-
-def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
-    return context.make_array(array_type)(context, builder, array).data
-
-
-def _lane_pointer(builder: Any, vector: ir.VectorType, data: Any, offset: Any) -> Any:
-    return builder.bitcast(builder.gep(data, [offset]), ir.PointerType(vector))
-
-
-def _anchor(builder: Any, data: Any, offset: Any) -> Any:
-    """A pointer that LLVM takes as it comes (an empty assembler line hides where it is from)."""
-    pointer = builder.gep(data, [offset])
-    asm = ir.InlineAsm(ir.FunctionType(pointer.type, [pointer.type]), "", "=r,0")
-    return builder.call(asm, [pointer])
-
-
-def _bytes(dtype: types.Float) -> int:
-    return int(dtype.bitwidth) // 8
-
-
-def _splat(builder: Any, vector: ir.VectorType, scalar: Any) -> Any:
-    undefined = ir.Constant(vector, ir.Undefined)
-    first = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
-    return builder.shuffle_vector(first, undefined, zeros)
-
-
-def _larger(builder: Any, x: Any, y: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", x, y), x, y)
-
-
-@intrinsic
-def _load(_context: Any, array: Any, offset: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = context.get_value_type(LanesType(array.dtype))
-        pointer = _lane_pointer(builder, vector, _data(context, builder, array, args[0]), args[1])
-        return builder.load(pointer, align=_bytes(array.dtype))
-
-    return LanesType(array.dtype)(array, types.intp), codegen
-
-
-@intrinsic
-def _store(_context: Any, array: Any, offset: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = context.get_value_type(lanes)
-        pointer = _lane_pointer(builder, vector, _data(context, builder, array, args[0]), args[1])
-        builder.store(args[2], pointer, align=_bytes(array.dtype))
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, lanes), codegen
-
-
-@intrinsic
-def _larger_of(_context: Any, x: Any, y: Any) -> Any:
-    return x(x, x), lambda context, builder, signature, args: _larger(builder, *args)
-
-
-@intrinsic
-def _multiply_add(_context: Any, lanes: Any, factor: Any, summand: Any) -> Any:
-    """factor * lanes + summand with scalar or lane summand, rounded twice on every machine."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = context.get_value_type(lanes)
-        product = builder.fmul(args[0], _splat(builder, vector, args[1]))
-        other = args[2] if summand == lanes else _splat(builder, vector, args[2])
-        return builder.fadd(product, other)
-
-    return lanes(lanes, lanes.dtype, lanes if summand == lanes else lanes.dtype), codegen
-
-
-@intrinsic
-def _n_lanes(_context: Any, array: Any) -> Any:
-    width = LanesType(array.dtype).width
-    return types.intp(array), lambda context, *_: context.get_constant(types.intp, width)
-
-
-@intrinsic
-def _fold(_context: Any, work: Any, fold: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        dtype = signature.args[0].dtype
-        vector = context.get_value_type(LanesType(dtype))
-        data = _data(context, builder, signature.args[0], args[0])
-
-        n_rows = 1 + max(max(row, *sources) for row, sources in fold.steps)
-        anchors = [
-            _anchor(builder, data, context.get_constant(types.intp, row * vector.count))
-            for row in range(ANCHOR_ROWS // 2, n_rows + ANCHOR_ROWS // 2, ANCHOR_ROWS)
-        ]
-
-        def pointer(row: int) -> Any:
-            nearest = row // ANCHOR_ROWS
-            distance = row - nearest * ANCHOR_ROWS - ANCHOR_ROWS // 2
-            offset = context.get_constant(types.intp, distance * vector.count)
-            return _lane_pointer(builder, vector, anchors[nearest], offset)
-
-        for row, sources in fold.steps:
-            rows = [builder.load(pointer(source), align=_bytes(dtype)) for source in sources]
-            if fold.op == "mean":
-                share = ir.Constant(vector, [1.0 / len(sources)] * vector.count)
-                combined = builder.fmul(_tree(builder.fadd, rows), share)
-            else:
-                combined = _tree(lambda x, y: _larger(builder, x, y), rows)
-            builder.store(combined, pointer(row), align=_bytes(dtype))
-        return context.get_dummy_value()
-
-    return types.void(work, fold), codegen
-
-
-def _tree(combine: Callable[[Any, Any], Any], rows: list[Any]) -> Any:
-    """Combine neighbours, then neighbours of those: short chains, one fixed order."""
-    while len(rows) > 1:
-        pairs = [combine(a, b) for a, b in zip(rows[::2], rows[1::2], strict=False)]
-        rows = pairs + rows[2 * len(pairs) :]
-    return rows[0]
-
-
-if numba.config.DISABLE_JIT:
-    # The same operations on NumPy slices, so that every kernel also runs as plain Python.
-
-    def _n_lanes(array: Any) -> int:  # noqa: F811
-        return LANE_BITS // (8 * array.itemsize)
-
-    def _load(array: Any, offset: int) -> Any:  # noqa: F811
-        return array.reshape(-1)[offset : offset + _n_lanes(array)].copy()
-
-    def _store(array: Any, offset: int, lanes: Any) -> None:  # noqa: F811
-        array.reshape(-1)[offset : offset + _n_lanes(array)] = lanes
-
-    def _larger_of(x: Any, y: Any) -> Any:  # noqa: F811
-        return np.where(x > y, x, y)
-
-    def _multiply_add(lanes: Any, factor: Any, summand: Any) -> Any:  # noqa: F811
-        return lanes * factor + summand
-
-    def _fold(work: Any, fold: Fold) -> None:  # noqa: F811
-        for row, sources in fold.steps:
-            rows = [work[source] for source in sources]
-            if fold.op == "mean":
-                work[row] = _tree(np.add, rows) * work.dtype.type(1.0 / len(sources))
-            else:
-                work[row] = _tree(_larger_of, rows)
 
 
 class Game(NamedTuple):
@@ -274,7 +57,7 @@ def solve_masks(
     `values` (n_masks, n_uppers) is read at the successors and written at `masks`; `gain` and `points` are by
     option; `rows` (categories, padded uppers) and `work` (rows, lanes) are scratch of the calling thread.
     """
-    width = _n_lanes(work)
+    width = n_lanes(work)
     n_uppers = values.shape[1]
     widest = 0.0
     for mask in masks:
@@ -282,12 +65,14 @@ def solve_masks(
         high = highest[mask]
         ref, least = _successor_range(mask, low, game, values) if theta != 0 else (0.0, 0.0)
         widest = max(widest, ref - least)
+        if widest > MAX_EXPONENT:
+            break
         _read_successors(mask, low, theta, ref, game, values, rows)
         for upper in range(low, high + 1, width):
             _score_rolls(mask, upper, game, gain, points, rows, work)
             for _ in range(game.n_rerolls):
-                _fold(work, game.mean)
-                _fold(work, game.best)
+                fold(work, game.mean)
+                fold(work, game.best)
             _mean_over_rolls(game.prob_roll, work)
             for lane in range(min(width, n_uppers - upper)):
                 value = work[0, lane]
@@ -313,9 +98,7 @@ def _successor_range(mask: Any, low: Any, game: Game, values: Any) -> Any:
 
 
 @jit
-def _read_successors(
-    mask: Any, low: Any, theta: Any, ref: Any, game: Game, values: Any, rows: Any
-) -> None:
+def _read_successors(mask: Any, low: Any, theta: Any, ref: Any, game: Game, values: Any, rows: Any) -> None:
     """Utility after filling each open category, by upper total, padded past the cap."""
     n_uppers = values.shape[1]
     sign = 1.0 if theta > 0 else -1.0
@@ -336,52 +119,50 @@ def _read_successors(
 
 
 @jit
-def _score_rolls(
-    mask: Any, upper: Any, game: Game, gain: Any, points: Any, rows: Any, work: Any
-) -> None:
+def _score_rolls(mask: Any, upper: Any, game: Game, gain: Any, points: Any, rows: Any, work: Any) -> None:
     """Best category of every roll, for the upper totals from `upper` on.
 
     Scoring nothing is worth the same for every roll: that is the floor, and only other options are compared.
     """
-    width = _n_lanes(work)
+    width = n_lanes(work)
     stride = rows.shape[1]
     floor_row = game.n_keeps * width
     started = False
-    floor = _load(rows, 0)
+    floor = load(rows, 0)
     for category in range(game.n_categories):
         if not mask >> category & 1:
-            nothing = _load(rows, category * stride + upper)
-            floor = _larger_of(floor, nothing) if started else nothing
+            nothing = load(rows, category * stride + upper)
+            floor = larger_of(floor, nothing) if started else nothing
             started = True
-    _store(work, floor_row, floor)
+    store(work, floor_row, floor)
     for option in range(len(game.option_category)):
         category = game.option_category[option]
         target = floor_row + (option + 1) * width
         if mask >> category & 1:
-            _store(work, target, floor)
+            store(work, target, floor)
         else:
-            successor = _load(rows, category * stride + upper + game.option_lift[option])
-            _store(work, target, _multiply_add(successor, gain[option], points[option]))
-    _fold(work, game.choose)
+            successor = load(rows, category * stride + upper + game.option_lift[option])
+            store(work, target, multiply_add(successor, gain[option], points[option]))
+    fold(work, game.choose)
 
 
 @jit
 def _mean_over_rolls(prob_roll: Any, work: Any) -> None:
     """Row 0 becomes the expected value over the first roll (four sums, to keep the adders busy)."""
-    width = _n_lanes(work)
+    width = n_lanes(work)
     zero = work.dtype.type(0)
-    first = _multiply_add(_load(work, 0), zero, zero)
+    first = multiply_add(load(work, 0), zero, zero)
     second, third, fourth = first, first, first
     n_rolls = len(prob_roll)
     for roll in range(0, n_rolls - 3, 4):
-        first = _multiply_add(_load(work, roll * width), prob_roll[roll], first)
-        second = _multiply_add(_load(work, (roll + 1) * width), prob_roll[roll + 1], second)
-        third = _multiply_add(_load(work, (roll + 2) * width), prob_roll[roll + 2], third)
-        fourth = _multiply_add(_load(work, (roll + 3) * width), prob_roll[roll + 3], fourth)
+        first = multiply_add(load(work, roll * width), prob_roll[roll], first)
+        second = multiply_add(load(work, (roll + 1) * width), prob_roll[roll + 1], second)
+        third = multiply_add(load(work, (roll + 2) * width), prob_roll[roll + 2], third)
+        fourth = multiply_add(load(work, (roll + 3) * width), prob_roll[roll + 3], fourth)
     for roll in range(n_rolls - n_rolls % 4, n_rolls):
-        first = _multiply_add(_load(work, roll * width), prob_roll[roll], first)
+        first = multiply_add(load(work, roll * width), prob_roll[roll], first)
     one = work.dtype.type(1)
-    _store(work, 0, _multiply_add(_multiply_add(first, one, second), one, _multiply_add(third, one, fourth)))
+    store(work, 0, multiply_add(multiply_add(first, one, second), one, multiply_add(third, one, fourth)))
 
 
 @jit
@@ -394,23 +175,19 @@ def act_in_situations(
     `category_values` (n, n_categories) and `keep_values` (n, keeps in a roll) are written where the action is
     allowed: open categories, and while rerolls are left the keeps of fewer than all dice.
     """
-    width = _n_lanes(work)
+    width = n_lanes(work)
     for start in range(0, len(filled), width):
         n = min(width, len(filled) - start)
         refs = np.zeros(width)
         most_rerolls = 0
         for lane in range(n):
             i = start + lane
-            refs[lane] = _score_lane(
-                lane, filled[i], upper[i], game, gain, points, theta, values, work
-            )
-            _value_categories(
-                filled[i], upper[i], roll_ids[i], game, theta, values, category_values[i]
-            )
+            refs[lane] = _score_lane(lane, filled[i], upper[i], game, gain, points, theta, values, work)
+            _value_categories(filled[i], upper[i], roll_ids[i], game, theta, values, category_values[i])
             most_rerolls = max(most_rerolls, rerolls[i])
-        _fold(work, game.choose)
+        fold(work, game.choose)
         for left in range(1, most_rerolls + 1):
-            _fold(work, game.mean)
+            fold(work, game.mean)
             for lane in range(n):
                 if rerolls[start + lane] == left:
                     keeps = game.keeps_in_roll[roll_ids[start + lane]]
@@ -419,7 +196,7 @@ def act_in_situations(
                             value = work[keeps[slot], lane]
                             keep_values[start + lane, slot] = _to_points(value, refs[lane], theta)
             if left < most_rerolls:
-                _fold(work, game.best)
+                fold(work, game.best)
 
 
 @jit
@@ -471,3 +248,57 @@ def _score_lane(
             utility = gain[option] * utility + points[option]
         work[game.n_keeps + 1 + option, lane] = utility
     return ref
+
+
+@jit
+def decide_states(
+    filled: Any, upper: Any, game: Game, gain: Any, points: Any, theta: Any, values: Any,
+    category_decisions: Any, keep_decisions: Any, work: Any, ids: Any,
+) -> None:  # fmt: skip
+    """Best category and best keeps for every roll of many states; each lane is another state.
+
+    `category_decisions` (n, n_rolls) and `keep_decisions` (n, rerolls, n_rolls), where [i, j] is for j + 1 rerolls
+    left, are written; `work` and `ids` are scratch of the same shape.
+    """
+    width = n_lanes(work)
+    n_rolls = len(game.prob_roll)
+    n_options = len(game.option_category)
+    for option in range(n_options):
+        for lane in range(width):
+            ids[game.n_keeps + 1 + option, lane] = game.option_category[option]
+    for lane in range(width):
+        ids[game.n_keeps - 1, lane] = game.n_keeps - 1  # the empty keep, which no fold sets
+    for start in range(0, len(filled), width):
+        n = min(width, len(filled) - start)
+        for lane in range(n):
+            _score_lane(lane, filled[start + lane], upper[start + lane], game, gain, points, theta, values, work)
+            _forbid_closed(lane, filled[start + lane], upper[start + lane], game, values, theta, work, ids)
+        fold_ids(work, ids, game.choose)
+        for lane in range(n):
+            for roll in range(n_rolls):
+                category_decisions[start + lane, roll] = int(ids[roll, lane])
+        for left in range(game.n_rerolls):
+            fold(work, game.mean)
+            fold_ids(work, ids, game.best)
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    keep_decisions[start + lane, left, roll] = int(ids[roll, lane])
+
+
+@jit
+def _forbid_closed(
+    lane: Any, filled: Any, upper: Any, game: Game, values: Any, theta: Any, work: Any, ids: Any
+) -> None:
+    """Options of filled categories must not even tie; the floor is the lowest category that attains it."""
+    for option in range(len(game.option_category)):
+        if filled >> game.option_category[option] & 1:
+            work[game.n_keeps + 1 + option, lane] = -math.inf
+    best = -math.inf
+    for category in range(game.n_categories):
+        if not filled >> category & 1:
+            nothing = values[filled | 1 << category, upper]
+            if theta < 0:
+                nothing = -nothing
+            if nothing > best:
+                best = nothing
+                ids[game.n_keeps, lane] = category

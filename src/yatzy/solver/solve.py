@@ -10,11 +10,9 @@ out to threads. Each mask is computed by one thread in one fixed order, so that 
 their number. For theta != 0 see `kernels`: the same pass over L = ln E[exp(theta * points to come)].
 """
 
-import math
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +21,8 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.game import game_tables, option_weights, successor_rows, work_buffer
 from yatzy.solver.kernels import MAX_EXPONENT, solve_masks
-from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import PRECISIONS, ValueTable
-
-Progress = Callable[[int, int], None]
+from yatzy.solver.states import Progress, StateSpace, state_space
+from yatzy.solver.table import PRECISIONS, ValueTable, check_theta
 
 # Small enough for an even load at the end of a layer, large enough that handing out a chunk costs nothing.
 MASKS_PER_CHUNK = 128
@@ -54,28 +50,17 @@ def solve(
         raise YatzyError(f"precision: {precision!r} is not allowed with theta {theta}; use float64")
     space = state_space(rules)
     values = _terminal_values(space, theta, precision)
-    widest = _solve_layers(space, theta, values, threads, progress or (lambda done, total: None))
-    if widest + abs(theta) * max(map(max, rules.scores)) > MAX_EXPONENT:
-        raise YatzyError(
-            f"theta: {theta} is too far from 0 for {rules.name}: exp(theta x) leaves the range of float64"
-        )
+    _solve_layers(space, theta, values, threads, progress or (lambda done, total: None))
     values[~space.reachable] = np.nan
     return ValueTable(rules=rules, theta=theta, stored=values)
-
-
-def check_theta(theta: float) -> float:
-    """A finite number; how far from 0 it may be depends on the game and is checked while solving."""
-    if not isinstance(theta, int | float) or isinstance(theta, bool) or not math.isfinite(theta):
-        raise YatzyError(f"theta: {theta!r} is not a finite number")
-    return float(theta)
 
 
 def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    if isinstance(threads, bool) or not isinstance(threads, SupportsIndex) or threads.__index__() < 1:
         raise YatzyError(f"threads: {threads!r} is not allowed; allowed is 1 or more")
-    return threads
+    return threads.__index__()
 
 
 def _terminal_values(space: StateSpace, theta: float, precision: str) -> NDArray[Any]:
@@ -86,26 +71,33 @@ def _terminal_values(space: StateSpace, theta: float, precision: str) -> NDArray
     return values
 
 
-def _solve_layers(
-    space: StateSpace, theta: float, values: NDArray[Any], threads: int, progress: Progress
-) -> float:
-    """Fill `values`; returns the widest exponent any turn met."""
+def _solve_layers(space: StateSpace, theta: float, values: NDArray[Any], threads: int, progress: Progress) -> None:
+    """Fill `values`."""
+    largest_gain = abs(theta) * max(map(max, space.rules.scores))
+    _check_exponent(space.rules, theta, largest_gain)
     precision = values.dtype.name
     game = game_tables(space.rules, precision)
     gain, points = option_weights(game, theta, precision)
     scratch = [
-        (successor_rows(game, space.n_uppers, precision), work_buffer(game, precision))
-        for _ in range(threads)
+        (successor_rows(game, space.n_uppers, precision), work_buffer(game, precision)) for _ in range(threads)
     ]
     done = 0
-    widest = 0.0
 
     def solve_chunk(masks: NDArray[np.int64]) -> float:
         rows, work = scratch.pop()
         try:
             return float(
                 solve_masks(
-                    masks, space.lowest_upper, space.highest_upper, game, gain, points, theta, values, rows, work
+                    masks,
+                    space.lowest_upper,
+                    space.highest_upper,
+                    game,
+                    gain,
+                    points,
+                    theta,
+                    values,
+                    rows,
+                    work,
                 )
             )
         finally:
@@ -115,7 +107,13 @@ def _solve_layers(
         for layer in space.layers[-2::-1]:
             chunks = np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))
             for chunk, exponent in zip(chunks, pool.map(solve_chunk, chunks), strict=True):
-                widest = max(widest, exponent)
+                _check_exponent(space.rules, theta, largest_gain + exponent)
                 done += len(chunk)
                 progress(done, space.n_masks - 1)
-    return widest
+
+
+def _check_exponent(rules: Ruleset, theta: float, exponent: float) -> None:
+    if exponent > MAX_EXPONENT:
+        raise YatzyError(
+            f"theta: {theta} is too far from 0 for {rules.name}: exp(theta x) leaves the range of float64"
+        )

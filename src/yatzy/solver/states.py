@@ -13,8 +13,10 @@ u < T - most_to_come have the same value and are one class, which is solved once
 *Layers.* A turn fills exactly one category, so a state with k filled categories only needs those with k + 1.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,9 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled
 
 IntArray = NDArray[np.int64]
+
+# Called with (done, total) as long work goes on.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class StateSpace:
     def highest_upper(self) -> IntArray:
         """(n_masks,): the largest reachable upper total."""
         highest = self.n_uppers - 1 - np.argmax(self.reachable_by_upper_set[:, ::-1], axis=1)
-        return highest[self.upper_set]
+        return np.asarray(highest[self.upper_set])
 
     @cached_property
     def lowest_upper(self) -> IntArray:
@@ -115,6 +120,9 @@ class StateSpace:
 
     def check(self, filled: int, upper: int) -> None:
         """Refuse a state that cannot occur."""
+        for name, number in (("filled", filled), ("upper", upper)):
+            if not isinstance(number, SupportsIndex) or isinstance(number, bool):
+                raise YatzyError(f"{name}: {number!r} is not a whole number")
         if not 0 <= filled < self.n_masks:
             raise YatzyError(f"filled: {filled} is outside 0..{self.n_masks - 1}")
         if not 0 <= upper < self.n_uppers:

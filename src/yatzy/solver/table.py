@@ -8,6 +8,7 @@ was not asked for: a table is never silently stale.
 
 import contextlib
 import hashlib
+import math
 import os
 import tempfile
 from dataclasses import dataclass
@@ -25,9 +26,25 @@ from yatzy.solver.states import StateSpace, state_space
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
 
+# L / theta loses what theta has fewer digits than float64: at 1e-9 a value is good to about 1e-5 points.
+SMALLEST_THETA = 1e-9
+
 
 class TableError(YatzyError):
     """A stored table that cannot be used; solving again mends it."""
+
+
+def check_theta(theta: float) -> float:
+    """A number that float64 can work with; how far from 0 it may be depends on the game, and `solve` tells."""
+    try:
+        number = float(theta)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(theta, bool | str) or not math.isfinite(number):
+        raise YatzyError(f"theta: {theta!r} is not a finite number")
+    if 0 < abs(number) < SMALLEST_THETA:
+        raise YatzyError(f"theta: {number} is too near 0 to tell apart; use 0, or {SMALLEST_THETA} and more")
+    return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +110,7 @@ class ValueTable:
             "fingerprint": self.rules.fingerprint,
             "theta": repr(self.theta),
             "precision": self.precision,
-            "checksum": _checksum(self.stored),
+            "checksum": _checksum(self.stored, self.rules.fingerprint, repr(self.theta)),
         }
 
     @classmethod
@@ -108,13 +125,21 @@ class ValueTable:
         metadata, shape = _read_header(path)
         if metadata.get("format") != FORMAT:
             raise TableError(f"{path}: format is {metadata.get('format')!r}, this version reads {FORMAT!r}")
+        missing = {"rules", "fingerprint", "theta", "precision", "checksum"} - metadata.keys()
+        if missing:
+            raise TableError(f"{path}: does not say its {', '.join(sorted(missing))}")
         wanted = ruleset(metadata["rules"] if rules is None else rules)
         if metadata["fingerprint"] != wanted.fingerprint:
             raise TableError(
                 f"{path}: was solved for rules {metadata['rules']!r} ({metadata['fingerprint']}), "
                 f"not for {wanted.name!r} ({wanted.fingerprint})"
             )
-        stored_theta = float(metadata["theta"])
+        try:
+            stored_theta = check_theta(float(metadata["theta"]))
+        except ValueError:
+            raise TableError(f"{path}: its theta {metadata['theta']!r} is not a number") from None
+        if metadata["precision"] not in PRECISIONS:
+            raise TableError(f"{path}: its precision {metadata['precision']!r} is not {' or '.join(PRECISIONS)}")
         if theta is not None and stored_theta != theta:
             raise TableError(f"{path}: was solved for theta {stored_theta}, not for {theta}")
         space = state_space(wanted)
@@ -124,7 +149,7 @@ class ValueTable:
         # The only tensor is the last thing in the file.
         offset = path.stat().st_size - shape[0] * shape[1] * dtype.itemsize
         stored = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
-        if metadata["checksum"] != _checksum(stored):
+        if metadata["checksum"] != _checksum(stored, wanted.fingerprint, metadata["theta"]):
             raise TableError(f"{path}: is corrupt (its values do not match their checksum)")
         return cls(rules=wanted, theta=stored_theta, stored=stored)
 
@@ -142,5 +167,8 @@ def _read_header(path: Path) -> tuple[dict[str, str], tuple[int, ...]]:
         raise TableError(f"{path}: is not a readable table ({error})") from None
 
 
-def _checksum(values: NDArray[Any]) -> str:
-    return hashlib.sha256(np.ascontiguousarray(values).data).hexdigest()
+def _checksum(values: NDArray[Any], fingerprint: str, theta: str) -> str:
+    """Of the values and of what they stand for."""
+    digest = hashlib.sha256(f"{FORMAT} {fingerprint} {theta} {values.dtype.name}".encode())
+    digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()

@@ -1,0 +1,88 @@
+"""`yatzy`: the commands, and how errors reach the user.
+
+Bad input ends with exit status 2 and one sentence on stderr that names the field, what was given and what is
+allowed. Heavy imports stay inside the commands: `yatzy --help` needs neither NumPy nor Numba.
+"""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+
+from yatzy import __version__
+from yatzy.errors import YatzyError
+
+COMMANDS = {
+    "solve": ("yatzy.cli.solving", "solve", "Solve the game exactly and store the values of all states."),
+    "value": ("yatzy.cli.solving", "value", "Expected remaining points from a state."),
+    "advise": ("yatzy.cli.solving", "advise", "Every action in a situation, best first."),
+    "evaluate": ("yatzy.cli.evaluating", "evaluate", "Exact strength of a policy, by category too."),
+    "distribution": ("yatzy.cli.evaluating", "distribution", "Exact distribution of the final score."),
+    "simulate": ("yatzy.cli.evaluating", "simulate", "Play seeded games, to a file if you like."),
+    "sweep": ("yatzy.cli.sweeping", "sweep", "Optimal play for a grid of risk parameters."),
+    "bench": ("yatzy.cli.benching", "bench", "Time the solver beside the classical algorithm, as ratios."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Lists commands from COMMANDS and imports one only when it runs."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        if name not in COMMANDS:
+            return None
+        module, function, summary = COMMANDS[name]
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        if "--help" in sys.argv[1:2] or len(sys.argv) == 1:
+            single.command(name, help=summary)(_placeholder)
+        else:
+            single.command(name)(getattr(import_module(module), function))
+        return typer.main.get_command(single)
+
+
+def _placeholder() -> None:
+    """Stands for a command in the overview, whose imports are not wanted there."""
+
+
+app = typer.Typer(cls=LazyGroup, add_completion=False, rich_markup_mode=None)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    ctx: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
+    """Scandinavian Yatzy, solved exactly.
+
+    Values are expected remaining points under optimal play, bonus included. Start with:
+    yatzy solve, then yatzy advise "1 3 3 5 6" --rerolls 2.
+    """
+    if version:
+        sys.stdout.write(f"yatzy {__version__}\n")
+    elif ctx.invoked_subcommand is None:
+        raise YatzyError("a command is needed; see yatzy --help")
+
+
+def main() -> None:
+    """Entry point."""
+    arguments = sys.argv[1:] or ["--help"]
+    try:
+        status = app(arguments, standalone_mode=False)
+    except YatzyError as error:
+        _fail(str(error), 2)
+    except TyperException as error:
+        _fail(error.format_message(), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("stopped", 130)
+    else:
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(sentence: str, status: int) -> None:
+    sys.stderr.write(f"yatzy: {' '.join(sentence.split())}\n")
+    sys.exit(status)

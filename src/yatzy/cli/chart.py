@@ -1,0 +1,62 @@
+"""Pictures for the terminal."""
+
+from yatzy.evaluate.exact import Evaluation
+
+# Populations always look the same: colour, and a shape of their own for those who do not see it.
+POPULATIONS = (
+    (0, 0, "no bonus, no Yatzy", "░", "#9AA0A3"),
+    (0, 1, "no bonus, Yatzy", "▒", "#E0B75A"),
+    (1, 0, "bonus, no Yatzy", "█", "#4FB08C"),
+    (1, 1, "bonus and Yatzy", "▓", "#B8A23A"),
+)
+BIN = 10
+WIDTH = 60
+
+
+def histogram(found: Evaluation) -> None:
+    """The score distribution in bins of ten points, made of its four populations."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    d = found.distribution
+    first = d.quantile(0.001) // BIN
+    last = d.quantile(0.9995) // BIN
+    bins = range(first, last + 1)
+    tallest = max(float(d.pmf[b * BIN : (b + 1) * BIN].sum()) for b in bins)
+    for b in bins:
+        line = Text(f"{b * BIN:4d}..{b * BIN + BIN - 1:<4d}")
+        drawn, so_far = 0, 0.0
+        for bonus, yatzy, _, shape, colour in POPULATIONS:
+            so_far += float(found.populations[bonus][yatzy].pmf[b * BIN : (b + 1) * BIN].sum())
+            length = round(so_far / tallest * WIDTH) - drawn
+            line.append(shape * length, style=colour)
+            drawn += length
+        line.append(f" {so_far:.1%}", style="dim")
+        console.print(line)
+    legend = Text("          ")
+    for bonus, yatzy, label, shape, colour in POPULATIONS:
+        legend.append(f"{shape} {label} {found.populations[bonus][yatzy].weight:.1%}   ", style=colour)
+    console.print(legend)
+
+
+def scatter(points: list[tuple[float, float, str]], x_label: str, y_label: str) -> None:
+    """Points (x, y, mark) on a grid of characters; the marks are letters or signs of one column."""
+    from rich.console import Console
+
+    height = 18
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    x_low, x_high, y_low, y_high = min(xs), max(xs), min(ys), max(ys)
+    grid = [[" "] * WIDTH for _ in range(height)]
+    for x, y, mark in points:
+        column = round((x - x_low) / (x_high - x_low or 1) * (WIDTH - 1))
+        row = round((y_high - y) / (y_high - y_low or 1) * (height - 1))
+        grid[row][column] = mark
+    console = Console(highlight=False)
+    for i, row_of_marks in enumerate(grid):
+        y = y_high - (y_high - y_low) * i / (height - 1)
+        label = f"{y:8.1f}" if i % 4 == 0 or i == height - 1 else " " * 8
+        console.print(f"{label} │{''.join(row_of_marks)}", markup=False)
+    console.print(f"{' ' * 9}└{'─' * WIDTH}")
+    console.print(f"{' ' * 10}{x_low:<{WIDTH // 2}.1f}{x_high:>{WIDTH // 2}.1f}")
+    console.print(f"{' ' * 10}{x_label} (across), {y_label} (up)")

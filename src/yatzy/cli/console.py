@@ -1,0 +1,57 @@
+"""What every command shares: results to stdout, everything else to stderr."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from yatzy.solver.states import Progress
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Rules = Annotated[
+    str,
+    typer.Option(help="Ruleset: scandinavian (with +five-as-full-house, +four-as-two-pairs), yahtzee, maxi."),
+]
+Theta = Annotated[float, typer.Option(help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it.")]
+Home = Annotated[
+    Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
+]
+Filled = Annotated[str, typer.Option(help="Categories already filled, with commas: 'ones,pair'.")]
+Upper = Annotated[int, typer.Option(help="Upper-section total so far (63 stands for 63 or more).")]
+
+
+def print_json(result: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(result, allow_nan=False) + "\n")
+
+
+def notice(sentence: str) -> None:
+    """Tell the person at the terminal, without touching stdout."""
+    sys.stderr.write(f"yatzy: {sentence}\n")
+
+
+@contextmanager
+def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
+    """A progress bar on stderr that appears only if the work takes longer than `after` seconds."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    bar = Bar(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+    timer = threading.Timer(after, bar.start)
+    timer.daemon = True
+
+    def update(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+
+    timer.start()
+    try:
+        yield update
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()

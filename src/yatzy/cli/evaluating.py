@@ -1,0 +1,152 @@
+"""Commands that measure a policy: evaluate, distribution, simulate."""
+
+import math
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from yatzy.cli.chart import histogram
+from yatzy.cli.console import Home, Json, Rules, Theta, notice, print_json, progress_bar
+from yatzy.errors import YatzyError
+from yatzy.evaluate.exact import Evaluation
+from yatzy.evaluate.exact import evaluate as evaluate_exactly
+from yatzy.evaluate.simulate import check_games, simulate_to_parquet
+from yatzy.evaluate.simulate import simulate as simulate_games
+from yatzy.policy.base import Policy
+from yatzy.policy.named import NAMES, named_policy
+
+PolicyName = Annotated[str, typer.Option("--policy", help=f"Who plays: {', '.join(NAMES)}.")]
+CONFIDENCE_95 = 1.959964
+
+
+def evaluate(
+    policy: Annotated[str, typer.Argument(help=f"Who plays: {', '.join(NAMES)}.")] = "optimal",
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Exact strength of a policy: mean, spread, quantiles, bonus, and points by category. Nothing is sampled.
+
+    Example: yatzy evaluate heuristic
+    """
+    found, seconds = _evaluate(policy, theta, rules, home)
+    if json:
+        print_json(found.to_json() | {"theta": theta, "seconds": seconds})
+        return
+    _print_summary(found, seconds)
+    from rich.console import Console
+    from rich.table import Table
+
+    view = Table(title="by category")
+    for heading in ("category", "mean", "zero", "filled on average in turn"):
+        view.add_column(heading, justify="left" if heading == "category" else "right")
+    turns = found.fill_turn @ range(1, found.fill_turn.shape[1] + 1)
+    columns = zip(found.rules.categories, found.category_means, found.category_zero_rates, turns, strict=True)
+    for category, mean, zero, turn in columns:
+        view.add_row(category.name, f"{mean:.2f}", f"{zero:.1%}", f"{turn:.1f}")
+    Console().print(view)
+
+
+def distribution(
+    policy: PolicyName = "optimal",
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Exact distribution of the final score, as a picture (or as a list of probabilities with --json).
+
+    Example: yatzy distribution --theta 0.05
+    """
+    found, seconds = _evaluate(policy, theta, rules, home)
+    if json:
+        print_json(found.to_json() | {"theta": theta, "seconds": seconds})
+        return
+    histogram(found)
+    _print_summary(found, seconds)
+
+
+def simulate(
+    games: Annotated[int, typer.Option(help="How many games.")] = 100_000,
+    policy: PolicyName = "optimal",
+    theta: Theta = 0.0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
+    compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
+    rules: Rules = "scandinavian",
+    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Play seeded games. For what a policy is worth, evaluate is exact; this is for data and cross-checks.
+
+    With --compare, both policies see the same dice wherever they come to the same point, and the difference is
+    reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
+    """
+    check_games(games, seed)
+    if compare and out:
+        raise YatzyError("out: writes the games of one policy and cannot go with --compare")
+    player = _policy(policy, theta, rules, home)
+    started = time.perf_counter()
+    result: dict[str, Any] = {
+        "policy": player.name, "rules": player.rules.name, "theta": theta, "games": games, "seed": seed,
+    }  # fmt: skip
+    with progress_bar(f"playing {games:,} games") as progress:
+        if out:
+            mean, sd = simulate_to_parquet(player, games, out, seed, threads, progress)
+            result |= {"mean": mean, "sd": sd, "standard_error": sd / math.sqrt(games), "out": str(out)}
+        else:
+            played = simulate_games(player, games, seed, threads, progress)
+            result |= {
+                "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
+                "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
+            }  # fmt: skip
+    if compare and not out:
+        rival = _policy(compare, 0.0, rules, home)
+        with progress_bar(f"playing {games:,} games") as progress:
+            others = simulate_games(rival, games, seed, threads, progress)
+        difference = played.score.astype(float) - others.score
+        spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
+        result["compare"] = {
+            "policy": rival.name, "mean": others.mean, "difference": float(difference.mean()),
+            "interval": [float(difference.mean() - spread), float(difference.mean() + spread)],
+        }  # fmt: skip
+    result["seconds"] = time.perf_counter() - started
+    if json:
+        print_json(result)
+        return
+    typer.echo(
+        f"{player.name}: mean {result['mean']:.3f} +- {CONFIDENCE_95 * result['standard_error']:.3f}, "
+        f"SD {result['sd']:.2f} over {games:,} games, seed {seed}, {result['seconds']:.1f} s"
+    )
+    if compare:
+        c = result["compare"]
+        low, high = c["interval"]
+        typer.echo(f"{c['policy']}: mean {c['mean']:.3f} on the same dice")
+        typer.echo(f"difference {c['difference']:.3f} points, 95% between {low:.3f} and {high:.3f}")
+    if out:
+        typer.echo(f"games in {out}")
+
+
+def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:
+    with progress_bar("solving (the first run compiles)") as progress:
+        return named_policy(name, rules, theta, home, progress, notice)
+
+
+def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
+    policy = _policy(name, theta, rules, home)
+    started = time.perf_counter()
+    with progress_bar(f"evaluating {policy.name} (the first run compiles)") as progress:
+        found = evaluate_exactly(policy, progress=progress)
+    return found, time.perf_counter() - started
+
+
+def _print_summary(found: Evaluation, seconds: float) -> None:
+    d = found.distribution
+    typer.echo(f"{found.policy}, {found.rules.name}: mean {d.mean:.4f}, SD {d.sd:.4f}, exact, in {seconds:.1f} s")
+    typer.echo(f"bonus in {found.bonus_rate:.3%} of games, Yatzy in {found.yatzy_rate:.3%}")
+    quantiles = ", ".join(f"{float(q):.0%} {score}" for q, score in d.quantiles.items())
+    typer.echo(f"share of games at or below a score: {quantiles}")

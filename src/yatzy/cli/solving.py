@@ -1,0 +1,127 @@
+"""Commands of the solver: solve, value, advise."""
+
+import time
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from yatzy.cli.console import Filled, Home, Json, Rules, Theta, Upper, notice, print_json, progress_bar
+from yatzy.rules import format_filled, parse_filled, ruleset
+from yatzy.solver.advise import advise as advise_situation
+from yatzy.solver.store import stored_table, table_path
+from yatzy.solver.table import ValueTable
+
+
+def solve(
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    precision: Annotated[str, typer.Option(help="float64, or float32 for half the time.")] = "float64",
+    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Solve the game exactly and store the values of all states.
+
+    The first run compiles the kernels, which takes some seconds; every later run takes a fraction of one.
+    Example: yatzy solve --theta 0.05
+    """
+    from yatzy.solver.solve import solve as solve_game
+
+    started = time.perf_counter()
+    with progress_bar("solving (the first run compiles)") as progress:
+        table = solve_game(rules, theta, precision, threads, progress)
+    seconds = time.perf_counter() - started
+    path = table.save(table_path(table.rules, table.theta, precision, home))
+    space = table.space
+    if json:
+        print_json(
+            {
+                "rules": table.rules.name, "fingerprint": table.rules.fingerprint, "theta": table.theta,
+                "precision": precision, "value": table.value(), "states": space.n_reachable,
+                "classes": space.n_classes, "seconds": seconds, "path": str(path),
+            }
+        )  # fmt: skip
+        return
+    what = "expected score" if table.theta == 0 else "certainty equivalent"
+    typer.echo(f"{table.rules.name}, theta {table.theta:g}: {what} {table.value():.6f} points")
+    typer.echo(f"{space.n_reachable:,} states ({space.n_classes:,} classes) in {seconds:.2f} s, {precision}")
+    typer.echo(f"stored in {path}")
+
+
+def value(
+    filled: Filled = "",
+    upper: Upper = 0,
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Expected remaining points from a state, bonus included, under optimal play.
+
+    Example: yatzy value --filled ones,pair --upper 3
+    """
+    table = _table(rules, theta, home)
+    mask = parse_filled(table.rules, filled)
+    worth = table.value(mask, upper)
+    if json:
+        print_json(
+            {
+                "rules": table.rules.name, "theta": table.theta, "filled": _names(table, mask),
+                "upper": upper, "value": worth,
+            }
+        )  # fmt: skip
+        return
+    typer.echo(f"{worth:.4f} points to come from filled {format_filled(table.rules, mask)}, upper {upper}")
+
+
+def advise(
+    dice: Annotated[str, typer.Argument(help="The dice on the table: '1 3 3 5 6' or 13356.")],
+    rerolls: Annotated[int, typer.Option(help="Rerolls left: 2, 1 or 0.")] = 2,
+    filled: Filled = "",
+    upper: Upper = 0,
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    top: Annotated[int, typer.Option(help="How many actions to show; 0 shows all.")] = 8,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Every action in a situation, best first, with its value and its regret.
+
+    The value is the expected remaining points if you take this action and play optimally from there; the regret
+    is what it loses against the best. Example: yatzy advise "2 5 5 5 6" --rerolls 1 --filled fives --upper 15
+    """
+    table = _table(rules, theta, home)
+    mask = parse_filled(table.rules, filled)
+    actions = advise_situation(table, dice, rerolls, mask, upper)
+    if json:
+        print_json(
+            {
+                "rules": table.rules.name, "theta": table.theta, "dice": dice, "rerolls": rerolls,
+                "filled": _names(table, mask), "upper": upper, "value": actions[0].value,
+                "actions": [asdict(action) for action in actions],
+            }
+        )  # fmt: skip
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = actions[:top] if top > 0 else actions
+    view = Table(caption="value: expected remaining points; regret: points lost against the best")
+    view.add_column("action")
+    view.add_column("value", justify="right")
+    view.add_column("regret", justify="right")
+    for action in shown:
+        view.add_row(action.action, f"{action.value:.3f}", f"{action.regret:.3f}")
+    Console().print(view)
+    if len(shown) < len(actions):
+        typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
+
+
+def _table(rules: str, theta: float, home: Home) -> ValueTable:
+    with progress_bar("solving (the first run compiles)") as progress:
+        return stored_table(ruleset(rules), theta, folder=home, progress=progress, notice=notice)
+
+
+def _names(table: ValueTable, mask: int) -> list[str]:
+    return [c.name.lower() for i, c in enumerate(table.rules.categories) if mask >> i & 1]

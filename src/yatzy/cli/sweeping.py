@@ -1,0 +1,66 @@
+"""The command for the theta grid: sweep."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from yatzy.cli.chart import scatter
+from yatzy.cli.console import Home, Json, Rules, print_json, progress_bar
+from yatzy.home import home as home_folder
+from yatzy.rules import ruleset
+from yatzy.studies.sweep import Sweep, default_grid, read_grid
+from yatzy.studies.sweep import sweep as run_sweep
+
+
+def sweep(
+    grid: Annotated[Path | None, typer.Option(help="TOML file with a list `theta` [default: 37 values].")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for results [default: sweep in --home].")] = None,
+    rules: Rules = "scandinavian",
+    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
+    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Optimal play for a whole grid of risk parameters, each evaluated exactly.
+
+    Finished thetas are kept: stop it at any time and run it again. Example: yatzy sweep --engine dask
+    """
+    thetas = read_grid(grid) if grid else default_grid()
+    folder = out or home_folder(home) / "sweep" / ruleset(rules).name
+    started = time.perf_counter()
+    with progress_bar(f"sweeping {len(thetas)} thetas") as progress:
+        result = run_sweep(thetas, folder, rules, engine, scheduler, progress)
+    seconds = time.perf_counter() - started
+    if json:
+        print_json(result.to_json() | {"seconds": seconds, "out": str(folder)})
+        return
+    _print(result)
+    typer.echo(f"{len(thetas)} thetas in {seconds:.0f} s; results in {folder}")
+
+
+def _print(result: Sweep) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    view = Table(title="optimal play by risk parameter", caption="value: certainty equivalent of the start")
+    headings = ("theta", "value", "mean", "SD", "5%", "50%", "95%", "bonus", "Yatzy")
+    for heading in headings:
+        view.add_column(heading, justify="right")
+    for p in result.points:
+        view.add_row(
+            f"{p.theta:+g}", f"{p.value:.2f}", f"{p.mean:.2f}", f"{p.sd:.2f}",
+            *(str(p.quantiles[q]) for q in ("0.05", "0.5", "0.95")), f"{p.bonus_rate:.1%}", f"{p.yatzy_rate:.1%}",
+        )  # fmt: skip
+    console = Console()
+    console.print(view)
+    marks = [(p.sd, p.mean, "+" if p.theta > 0 else "-" if p.theta < 0 else "o") for p in result.points]
+    scatter(marks, "SD", "mean")
+    typer.echo("          o theta 0, + risk-seeking, - risk-averse")
+    slopes = Table(title="what the mean pays for variance", caption="predicted: -theta/2 at the midpoint")
+    for heading in ("between thetas", "measured dE/dVar", "predicted"):
+        slopes.add_column(heading, justify="right")
+    for s in result.slopes:
+        slopes.add_row(f"{s.theta_from:+g} and {s.theta_to:+g}", f"{s.measured:+.5f}", f"{s.predicted:+.5f}")
+    console.print(slopes)

@@ -1,0 +1,1 @@
+"""What a policy is worth: exactly, by pushing probability forward, and by seeded simulation."""

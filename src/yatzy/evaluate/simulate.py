@@ -1,0 +1,286 @@
+"""Seeded games, all of them in lockstep: every turn, each distinct state is put to the policy once.
+
+The dice of game g in turn t depend on nothing but (seed, g, t): results are the same for any number of threads
+and games, and two policies on one seed see the same dice wherever they come to the same point (common random
+numbers). A reroll of m dice takes the first m of the dice drawn for that throw.
+"""
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.evaluate.exact import chunks, tracked_category
+from yatzy.policy.base import Checked, Policy
+from yatzy.rules import Ruleset
+from yatzy.solver.lanes import jit
+from yatzy.solver.solve import check_threads
+from yatzy.solver.states import Progress, state_space
+
+if TYPE_CHECKING:
+    import polars
+
+IntArray = NDArray[np.int64]
+
+GAMES_PER_STREAM = 1 << 16
+GAMES_PER_BLOCK = 1 << 20
+STATES_PER_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class Games:
+    """Finished games, one per row. `points` and `turn` (n, n_categories): what a box scored, and when."""
+
+    rules: Ruleset
+    first: int
+    score: NDArray[np.int16]
+    bonus: NDArray[np.bool_]
+    yatzy: NDArray[np.bool_]
+    points: NDArray[np.uint8]
+    turn: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def mean(self) -> float:
+        return float(self.score.mean(dtype=np.float64))
+
+    @property
+    def sd(self) -> float:
+        return float(self.score.std(dtype=np.float64, ddof=1)) if len(self) > 1 else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        return self.sd / math.sqrt(len(self))
+
+    def frame(self) -> "polars.DataFrame":
+        """As a table: game, score, bonus, yatzy, then points and turn of every category."""
+        import polars as pl
+
+        names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
+        return pl.DataFrame(
+            {
+                "game": np.arange(self.first, self.first + len(self)),
+                "score": self.score,
+                "bonus": self.bonus,
+                "yatzy": self.yatzy,
+                **{f"points_{name}": self.points[:, i] for i, name in enumerate(names)},
+                **{f"turn_{name}": self.turn[:, i] for i, name in enumerate(names)},
+            }
+        )
+
+
+def simulate(
+    policy: Policy,
+    games: int,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    first: int = 0,
+) -> Games:
+    """Play games number `first` to `first + games` of a seed."""
+    blocks = list(simulate_blocks(policy, games, seed, threads, progress, first))
+    return Games(
+        policy.rules,
+        first,
+        *(
+            np.concatenate([getattr(block, field) for block in blocks])
+            for field in ("score", "bonus", "yatzy", "points", "turn")
+        ),
+    )
+
+
+def simulate_blocks(
+    policy: Policy,
+    games: int,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    first: int = 0,
+) -> Iterator[Games]:
+    """The same games in blocks, for more of them than memory holds."""
+    check_games(games, seed)
+    rules = policy.rules
+    asked = Checked(policy)
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        for start in range(first, first + games, GAMES_PER_BLOCK):
+            n = min(GAMES_PER_BLOCK, first + games - start)
+            block = _Block(rules, start, n, seed)
+            for turn in range(rules.n_categories):
+                block.play_turn(asked, turn, pool)
+                if progress:
+                    done = start - first + n * (turn + 1) / rules.n_categories
+                    progress(int(done), games)
+            yield block.finish()
+
+
+def simulate_to_parquet(
+    policy: Policy,
+    games: int,
+    out: Path,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[float, float]:
+    """Stream games to a Parquet file; returns mean and SD. Killed and started again, it keeps finished blocks."""
+    import polars as pl
+
+    check_games(games, seed)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    name = "".join(ch if ch.isalnum() else "-" for ch in policy.name)
+    parts = out.parent / f".{out.name}.{name}-{policy.rules.fingerprint}-{seed}-{games}.parts"
+    parts.mkdir(exist_ok=True)
+    files = []
+    for start in range(0, games, GAMES_PER_BLOCK):
+        n = min(GAMES_PER_BLOCK, games - start)
+        file = parts / f"{start:012d}.parquet"
+        if not file.exists():
+            report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
+            block = simulate(policy, n, seed, threads, report, first=start)
+            half = file.with_suffix(".half")
+            block.frame().write_parquet(half)
+            half.replace(file)
+        files.append(file)
+    half = out.with_name(f".{out.name}.half")
+    pl.scan_parquet(files).sink_parquet(half)
+    half.replace(out)
+    for file in files:
+        file.unlink()
+    parts.rmdir()
+    moments = pl.scan_parquet(out).select(mean=pl.col("score").mean(), sd=pl.col("score").std()).collect()
+    return float(moments["mean"][0]), float(moments["sd"][0] or 0.0)
+
+
+def check_games(games: int, seed: int) -> None:
+    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+        raise YatzyError(f"games: {games!r} is not allowed; allowed is 1 or more")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise YatzyError(f"seed: {seed!r} is not allowed; allowed is 0..2**64 - 1")
+
+
+def draws(rules: Ruleset, seed: int, turn: int, first: int, n: int) -> NDArray[np.uint32]:
+    """(n, rerolls + 1): all dice of a throw as one number, for games `first` to `first + n` in a turn."""
+    throws = rules.rerolls + 1
+    sides = rules.faces**rules.dice
+    streams = range(first // GAMES_PER_STREAM, (first + n - 1) // GAMES_PER_STREAM + 1)
+    parts = []
+    for stream in streams:
+        generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
+        parts.append(generator.integers(0, sides, (GAMES_PER_STREAM, throws), dtype=np.uint32))
+    skip = first - streams[0] * GAMES_PER_STREAM
+    return np.concatenate(parts)[skip : skip + n]
+
+
+class Throws(NamedTuple):
+    """Tables that turn a draw into dice.
+
+    `part_of_draw` (faces^dice, dice + 1): the first m dice of a draw, as a number among the keeps of that size.
+    `roll_of_join`: a keep filled up with such a part is roll `roll_of_join[join_start[keep] + part]`.
+    """
+
+    part_of_draw: NDArray[np.uint16]
+    roll_of_join: NDArray[np.uint16]
+    join_start: IntArray
+    n_to_throw: IntArray
+    score_by_roll_category: NDArray[np.uint8]
+    is_upper: IntArray
+
+
+@lru_cache(maxsize=4)
+def throw_tables(rules: Ruleset) -> Throws:
+    """Built once."""
+    dice = lattice(rules.dice, rules.faces)
+    all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
+    by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
+    number = {dice.keeps[k]: i for ids in by_size for i, k in enumerate(ids)}
+    part_of_draw = np.zeros((len(all_draws), rules.dice + 1), np.uint16)
+    for m in range(1, rules.dice + 1):
+        part_of_draw[:, m] = [number[tuple(part)] for part in np.sort(all_draws[:, :m], axis=1).tolist()]
+    joins: list[int] = []
+    starts = []
+    for keep in dice.keeps:
+        starts.append(len(joins))
+        joins += [dice.id_of((*keep, *dice.keeps[k])) for k in by_size[rules.dice - len(keep)]]
+    return Throws(
+        part_of_draw=part_of_draw,
+        roll_of_join=np.array(joins, np.uint16),
+        join_start=np.array(starts, np.int64),
+        n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
+        score_by_roll_category=np.array(rules.scores, np.uint8),
+        is_upper=np.array([category.upper for category in rules.categories], np.int64),
+    )
+
+
+class _Block:
+    """Games under way."""
+
+    def __init__(self, rules: Ruleset, first: int, n: int, seed: int) -> None:
+        self.rules, self.first, self.n, self.seed = rules, first, n, seed
+        self.filled = np.zeros(n, np.int64)
+        self.upper = np.zeros(n, np.int64)
+        self.points = np.zeros((n, rules.n_categories), np.uint8)
+        self.turn = np.zeros((n, rules.n_categories), np.uint8)
+
+    def play_turn(self, policy: Policy, turn: int, pool: ThreadPoolExecutor) -> None:
+        n_uppers = state_space(self.rules).n_uppers
+        state = self.filled * n_uppers + self.upper
+        order = np.argsort(state)
+        distinct, starts = np.unique(state[order], return_index=True)
+        ends = np.append(starts[1:], self.n)
+        drawn = draws(self.rules, self.seed, turn, self.first, self.n)
+        tables = throw_tables(self.rules)
+
+        def run(part: slice) -> None:
+            decisions = policy.decide(distinct[part] // n_uppers, distinct[part] % n_uppers)
+            _play_games(
+                order, starts[part], ends[part], drawn, decisions.category, decisions.keep, tables,
+                turn, n_uppers - 1, self.filled, self.upper, self.points, self.turn,
+            )  # fmt: skip
+
+        list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
+
+    def finish(self) -> Games:
+        bonus = (self.upper >= self.rules.bonus_threshold) & (self.rules.bonus > 0)
+        tracked = tracked_category(self.rules)
+        return Games(
+            rules=self.rules,
+            first=self.first,
+            score=(self.points.sum(axis=1, dtype=np.int64) + bonus * self.rules.bonus).astype(np.int16),
+            bonus=bonus,
+            yatzy=self.points[:, tracked] > 0 if tracked >= 0 else np.zeros(self.n, np.bool_),
+            points=self.points,
+            turn=self.turn,
+        )
+
+
+@jit
+def _play_games(
+    order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
+    turn: Any, cap: Any, filled: Any, upper: Any, points: Any, turns: Any,
+) -> None:  # fmt: skip
+    """One turn of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
+    n_throws = drawn.shape[1]
+    for i in range(len(starts)):
+        for position in range(starts[i], ends[i]):
+            game = order[position]
+            roll = tables.part_of_draw[drawn[game, 0], tables.part_of_draw.shape[1] - 1]
+            for throw in range(1, n_throws):
+                held = keep[i, n_throws - 1 - throw, roll]
+                part = tables.part_of_draw[drawn[game, throw], tables.n_to_throw[held]]
+                roll = tables.roll_of_join[tables.join_start[held] + part]
+            scored = category[i, roll]
+            gained = tables.score_by_roll_category[roll, scored]
+            points[game, scored] = gained
+            turns[game, scored] = turn + 1
+            filled[game] |= 1 << scored
+            if tables.is_upper[scored]:
+                upper[game] = min(upper[game] + gained, cap)

@@ -1,0 +1,86 @@
+"""What every action is worth, in many situations at once (for one situation and a person, see `advise`)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.solver.game import game_tables, option_weights, work_buffer
+from yatzy.solver.kernels import act_in_situations
+from yatzy.solver.solve import check_threads
+from yatzy.solver.table import ValueTable
+
+
+class ActionValues(NamedTuple):
+    """Values of all actions in n situations; NaN where an action is not allowed.
+
+    `category` (n, n_categories); `keep` (n, slots), where slot j is the keep `keep_ids[i, j]` (-1: no such keep).
+    Slot 0 is holding all dice, which is scoring now, and is always NaN.
+    """
+
+    category: NDArray[Any]
+    keep: NDArray[Any]
+    keep_ids: NDArray[np.int64]
+
+
+def action_values(
+    table: ValueTable,
+    filled: ArrayLike,
+    upper: ArrayLike,
+    roll_ids: ArrayLike,
+    rerolls: ArrayLike,
+    threads: int | None = None,
+) -> ActionValues:
+    """Value of every action in many situations at once; the arguments are broadcast against each other."""
+    game = game_tables(table.rules, table.precision)
+    columns = _situation_columns(table, filled, upper, roll_ids, rerolls)
+    gain, points = option_weights(game, table.theta, table.precision)
+    n = len(columns[0])
+    category = np.full((n, game.n_categories), np.nan, table.precision)
+    keep = np.full((n, game.keeps_in_roll.shape[1]), np.nan, table.precision)
+
+    def act(part: slice) -> None:
+        act_in_situations(
+            *(column[part] for column in columns), game, gain, points, table.theta,
+            np.asarray(table.stored), category[part], keep[part], work_buffer(game, table.precision),
+        )  # fmt: skip
+
+    threads = min(check_threads(threads), -(-n // 1024) or 1)
+    if threads == 1:
+        act(slice(None))
+    else:
+        ends = np.linspace(0, n, threads + 1).astype(int)
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(act, map(slice, ends[:-1], ends[1:])))
+    return ActionValues(category, keep, game.keeps_in_roll[columns[2]])
+
+
+def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray[np.int64]]:
+    """Four checked columns of equal length."""
+    space, dice = table.space, lattice(table.rules.dice, table.rules.faces)
+    names = ("filled", "upper", "roll_ids", "rerolls")
+    ends = (space.n_masks - 1, space.n_uppers, dice.n_rolls, table.rules.rerolls + 1)
+    for name, argument, end in zip(names, arguments, ends, strict=True):
+        try:
+            numbers = np.asarray(argument)
+        except ValueError:
+            raise YatzyError(f"{name}: is not an array of whole numbers") from None
+        if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
+            raise YatzyError(f"{name}: has type {numbers.dtype}; whole numbers are needed")
+        if numbers.size and not (numbers.min() >= 0 and numbers.max() < end):
+            raise YatzyError(f"{name}: has a number outside 0..{end - 1}")
+    try:
+        columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=np.int64)) for a in arguments))
+    except ValueError:
+        shapes = ", ".join(str(np.shape(a)) for a in arguments)
+        raise YatzyError(f"filled, upper, roll_ids and rerolls have shapes {shapes}, which differ") from None
+    if columns[0].ndim != 1:
+        raise YatzyError(f"filled: has {columns[0].ndim} dimensions; allowed is 1")
+    impossible = np.flatnonzero(~space.reachable[columns[0], columns[1]])
+    if len(impossible):
+        first = impossible[0]
+        space.check(int(columns[0][first]), int(columns[1][first]))
+    return [np.ascontiguousarray(column) for column in columns]

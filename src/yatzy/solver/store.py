@@ -1,0 +1,43 @@
+"""Tables kept between runs: load if there is a good one, else solve and keep it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from yatzy.home import home
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.states import Progress
+from yatzy.solver.table import TableError, ValueTable, check_theta
+
+
+def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:
+    """One file per ruleset, theta and precision."""
+    name = f"{rules.name}-theta{theta!r}-{precision}.safetensors"
+    return home(folder) / "tables" / name
+
+
+def stored_table(
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str = "float64",
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> ValueTable:
+    """The table from its file, or solved and stored now.
+
+    A file that is there but cannot be used is reported through `notice` and replaced.
+    """
+    rules = ruleset(rules)
+    theta = check_theta(theta)
+    path = table_path(rules, theta, precision, folder)
+    if path.exists():
+        try:
+            return ValueTable.load(path, rules=rules, theta=theta)
+        except TableError as error:
+            if notice:
+                notice(f"{error}; solving again")
+    from yatzy.solver.solve import solve
+
+    table = solve(rules, theta, precision, progress=progress)
+    table.save(path)
+    return table

@@ -1,0 +1,235 @@
+"""Slow, obvious twins of the fast code, written from the rules of the game and sharing nothing with it.
+
+* `Expectimax`: the whole game by definition, over ordered throws of probability 1 / faces^n, in exact fractions
+  (or, for theta != 0, in logarithms).
+* `transition_matrix`: probability of every roll from every keep, by the multinomial formula.
+* `Widget`: one turn by the seeds' SOLVE_WIDGET, one sparse dot product per keep; log-sum-exp for theta != 0.
+
+A ruleset is read as data: dice, faces, rerolls, bonus, and each category's scoring function.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.rules import Ruleset
+
+Faces = tuple[int, ...]
+
+
+def score_of(rules: Ruleset, category_id: int, roll: Faces) -> int:
+    """Points of a roll in a category."""
+    counts = [sum(die == face for die in roll) for face in range(1, rules.faces + 1)]
+    return rules.categories[category_id].score(counts)
+
+
+def after_scoring(rules: Ruleset, filled: int, upper: int, category_id: int, points: int) -> tuple[int, int]:
+    """The state after writing these points into a category."""
+    if rules.categories[category_id].upper:
+        upper = min(rules.bonus_threshold, upper + points)
+    return filled + 2**category_id, upper
+
+
+def open_categories(rules: Ruleset, filled: int) -> list[int]:
+    return [c for c in range(len(rules.categories)) if filled // 2**c % 2 == 0]
+
+
+def sub_multisets(roll: Faces) -> set[Faces]:
+    """Every keep inside a roll, all dice and no dice included."""
+    holds = product((False, True), repeat=len(roll))
+    return {tuple(sorted(die for die, held in zip(roll, hold, strict=True) if held)) for hold in holds}
+
+
+def reachable_states(rules: Ruleset) -> set[tuple[int, int]]:
+    """Every (filled, upper) that some sequence of rolls and choices leads to, by walking there."""
+    throws = list(product(range(1, rules.faces + 1), repeat=rules.dice))
+    points = [sorted({score_of(rules, c, roll) for roll in throws}) for c in range(len(rules.categories))]
+    found, ahead = {(0, 0)}, [(0, 0)]
+    while ahead:
+        filled, upper = ahead.pop()
+        for c in open_categories(rules, filled):
+            for scored in points[c]:
+                state = after_scoring(rules, filled, upper, c, scored)
+                if state not in found:
+                    found.add(state)
+                    ahead.append(state)
+    return found
+
+
+class Expectimax:
+    """The game by definition. Worth is expected points to come, an exact `Fraction`.
+
+    Subclasses change three things: what points are worth, how worths are averaged and which is best.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.throws = [list(product(range(1, rules.faces + 1), repeat=n_dice)) for n_dice in range(rules.dice + 1)]
+        self.state = cache(self.state)
+        self.roll = cache(self.roll)
+        self.keep = cache(self.keep)
+
+    def of_points(self, points: int) -> Any:
+        return Fraction(points)
+
+    def mean(self, worths: list[Any]) -> Any:
+        return sum(worths, Fraction(0)) / len(worths)
+
+    def best(self, worths: list[Any]) -> Any:
+        return max(worths)
+
+    def value(self, filled: int = 0, upper: int = 0) -> float:
+        return float(self.state(filled, upper))
+
+    def state(self, filled: int, upper: int) -> Any:
+        """Start of a turn; a finished game pays the bonus."""
+        if not open_categories(self.rules, filled):
+            reached = upper >= self.rules.bonus_threshold
+            return self.of_points(self.rules.bonus if reached else 0)
+        return self.keep(filled, upper, (), self.rules.rerolls)
+
+    def category(self, filled: int, upper: int, roll: Faces, category_id: int) -> Any:
+        """Writing this roll into a category."""
+        points = score_of(self.rules, category_id, roll)
+        return self.of_points(points) + self.state(*after_scoring(self.rules, filled, upper, category_id, points))
+
+    def keep(self, filled: int, upper: int, kept: Faces, rerolls_after: int) -> Any:
+        """Holding `kept` and throwing the rest, each ordered outcome as likely as any other."""
+        outcomes = self.throws[self.rules.dice - len(kept)]
+        return self.mean(
+            [self.roll(filled, upper, tuple(sorted(kept + thrown)), rerolls_after) for thrown in outcomes]
+        )
+
+    def roll(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Any:
+        """The best action: any open category or, while rerolls are left, any keep."""
+        worths = [self.category(filled, upper, roll, c) for c in open_categories(self.rules, filled)]
+        if rerolls:
+            worths += [self.keep(filled, upper, kept, rerolls - 1) for kept in sub_multisets(roll)]
+        return self.best(worths)
+
+
+class RiskExpectimax(Expectimax):
+    """The same for u(x) = exp(theta x): worth is ln E[exp(theta * points to come)], by log-sum-exp."""
+
+    def __init__(self, rules: Ruleset, theta: float) -> None:
+        super().__init__(rules)
+        self.theta = theta
+
+    def of_points(self, points: int) -> float:
+        return self.theta * points
+
+    def mean(self, worths: list[float]) -> float:
+        largest = max(worths)
+        return largest + math.log(math.fsum(math.exp(w - largest) for w in worths) / len(worths))
+
+    def best(self, worths: list[float]) -> float:
+        return max(worths) if self.theta > 0 else min(worths)
+
+    def value(self, filled: int = 0, upper: int = 0) -> float:
+        """Certainty equivalent."""
+        return self.state(filled, upper) / self.theta
+
+
+def multisets(n_dice: int, faces: int) -> list[Faces]:
+    return list(combinations_with_replacement(range(1, faces + 1), n_dice))
+
+
+def prob_of_throw(thrown: Faces, faces: int) -> float:
+    """Multinomial probability that these dice, in any order, are what is thrown."""
+    ways = math.factorial(len(thrown))
+    for face in range(1, faces + 1):
+        ways //= math.factorial(thrown.count(face))
+    return ways / faces ** len(thrown)
+
+
+@cache
+def transition_matrix(dice: int, faces: int) -> tuple[list[Faces], list[Faces], NDArray[np.float64]]:
+    """(keeps, rolls, prob): probability of each roll when the dice beside a keep are thrown again."""
+    rolls = multisets(dice, faces)
+    keeps = [keep for n_kept in range(dice + 1) for keep in multisets(n_kept, faces)]
+    column = {roll: i for i, roll in enumerate(rolls)}
+    prob = np.zeros((len(keeps), len(rolls)))
+    for row, keep in enumerate(keeps):
+        for thrown in multisets(dice - len(keep), faces):
+            prob[row, column[tuple(sorted(keep + thrown))]] += prob_of_throw(thrown, faces)
+    return keeps, rolls, prob
+
+
+class Widget:
+    """One turn from one state, as the seeds solve it (SOLVE_WIDGET), given the values of the states after it.
+
+    `worth_after(filled, upper)` is the value after the turn, or the log-value for theta != 0; worths inside
+    the turn are on the same scale.
+    """
+
+    def __init__(self, rules: Ruleset, theta: float = 0.0) -> None:
+        self.rules = rules
+        self.theta = theta
+        self.keeps, self.rolls, prob = transition_matrix(rules.dice, rules.faces)
+        rows, self.columns = np.nonzero(prob)
+        self.row_starts = np.searchsorted(rows, np.arange(len(self.keeps)))
+        self.row_probs = prob[rows, self.columns]
+        keep_id = {keep: i for i, keep in enumerate(self.keeps)}
+        self.keeps_in_roll = [[keep_id[keep] for keep in sub_multisets(roll)] for roll in self.rolls]
+        n_categories = len(rules.categories)
+        self.scores = np.array([[score_of(rules, c, roll) for c in range(n_categories)] for roll in self.rolls])
+
+    @cached_property
+    def _keep_members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        members = np.concatenate([np.array(ids) for ids in self.keeps_in_roll])
+        lengths = [len(ids) for ids in self.keeps_in_roll]
+        return members, np.cumsum([0, *lengths[:-1]])
+
+    def category_worths(
+        self, filled: int, upper: int, worth_after: Callable[[int, int], float]
+    ) -> NDArray[np.float64]:
+        """(rolls, categories): worth of scoring; NaN for filled categories."""
+        worths = np.full(self.scores.shape, np.nan)
+        for c in open_categories(self.rules, filled):
+            for points in {int(p) for p in self.scores[:, c]}:
+                after = worth_after(*after_scoring(self.rules, filled, upper, c, points))
+                worths[self.scores[:, c] == points, c] = after + (self.theta or 1) * points
+        return worths
+
+    def keep_worths(self, roll_worths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(keeps,): one sparse dot product (or log-sum-exp) each."""
+        if self.theta:
+            terms = np.log(self.row_probs) + roll_worths[self.columns]
+            return np.logaddexp.reduceat(terms, self.row_starts)
+        return np.add.reduceat(self.row_probs * roll_worths[self.columns], self.row_starts)
+
+    def best_keeps(self, keep_worths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(rolls,): the best keep inside each roll, holding all dice included."""
+        members, starts = self._keep_members
+        best = np.minimum if self.theta < 0 else np.maximum
+        return best.reduceat(keep_worths[members], starts)
+
+    def turn(
+        self, filled: int, upper: int, worth_after: Callable[[int, int], float]
+    ) -> tuple[list[NDArray[np.float64]], float]:
+        """(keep worths by rerolls left before throwing, from 1 on; worth of the state)."""
+        scored = self.category_worths(filled, upper, worth_after)
+        roll_worths = np.nanmin(scored, axis=1) if self.theta < 0 else np.nanmax(scored, axis=1)
+        by_rerolls = []
+        for _ in range(self.rules.rerolls):
+            by_rerolls.append(self.keep_worths(roll_worths))
+            roll_worths = self.best_keeps(by_rerolls[-1])
+        return by_rerolls, float(self.keep_worths(roll_worths)[self.keeps.index(())])
+
+
+def solve_by_widgets(rules: Ruleset) -> dict[tuple[int, int], float]:
+    """The whole game, one widget per reachable state, from the finished game back."""
+    widget = Widget(rules)
+    found: dict[tuple[int, int], float] = {}
+    for filled, upper in sorted(reachable_states(rules), reverse=True):
+        if open_categories(rules, filled):
+            _, found[filled, upper] = widget.turn(filled, upper, lambda *state: found[state])
+        else:
+            found[filled, upper] = float(rules.bonus if upper >= rules.bonus_threshold else 0)
+    return found
