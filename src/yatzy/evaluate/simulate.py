@@ -167,17 +167,20 @@ def check_games(games: int, seed: int) -> None:
         raise YatzyError(f"seed: {seed!r} is not allowed; allowed is 0..2**64 - 1")
 
 
-def draws(rules: Ruleset, seed: int, turn: int, first: int, n: int) -> NDArray[np.uint32]:
+def draws(
+    rules: Ruleset, seed: int, turn: int, first: int, n: int, pool: ThreadPoolExecutor
+) -> NDArray[np.uint32]:
     """(n, rerolls + 1): all dice of a throw as one number, for games `first` to `first + n` in a turn."""
-    throws = rules.rerolls + 1
+    shape = (GAMES_PER_STREAM, rules.rerolls + 1)
     sides = rules.faces**rules.dice
-    streams = range(first // GAMES_PER_STREAM, (first + n - 1) // GAMES_PER_STREAM + 1)
-    parts = []
-    for stream in streams:
+
+    def draw(stream: int) -> NDArray[np.uint32]:
         generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
-        parts.append(generator.integers(0, sides, (GAMES_PER_STREAM, throws), dtype=np.uint32))
+        return generator.integers(0, sides, shape, dtype=np.uint32)
+
+    streams = range(first // GAMES_PER_STREAM, (first + n - 1) // GAMES_PER_STREAM + 1)
     skip = first - streams[0] * GAMES_PER_STREAM
-    return np.concatenate(parts)[skip : skip + n]
+    return np.concatenate(list(pool.map(draw, streams)))[skip : skip + n]
 
 
 class Throws(NamedTuple):
@@ -231,12 +234,12 @@ class _Block:
         self.turn = np.zeros((n, rules.n_categories), np.uint8)
 
     def play_turn(self, policy: Policy, turn: int, pool: ThreadPoolExecutor) -> None:
-        n_uppers = state_space(self.rules).n_uppers
-        state = self.filled * n_uppers + self.upper
-        order = np.argsort(state)
-        distinct, starts = np.unique(state[order], return_index=True)
+        space = state_space(self.rules)
+        n_uppers = space.n_uppers
+        counts = np.zeros(space.n_masks * n_uppers, np.int32)
+        distinct, starts, order = _group_by_state(self.filled, self.upper, n_uppers, counts)
         ends = np.append(starts[1:], self.n)
-        drawn = draws(self.rules, self.seed, turn, self.first, self.n)
+        drawn = draws(self.rules, self.seed, turn, self.first, self.n, pool)
         tables = throw_tables(self.rules)
 
         def run(part: slice) -> None:
@@ -260,6 +263,31 @@ class _Block:
             points=self.points,
             turn=self.turn,
         )
+
+
+@jit
+def _group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
+    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort)."""
+    n = len(filled)
+    for game in range(n):
+        counts[filled[game] * n_uppers + upper[game]] += 1
+    n_distinct = 0
+    for state in range(len(counts)):
+        n_distinct += counts[state] > 0
+    distinct, starts = np.empty(n_distinct, np.int64), np.empty(n_distinct, np.int64)
+    found, position = 0, 0
+    for state in range(len(counts)):
+        if counts[state] > 0:
+            distinct[found], starts[found] = state, position
+            found += 1
+            position += counts[state]
+            counts[state] = position - counts[state]
+    order = np.empty(n, np.int64)
+    for game in range(n):
+        state = filled[game] * n_uppers + upper[game]
+        order[counts[state]] = game
+        counts[state] += 1
+    return distinct, starts, order
 
 
 @jit
