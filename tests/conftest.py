@@ -3,13 +3,19 @@
 Tests marked `compiled` solve full-size games and need compiled kernels; with NUMBA_DISABLE_JIT=1 they are skipped.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import numba
 import pytest
 from hypothesis import settings
 
 from yatzy import ValueTable, solve
+from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.policy.base import Policy
+from yatzy.policy.named import named_policy
 from yatzy.rules import Category, Ruleset, maxi, scandinavian, scoring
 
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
@@ -58,6 +64,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="needs compiled kernels"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Nothing is read from or written to the folder of the person who runs the tests."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("YATZY_HOME", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="session", params=REDUCED_GAMES, ids=lambda rules: rules.name)
 def reduced_rules(request: pytest.FixtureRequest) -> Ruleset:
     """Each reduced game in turn."""
@@ -103,3 +118,17 @@ def table() -> ValueTable:
 def table_float32() -> ValueTable:
     """Scandinavian Yatzy in float32; only for tests marked `compiled`."""
     return solve("scandinavian", precision="float32")
+
+
+@pytest.fixture(scope="session")
+def policy_of(home: Path) -> Callable[..., Policy]:
+    """Policies by name, theta and ruleset; each table is solved once."""
+    find = cache(lambda name, theta, rules: named_policy(name, rules, theta, home))
+    return lambda name, theta=0.0, rules="scandinavian": find(name, theta, rules)
+
+
+@pytest.fixture(scope="session")
+def evaluation_of(policy_of: Callable[..., Policy]) -> Callable[..., Evaluation]:
+    """Their exact evaluations, each done once."""
+    find = cache(lambda name, theta, rules: evaluate(policy_of(name, theta, rules)))
+    return lambda name, theta=0.0, rules="scandinavian": find(name, theta, rules)

@@ -4,6 +4,7 @@
   (or, for theta != 0, in logarithms).
 * `transition_matrix`: probability of every roll from every keep, by the multinomial formula.
 * `Widget`: one turn by the seeds' SOLVE_WIDGET, one sparse dot product per keep; log-sum-exp for theta != 0.
+* `PlayedOut`: what a policy is worth, by following it through every throw of every game, in exact fractions.
 
 A ruleset is read as data: dice, faces, rerolls, bonus, and each category's scoring function.
 """
@@ -233,3 +234,102 @@ def solve_by_widgets(rules: Ruleset) -> dict[tuple[int, int], float]:
         else:
             found[filled, upper] = float(rules.bonus if upper >= rules.bonus_threshold else 0)
     return found
+
+
+ChooseCategory = Callable[[int, int, Faces], int]
+ChooseKeep = Callable[[int, int, Faces, int], Faces]
+
+
+class PlayedOut:
+    """A policy followed through every throw: what becomes of it, with exact probabilities.
+
+    `choose_category(filled, upper, roll)` and `choose_keep(filled, upper, roll, rerolls)` are what it does.
+    `tracked` is the category that splits the populations, or -1.
+    """
+
+    def __init__(
+        self, rules: Ruleset, choose_category: ChooseCategory, choose_keep: ChooseKeep, tracked: int = -1
+    ) -> None:
+        self.rules = rules
+        self.choose_category = choose_category
+        self.choose_keep = choose_keep
+        self.tracked = tracked
+        self.ends_of_turn = cache(self.ends_of_turn)
+        self.value = cache(self.value)
+        self._play()
+
+    def ends_of_turn(self, filled: int, upper: int) -> dict[tuple[int, int], Fraction]:
+        """Probability of each (category, points) that the turn of a state may end with."""
+        rolls: dict[Faces, Fraction] = self._throw({(): Fraction(1)})
+        for rerolls in range(self.rules.rerolls, 0, -1):
+            kept: dict[Faces, Fraction] = {}
+            for roll, prob in rolls.items():
+                keep = self.choose_keep(filled, upper, roll, rerolls)
+                assert keep in sub_multisets(roll)
+                kept[keep] = kept.get(keep, 0) + prob
+            rolls = self._throw(kept)
+        ends: dict[tuple[int, int], Fraction] = {}
+        for roll, prob in rolls.items():
+            category_id = self.choose_category(filled, upper, roll)
+            end = category_id, score_of(self.rules, category_id, roll)
+            ends[end] = ends.get(end, 0) + prob
+        return ends
+
+    def _throw(self, kept: dict[Faces, Fraction]) -> dict[Faces, Fraction]:
+        """Fill every keep up with fresh dice, each ordered throw as likely as any other."""
+        rolls: dict[Faces, Fraction] = {}
+        for keep, prob in kept.items():
+            throws = list(product(range(1, self.rules.faces + 1), repeat=self.rules.dice - len(keep)))
+            for thrown in throws:
+                roll = tuple(sorted(keep + thrown))
+                rolls[roll] = rolls.get(roll, 0) + prob / len(throws)
+        return rolls
+
+    def value(self, filled: int = 0, upper: int = 0) -> Fraction:
+        """Expected points to come, from the end of the game backwards."""
+        if not open_categories(self.rules, filled):
+            return Fraction(self.rules.bonus if upper >= self.rules.bonus_threshold else 0)
+        return sum(
+            prob * (points + self.value(*after_scoring(self.rules, filled, upper, c, points)))
+            for (c, points), prob in self.ends_of_turn(filled, upper).items()
+        )
+
+    def _play(self) -> None:
+        """Forward: the probability of every (state, points so far, tracked category scored), turn by turn.
+
+        Sets `visits` by state, `fill_turn` by (category, turn), `points_of` by (category, points) and
+        `populations` by (bonus, tracked category scored) and score.
+        """
+        self.visits: dict[tuple[int, int], Fraction] = {}
+        self.fill_turn: dict[tuple[int, int], Fraction] = {}
+        self.points_of: dict[tuple[int, int], Fraction] = {}
+        self.populations: dict[tuple[bool, bool], dict[int, Fraction]] = {}
+        games = {((0, 0), 0, False): Fraction(1)}
+        for turn in range(len(self.rules.categories)):
+            after: dict[tuple[tuple[int, int], int, bool], Fraction] = {}
+            for (state, so_far, scored), prob_game in games.items():
+                _add(self.visits, state, prob_game)
+                for (c, points), prob_end in self.ends_of_turn(*state).items():
+                    prob = prob_game * prob_end
+                    _add(self.fill_turn, (c, turn), prob)
+                    _add(self.points_of, (c, points), prob)
+                    next_state = after_scoring(self.rules, *state, c, points)
+                    _add(after, (next_state, so_far + points, scored or (c == self.tracked and points > 0)), prob)
+            games = after
+        for (state, points, scored), prob in games.items():
+            _add(self.visits, state, prob)
+            bonus = self.rules.bonus > 0 and state[1] >= self.rules.bonus_threshold
+            pmf = self.populations.setdefault((bonus, scored), {})
+            _add(pmf, points + self.rules.bonus * bonus, prob)
+
+    @property
+    def pmf(self) -> dict[int, Fraction]:
+        found: dict[int, Fraction] = {}
+        for part in self.populations.values():
+            for score, prob in part.items():
+                _add(found, score, prob)
+        return found
+
+
+def _add(table: dict[Any, Fraction], key: Any, prob: Fraction) -> None:
+    table[key] = table.get(key, Fraction(0)) + prob

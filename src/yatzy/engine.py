@@ -14,6 +14,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 ENGINES = ("local", "dask")
+SECONDS_TO_ANSWER = 10
 
 
 def run(
@@ -43,7 +44,9 @@ def _run_on_dask(
         ) from None
     try:
         client = (
-            Client(scheduler, timeout=10) if scheduler else Client(threads_per_worker=1, dashboard_address=None)
+            Client(scheduler, timeout=SECONDS_TO_ANSWER)
+            if scheduler
+            else Client(threads_per_worker=1, dashboard_address=None)
         )
     except (OSError, TimeoutError, ValueError) as error:
         raise YatzyError(f"scheduler: no Dask scheduler answers at {scheduler!r} ({error})") from None

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.bench.peak import peak_loop
+from yatzy.bench.peer import time_peer_solve
 from yatzy.bench.sparse_rows import solve_by_sparse_rows
-from yatzy.bench.timing import Row, best_seconds
+from yatzy.bench.timing import Row, best_seconds, check_repeats, format_threads
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, scandinavian
+from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.actions import action_values
 from yatzy.solver.advise import advise
 from yatzy.solver.game import game_tables, work_buffer
@@ -52,7 +52,10 @@ class SolveTiming:
 
 @dataclass(frozen=True)
 class BenchResult:
-    """One run of `bench_solver`; mappings are by precision, operations are lane vectors on one thread."""
+    """One run of `bench_solver`; mappings are by precision, operations are lane vectors on one thread.
+
+    `peer_seconds` is None where the peer is not installed.
+    """
 
     threads: int
     repeats: int
@@ -61,6 +64,7 @@ class BenchResult:
     peak_operations_per_second: dict[str, float]
     situations_per_second: dict[str, float]
     advise_seconds: float
+    peer_seconds: float | None
 
     def timing(self, precision: str, threads: int) -> SolveTiming:
         return next(t for t in self.timings if (t.precision, t.threads) == (precision, threads))
@@ -85,18 +89,22 @@ class BenchResult:
         """The result as a table."""
         rows = []
         for t in self.timings:
-            setting = f"{t.precision}, {_threads(t.threads)}"
-            rows.append(Row(f"solve, {setting}", t.solve_seconds, t.ratio, "times as fast as sparse rows"))
+            setting = f"{t.precision}, {format_threads(t.threads)}"
+            rows.append(Row(f"solve, {setting}", t.solve_seconds, t.ratio, "as fast as sparse rows"))
             rows.append(Row(f"sparse rows, {setting}", t.sparse_rows_seconds))
         for p, speedup in self.thread_speedup.items():
-            rows.append(Row(f"solve, {p}, {_threads(self.threads)}", None, speedup, "times as fast as 1 thread"))
-        rows.append(Row("solve, float64", None, self.float64_over_float32, "times the time of float32"))
+            rows.append(Row(f"solve, {p}, {format_threads(self.threads)}", None, speedup, "as fast as 1 thread"))
+        rows.append(Row("solve, float64", None, self.float64_over_float32, "the time of float32"))
         for p, share in self.share_of_peak.items():
-            rate = f"{self.operations_per_second[p] / 1e9:.2f} billion vector operations per second"
-            rows.append(Row(f"solve, {p}, {rate}", None, share, "of a simple add/max loop"))
+            rate = f"{self.operations_per_second[p] / 1e9:.2f} G/s"
+            rows.append(Row(f"vector operations, {p}", None, share, "of a simple add/max loop", rate))
         rows.append(Row("advise, one situation", self.advise_seconds))
         for p, n in self.situations_per_second.items():
-            rows.append(Row(f"action values, {p}, {n:,.0f} situations per second", 1 / n))
+            rows.append(Row(f"action values, {p}", amount=f"{n / 1e3:,.0f} k/s"))
+        if self.peer_seconds:
+            ours = self.timing("float64", self.threads).solve_seconds
+            rows.append(Row("solve, float64", ours, self.peer_seconds / ours, "as fast as yatzy-solver"))
+            rows.append(Row("yatzy-solver, float64", self.peer_seconds))
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -111,16 +119,13 @@ class BenchResult:
         }
 
 
-def _threads(n: int) -> str:
-    return "1 thread" if n == 1 else f"{n} threads"
-
-
-def bench_solver(repeats: int = 5, threads: int | None = None) -> BenchResult:
-    """Time Scandinavian Yatzy: the best of `repeats` interleaved rounds, with 1 and with `threads` threads."""
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise YatzyError(f"repeats: {repeats!r} is not allowed; allowed is 1 or more")
+def bench_solver(
+    repeats: int = 3, threads: int | None = None, rules: str | Ruleset = "scandinavian"
+) -> BenchResult:
+    """Time the solver: the best of `repeats` interleaved rounds, with 1 and with `threads` threads."""
+    check_repeats(repeats)
     threads = check_threads(threads)
-    rules = scandinavian()
+    rules = ruleset(rules)
     tables = {precision: _solve_both_ways(rules, precision, threads) for precision in TOLERANCE}
     timings, peak = _time_solves(rules, sorted({1, threads}), repeats)
     alone = {t.precision: t.solve_seconds for t in timings if t.threads == 1}
@@ -133,6 +138,7 @@ def bench_solver(repeats: int = 5, threads: int | None = None) -> BenchResult:
         peak_operations_per_second=peak,
         situations_per_second=situations_per_second,
         advise_seconds=advise_seconds,
+        peer_seconds=time_peer_solve(tables["float64"]),
     )
 
 

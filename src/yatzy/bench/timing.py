@@ -5,17 +5,47 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
 
+from yatzy.errors import YatzyError
+
 Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: what was timed, and how it compares with what `versus` names."""
+    """One line of a table: what was measured, and how it compares with what `versus` names.
+
+    `amount` is what was measured if that is not a time: a rate, a size.
+    """
 
     name: str
     seconds: float | None = None
     ratio: float | None = None
     versus: str = ""
+    amount: str = ""
+
+    @property
+    def measured(self) -> str:
+        """The amount or the time, with its unit."""
+        return self.amount or ("" if self.seconds is None else format_seconds(self.seconds))
+
+
+def format_seconds(seconds: float) -> str:
+    """Three digits and the unit that suits them."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            digits = 2 if seconds < 10 * size else 1 if seconds < 100 * size else 0
+            return f"{seconds / size:.{digits}f} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
+def format_threads(n: int) -> str:
+    return "1 thread" if n == 1 else f"{n} threads"
+
+
+def check_repeats(repeats: int) -> int:
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise YatzyError(f"repeats: {repeats!r} is not allowed; allowed is 1 or more")
+    return repeats
 
 
 def best_seconds(jobs: Mapping[Name, Callable[[], object]], repeats: int) -> dict[Name, float]:

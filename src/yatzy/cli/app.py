@@ -23,6 +23,9 @@ COMMANDS = {
     "distribution": ("yatzy.cli.evaluating", "distribution", "Exact distribution of the final score."),
     "simulate": ("yatzy.cli.evaluating", "simulate", "Play seeded games, to a file if you like."),
     "sweep": ("yatzy.cli.sweeping", "sweep", "Optimal play for a grid of risk parameters."),
+    "reproduce": ("yatzy.cli.reproducing", "reproduce", "Recompute the published numbers, study by study."),
+    "dataset": ("yatzy.cli.distilling", "dataset", "Every decision of optimal games, as training data."),
+    "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
     "bench": ("yatzy.cli.benching", "bench", "Time the solver beside the classical algorithm, as ratios."),
 }
 
@@ -77,6 +80,8 @@ def main() -> None:
         _fail(str(error), 2)
     except TyperException as error:
         _fail(error.format_message(), error.exit_code)
+    except OSError as error:
+        _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
     except (KeyboardInterrupt, typer.Abort):
         _fail("stopped", 130)
     else:

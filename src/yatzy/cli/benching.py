@@ -1,43 +1,78 @@
 """The command that times things side by side: bench."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
 from yatzy.cli.console import Json, print_json
+from yatzy.errors import YatzyError
+
+if TYPE_CHECKING:
+    from yatzy.bench.timing import Row
+
+PARTS = ("solve", "risk", "evaluate", "simulate")
+
+
+class Result(Protocol):
+    """What timing one part gives."""
+
+    @property
+    def rows(self) -> "list[Row]": ...
+
+    def to_json(self) -> dict[str, Any]: ...
 
 
 def bench(
-    repeats: Annotated[int, typer.Option(help="Rounds; the best of each job counts.")] = 5,
+    part: Annotated[str, typer.Argument(help=f"What to time: {', '.join(PARTS)} or all.")] = "all",
+    repeats: Annotated[int, typer.Option(help="Rounds; the best of each job counts.")] = 3,
     threads: Annotated[int | None, typer.Option(help="Threads to compare with one [default: all cores].")] = None,
     json: Json = False,
 ) -> None:
-    """Time the solver beside the classical algorithm (sparse transition rows), in one run, as ratios.
+    """Time solver, evaluation and simulation beside their obvious twins, in one run, as ratios.
 
-    Machines differ and are noisy; ratios of what ran side by side mean more than seconds.
+    Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
+    yatzy-solver is installed, it is timed too. Example: yatzy bench solve
     """
-    from yatzy.bench.solver import bench_solver
-    from yatzy.errors import YatzyError
-
-    if repeats < 1:
-        raise YatzyError(f"repeats: {repeats} is not allowed; allowed is 1 or more")
-    result = bench_solver(repeats, threads)
+    if part not in (*PARTS, "all"):
+        raise YatzyError(f"part: {part!r} is not known; allowed are {', '.join(PARTS)} and all")
+    results = {}
+    for name in PARTS if part == "all" else (part,):
+        results[name] = _time(name, repeats, threads)
+        if not json:
+            _print(name, results[name])
     if json:
-        print_json(result.to_json())
-        return
+        print_json({name: result.to_json() for name, result in results.items()})
+
+
+def _time(part: str, repeats: int, threads: int | None) -> Result:
+    if part == "solve":
+        from yatzy.bench.solver import bench_solver
+
+        return bench_solver(repeats, threads)
+    if part == "risk":
+        from yatzy.bench.risk import bench_risk
+
+        return bench_risk(repeats, threads)
+    from yatzy.bench.evaluation import bench_evaluation, bench_simulation
+
+    return bench_evaluation(repeats, threads) if part == "evaluate" else bench_simulation(repeats, threads)
+
+
+def _print(name: str, result: Result) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    view = Table(title="best of " + str(repeats))
-    view.add_column("what")
-    view.add_column("seconds", justify="right")
-    view.add_column("ratio", justify="right")
-    view.add_column("to")
+    view = Table(title=name, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    view.add_column("what", no_wrap=True)
+    view.add_column("measured", justify="right", no_wrap=True)
+    view.add_column("ratio", justify="right", no_wrap=True)
+    view.add_column("", no_wrap=True)
     for row in result.rows:
-        view.add_row(
-            row.name,
-            "" if row.seconds is None else f"{row.seconds:.4f}",
-            "" if row.ratio is None else f"{row.ratio:.2f}",
-            row.versus or "",
-        )
-    Console().print(view)
+        view.add_row(row.name, row.measured, _ratio(row.ratio), row.versus)
+    Console().print(view, "")
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ""
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"

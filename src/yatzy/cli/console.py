@@ -36,11 +36,12 @@ def notice(sentence: str) -> None:
 
 @contextmanager
 def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
-    """A progress bar on stderr that appears only if the work takes longer than `after` seconds."""
+    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    bar = Bar(console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    bar = Bar(console=console, transient=True, disable=not console.is_terminal)
     task = bar.add_task(what, total=None)
     timer = threading.Timer(after, bar.start)
     timer.daemon = True

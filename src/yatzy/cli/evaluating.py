@@ -90,6 +90,7 @@ def simulate(
     if compare and out:
         raise YatzyError("out: writes the games of one policy and cannot go with --compare")
     player = _policy(policy, theta, rules, home)
+    rival = _policy(compare, 0.0, rules, home) if compare else None
     started = time.perf_counter()
     result: dict[str, Any] = {
         "policy": player.name, "rules": player.rules.name, "theta": theta, "games": games, "seed": seed,
@@ -104,8 +105,7 @@ def simulate(
                 "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
                 "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
             }  # fmt: skip
-    if compare and not out:
-        rival = _policy(compare, 0.0, rules, home)
+    if rival:
         with progress_bar(f"playing {games:,} games") as progress:
             others = simulate_games(rival, games, seed, threads, progress)
         difference = played.score.astype(float) - others.score

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Theta, Upper, notice, print_json, progress_bar
-from yatzy.rules import format_filled, parse_filled, ruleset
+from yatzy.rules import format_filled, parse_dice, parse_filled, parse_rerolls, ruleset
 from yatzy.solver.advise import advise as advise_situation
+from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
 from yatzy.solver.table import ValueTable
 
@@ -61,8 +62,8 @@ def value(
 
     Example: yatzy value --filled ones,pair --upper 3
     """
+    mask = _check_state(rules, filled, upper)
     table = _table(rules, theta, home)
-    mask = parse_filled(table.rules, filled)
     worth = table.value(mask, upper)
     if json:
         print_json(
@@ -91,8 +92,10 @@ def advise(
     The value is the expected remaining points if you take this action and play optimally from there; the regret
     is what it loses against the best. Example: yatzy advise "2 5 5 5 6" --rerolls 1 --filled fives --upper 15
     """
+    parse_dice(ruleset(rules), dice)
+    parse_rerolls(ruleset(rules), rerolls)
+    mask = _check_state(rules, filled, upper)
     table = _table(rules, theta, home)
-    mask = parse_filled(table.rules, filled)
     actions = advise_situation(table, dice, rerolls, mask, upper)
     if json:
         print_json(
@@ -116,6 +119,14 @@ def advise(
     Console().print(view)
     if len(shown) < len(actions):
         typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
+
+
+def _check_state(rules: str, filled: str, upper: int) -> int:
+    """The filled mask; bad input is refused before anything is solved for it."""
+    game = ruleset(rules)
+    mask = parse_filled(game, filled)
+    state_space(game).check(mask, upper)
+    return mask
 
 
 def _table(rules: str, theta: float, home: Home) -> ValueTable:

@@ -221,12 +221,13 @@ def policy_values(policy: Policy, threads: int | None = None, progress: Progress
     values = np.full((space.n_masks, space.n_uppers), np.nan)
     finished = space.reachable[rules.all_filled]
     values[rules.all_filled, finished] = 0.0
-    values[rules.all_filled, rules.bonus_threshold] = rules.bonus
+    if finished[rules.bonus_threshold]:
+        values[rules.all_filled, rules.bonus_threshold] = rules.bonus
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         for n_filled, masks in reversed(list(enumerate(space.layers[:-1]))):
             index, upper = np.nonzero(space.reachable[masks])
             filled = masks[index]
-            exits = _exits(policy, filled, upper, pool)
+            exits = _exits(Checked(policy), filled, upper, pool)
             total = np.zeros(len(filled))
             for outcome in range(ends.n):
                 bit = 1 << ends.category[outcome]
@@ -238,6 +239,12 @@ def policy_values(policy: Policy, threads: int | None = None, progress: Progress
             if progress:
                 progress(rules.n_categories - n_filled, rules.n_categories)
     return values
+
+
+def turn_exits(policy: Policy, filled: IntArray, upper: IntArray, threads: int | None = None) -> FloatArray:
+    """(n, n_outcomes): how the turn of each state (filled[i], upper[i]) ends under the policy."""
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        return _exits(policy, filled, upper, pool)
 
 
 @lru_cache(maxsize=8)
@@ -289,10 +296,12 @@ class _RowSizes:
         most = np.max(np.array(rules.scores), axis=0)
         is_upper = np.array([category.upper for category in rules.categories])
         bits = np.arange(space.n_masks)[:, None] >> np.arange(rules.n_categories) & 1
-        counted = ~is_upper
+        rest = most * ~is_upper
+        self.tracked_points = 0
         if self.tracked >= 0:
-            counted[self.tracked] = False
-        self.most_rest = bits @ (most * counted)
+            self.tracked_points = min((row[self.tracked] for row in rules.scores if row[self.tracked]), default=0)
+            rest[self.tracked] -= self.tracked_points
+        self.most_rest = bits @ rest
         self.most_excess = np.maximum(bits @ (most * is_upper) - rules.bonus_threshold, 0)
         self.longest_shift = int(max(most))
 
@@ -329,7 +338,7 @@ def _next_layer(
     def run(part: slice) -> None:
         pull_rows(
             masks[part], space.highest_upper, state_row, exits, ends.start, ends.points, ends.lift,
-            sizes.tracked, space.rules.bonus_threshold, buffer, rows, next_buffer, next_rows,
+            sizes.tracked, sizes.tracked_points, space.rules.bonus_threshold, buffer, rows, next_buffer, next_rows,
             visits,
         )  # fmt: skip
 
@@ -345,13 +354,12 @@ def _populations(
     mask, cap = rules.all_filled, rules.bonus_threshold
     most = np.max(np.array(rules.scores), axis=0)
     pmf = np.zeros((2, 2, int(most.sum()) + rules.bonus + 1))
-    tracked_points = int(most[sizes.tracked]) if sizes.tracked >= 0 else 0
     for plane in range(2 if sizes.tracked >= 0 else 1):
         for upper in range(int(sizes.space.highest_upper[mask]) + 1):
             bonus = int(upper >= cap and rules.bonus > 0)
             n = int(sizes.most_rest[mask] + (sizes.most_excess[mask] if upper == cap else 0)) + 1
             first = rows.start[mask] + plane * rows.plane_size[mask] + upper * rows.length[mask]
-            score = upper + plane * tracked_points + bonus * rules.bonus
+            score = upper + plane * sizes.tracked_points + bonus * rules.bonus
             pmf[bonus, plane, score : score + n] += buffer[first : first + n]
     (a, b), (c, d) = pmf
     return (Distribution(a), Distribution(b)), (Distribution(c), Distribution(d))

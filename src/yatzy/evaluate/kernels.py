@@ -73,14 +73,15 @@ def exit_probabilities(category: Any, keep: Any, turn: Turn, exits: Any, work: A
 @jit
 def pull_rows(
     masks: Any, highest: Any, state_row: Any, exits: Any, outcome_start: Any, points: Any, lift: Any,
-    tracked: Any, cap: Any, before: Any, rows_before: Rows, after: Any, rows_after: Rows,
+    tracked: Any, tracked_points: Any, cap: Any, before: Any, rows_before: Rows, after: Any, rows_after: Rows,
     visits: Any,
 ) -> None:  # fmt: skip
     """Rows of `masks` from the rows of the layer before, one outcome after the other.
 
     `state_row` (n_masks, n_uppers) is a state's line in `exits`, or -1 where the policy never comes. Masks in
-    which the `tracked` category is filled have two planes: it scored nothing, it scored. `visits`
-    (n_masks, n_uppers) of the masks is set to what their rows sum to.
+    which the `tracked` category is filled have two planes: it scored nothing, it scored. The second one stands for
+    `tracked_points`, the least it can score. `visits` (n_masks, n_uppers) of the masks is set to what their rows
+    sum to.
     """
     n_categories = len(outcome_start) - 1
     for mask in masks:
@@ -102,7 +103,7 @@ def pull_rows(
                     plane = 0
                     if category == tracked and points[outcome] > 0:
                         plane = 1
-                        shift = 0
+                        shift -= tracked_points
                     for source_plane in range(1 + two_planes):
                         _add_row(
                             q, shift, source, upper, source_plane, before, rows_before,

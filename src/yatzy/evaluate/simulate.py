@@ -109,6 +109,8 @@ def simulate_blocks(
 ) -> Iterator[Games]:
     """The same games in blocks, for more of them than memory holds."""
     check_games(games, seed)
+    if first < 0:
+        raise YatzyError(f"first: {first} is not allowed; allowed is 0 or more")
     rules = policy.rules
     asked = Checked(policy)
     with ThreadPoolExecutor(check_threads(threads)) as pool:
@@ -135,6 +137,8 @@ def simulate_to_parquet(
     import polars as pl
 
     check_games(games, seed)
+    if out.is_dir():
+        raise YatzyError(f"out: {str(out)!r} is a folder; a file is needed")
     out.parent.mkdir(parents=True, exist_ok=True)
     name = "".join(ch if ch.isalnum() else "-" for ch in policy.name)
     parts = out.parent / f".{out.name}.{name}-{policy.rules.fingerprint}-{seed}-{games}.parts"
@@ -237,7 +241,7 @@ class _Block:
         space = state_space(self.rules)
         n_uppers = space.n_uppers
         counts = np.zeros(space.n_masks * n_uppers, np.int32)
-        distinct, starts, order = _group_by_state(self.filled, self.upper, n_uppers, counts)
+        distinct, starts, order = group_by_state(self.filled, self.upper, n_uppers, counts)
         ends = np.append(starts[1:], self.n)
         drawn = draws(self.rules, self.seed, turn, self.first, self.n, pool)
         tables = throw_tables(self.rules)
@@ -266,7 +270,7 @@ class _Block:
 
 
 @jit
-def _group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
+def group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
     """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort)."""
     n = len(filled)
     for game in range(n):

@@ -19,7 +19,8 @@ class Decisions(NamedTuple):
     """What a policy does in n states with every roll.
 
     `category` (n, n_rolls) uint8: the category to score when no reroll is left.
-    `keep` (n, rerolls, n_rolls) uint16: the keep with j + 1 rerolls left at [:, j]; a keep of all dice scores now.
+    `keep` (n, rerolls, n_rolls) uint16: the keep with j + 1 rerolls left at [:, j]. Keeping all dice throws none;
+    what is then done with one reroll fewer is a decision of its own.
     """
 
     category: NDArray[np.uint8]

@@ -9,8 +9,8 @@ With rerolls left, the first of these that fits:
 5. A pair: keep it (the highest).
 6. Nothing: keep the highest die.
 
-Then score the open box that gives the most points now, the fancier (lower) one of two equals; if all give nothing,
-the first open one. Nothing is planned: the bonus comes by accident, and Chance goes early.
+Then score the open box that gives the most points now, of two equals the one further down the card; if all give
+nothing, the first open one. Nothing is planned: the bonus comes by accident, and Chance goes early.
 """
 
 import contextlib

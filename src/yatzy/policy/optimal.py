@@ -20,7 +20,7 @@ class Optimal:
 
     @property
     def name(self) -> str:
-        return "optimal" if self.table.theta == 0 else f"optimal, theta {self.table.theta:g}"
+        return "optimal" if self.table.theta == 0 else f"optimal, theta {self.table.theta!r}"
 
     @property
     def rules(self) -> Ruleset:

@@ -37,7 +37,10 @@ class Random:
 
     rules: Ruleset
     seed: int = 0
-    name: str = "random"
+
+    @property
+    def name(self) -> str:
+        return f"random, seed {self.seed}" if self.seed else "random"
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         dice = lattice(self.rules.dice, self.rules.faces)

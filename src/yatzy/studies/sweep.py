@@ -10,8 +10,7 @@ The sweep reports the measured slope between neighbouring thetas beside the one 
 
 import json
 import math
-import os
-import tempfile
+import shutil
 import time
 import tomllib
 from collections.abc import Sequence
@@ -25,10 +24,14 @@ from typing import Any
 from yatzy import __version__, engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
+from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.solve import solve
 from yatzy.solver.states import Progress
+from yatzy.studies.results import code_digest, write_whole
+
+GRID = "grid.toml"
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,20 @@ class Sweep:
             if b.sd != a.sd
         ]
 
+    @property
+    def key_figures(self) -> dict[str, float]:
+        best = max(self.points, key=lambda point: point.mean)
+        calmest = min(self.points, key=lambda point: point.sd)
+        wildest = max(self.points, key=lambda point: point.sd)
+        return {
+            "thetas": len(self.points),
+            "highest_mean": best.mean,
+            "lowest_sd": calmest.sd,
+            "mean_at_lowest_sd": calmest.mean,
+            "highest_sd": wildest.sd,
+            "mean_at_highest_sd": wildest.mean,
+        }
+
     def to_json(self) -> dict[str, Any]:
         return {
             "rules": self.rules,
@@ -92,7 +109,7 @@ class Sweep:
 
 
 def default_grid() -> list[float]:
-    return read_grid(files("yatzy.studies") / "grid.toml")
+    return read_grid(files("yatzy.studies") / GRID)
 
 
 def read_grid(path: Any) -> list[float]:
@@ -105,10 +122,17 @@ def read_grid(path: Any) -> list[float]:
         raise YatzyError(f"grid: {path} is not TOML ({error})") from None
     except KeyError:
         raise YatzyError(f"grid: {path} has no list 'theta'") from None
-    numbers = isinstance(grid, list) and all(isinstance(t, int | float) and math.isfinite(t) for t in grid)
-    if not numbers or not grid or len(set(grid)) < len(grid):
+    if not isinstance(grid, list) or not all(map(_is_number, grid)) or not 0 < len(grid) == len(set(grid)):
         raise YatzyError(f"grid: 'theta' in {path} must be a list of different finite numbers")
     return sorted(float(theta) for theta in grid)
+
+
+def _is_number(theta: object) -> bool:
+    """A whole number may be too large for a float, and a truth value is none."""
+    try:
+        return isinstance(theta, int | float) and not isinstance(theta, bool) and math.isfinite(theta)
+    except OverflowError:
+        return False
 
 
 def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point:
@@ -149,7 +173,7 @@ def sweep(
     total = len(done)
     if progress:
         progress(total - len(missing), total)
-    results = engine.run(partial(evaluate_theta, rules=rules.name), missing, on_engine, scheduler)
+    results = engine.run(partial(evaluate_theta, rules=rules), missing, on_engine, scheduler)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
         write_whole(_point_path(folder, rules, theta), json.dumps(asdict(point)).encode())
         done[theta] = point
@@ -162,13 +186,17 @@ def sweep(
     return result
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is either all there or not there at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(half).replace(path)
+def sweep_default_grid(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """The published sweep: finished thetas are kept until all are done, and only for the code that made them."""
+    folder = home_folder(home) / "reproduce" / f"sweep-{code_digest(__name__, (GRID,))}"
+    result = sweep(default_grid(), folder, rules, progress=progress)
+    shutil.rmtree(folder)
+    return result
 
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:

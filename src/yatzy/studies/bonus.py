@@ -1,0 +1,154 @@
+"""The bonus gap: what games with the bonus score more than games without it, taken apart exactly.
+
+    E[score | bonus] - E[score | no bonus]
+        = bonus points + sum over c of (E[points_c | bonus] - E[points_c | no bonus])
+
+A category's part comes from a backward pass. With B(state) the probability of getting the bonus from a state under
+the policy, q(o) the probability that a turn there ends with outcome o = (c, points), and s + o the state after it,
+
+    B(s) = sum over o of q(o) * B(s + o),          B(finished) = 1 if upper >= T else 0,
+    E[points_c * 1{bonus}] = sum over s, o in c of visits(s) * q(o) * points(o) * B(s + o).
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.errors import YatzyError
+from yatzy.evaluate.exact import Evaluation, FloatArray, evaluate, turn_exits
+from yatzy.evaluate.outcomes import outcomes
+from yatzy.policy.base import Policy
+from yatzy.policy.named import named_policy
+from yatzy.rules import Ruleset
+from yatzy.solver.states import Progress, state_space
+from yatzy.studies.results import Claim
+
+
+@dataclass(frozen=True)
+class CategoryPart:
+    """Mean points of a category with and without the bonus."""
+
+    category: str
+    upper: bool
+    mean: float
+    with_bonus: float
+    without_bonus: float
+    difference: float
+
+
+@dataclass(frozen=True)
+class BonusGap:
+    """The gap and its parts: gap = bonus + upper_part + lower_part."""
+
+    policy: str
+    rules: str
+    bonus_rate: float
+    mean_with_bonus: float
+    mean_without_bonus: float
+    gap: float
+    bonus: int
+    upper_part: float
+    lower_part: float
+    categories: list[CategoryPart]
+
+    @property
+    def claims(self) -> list[Claim]:
+        return [
+            Claim("gap between games with and without the bonus", 72, self.gap, 0.5),
+            Claim("correlated part of the gap", 22, self.upper_part + self.lower_part, 0.5),
+            Claim("upper-section part of the gap", 12, self.upper_part, 0.5),
+            Claim("lower-section part of the gap", 10, self.lower_part, 0.5),
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "gap": self.gap, "bonus": self.bonus, "upper_part": self.upper_part, "lower_part": self.lower_part,
+        }  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+
+
+def split_bonus_gap(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> BonusGap:
+    """The gap under optimal play."""
+    policy = named_policy("optimal", rules, folder=home)
+    return split_gap(policy, evaluate(policy, threads, progress), threads, progress)
+
+
+def split_gap(
+    policy: Policy, found: Evaluation, threads: int | None = None, progress: Progress | None = None
+) -> BonusGap:
+    """The gap of any policy, whose exact evaluation is `found`."""
+    rate = found.bonus_rate
+    if not 0 < rate < 1:
+        raise YatzyError(f"rules: {policy.rules.name!r} has games with the bonus or without it, not both")
+    with_bonus = points_with_bonus(policy, found, threads, progress)
+    parts = [
+        CategoryPart(
+            category=category.name.lower(),
+            upper=category.upper,
+            mean=mean,
+            with_bonus=joint / rate,
+            without_bonus=(mean - joint) / (1 - rate),
+            difference=joint / rate - (mean - joint) / (1 - rate),
+        )
+        for category, mean, joint in zip(
+            policy.rules.categories, found.category_means.tolist(), with_bonus.tolist(), strict=True
+        )
+    ]
+    upper_part = sum(part.difference for part in parts if part.upper)
+    lower_part = sum(part.difference for part in parts if not part.upper)
+    without, having = (_mean_of(found, bonus) for bonus in range(2))
+    return BonusGap(
+        policy=policy.name,
+        rules=policy.rules.name,
+        bonus_rate=rate,
+        mean_with_bonus=having,
+        mean_without_bonus=without,
+        gap=having - without,
+        bonus=policy.rules.bonus,
+        upper_part=upper_part,
+        lower_part=lower_part,
+        categories=parts,
+    )
+
+
+def points_with_bonus(
+    policy: Policy, found: Evaluation, threads: int | None = None, progress: Progress | None = None
+) -> FloatArray:
+    """(n_categories,): E[points in a category * 1{bonus}] under the policy, whose evaluation is `found`."""
+    rules = policy.rules
+    space, ends, visits = state_space(rules), outcomes(rules), found.visits
+    prob_bonus = np.zeros_like(visits)
+    prob_bonus[rules.all_filled, rules.bonus_threshold] = 1.0
+    joint = np.zeros(rules.n_categories)
+    for n_filled, masks in reversed(list(enumerate(space.layers[:-1]))):
+        index, upper = np.nonzero(visits[masks])
+        filled = masks[index]
+        exits = turn_exits(policy, filled, upper, threads)
+        weight, total = visits[filled, upper], np.zeros(len(filled))
+        for outcome in range(ends.n):
+            category = ends.category[outcome]
+            is_open = np.flatnonzero(filled >> category & 1 == 0)
+            after = np.minimum(upper[is_open] + ends.lift[outcome], rules.bonus_threshold)
+            through = exits[is_open, outcome] * prob_bonus[filled[is_open] | 1 << category, after]
+            total[is_open] += through
+            joint[category] += ends.points[outcome] * float((weight[is_open] * through).sum())
+        prob_bonus[filled, upper] = total
+        if progress:
+            progress(rules.n_categories - n_filled, rules.n_categories)
+    return joint
+
+
+def _mean_of(found: Evaluation, bonus: int) -> float:
+    """Mean score of games with (1) or without (0) the bonus."""
+    parts = [part for part in found.populations[bonus] if part.weight]
+    return sum(part.weight * part.mean for part in parts) / sum(part.weight for part in parts)

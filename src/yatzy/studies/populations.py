@@ -1,0 +1,170 @@
+"""Four populations in one distribution: with or without the bonus, with or without Yatzy.
+
+    pmf(s) = sum over the four of weight_i * pmf_i(s).
+
+Each is said to be "roughly normal". Measured: with n_i(s) the normal of the same mean and SD, integrated over
+s - 1/2 .. s + 1/2, and F, N the cumulative sums,
+
+    total variation = 1/2 * sum |pmf_i - n_i|         (the largest error in the probability of any event)
+    KS distance     = max |F_i - N_i|                 (the largest error in the probability of "at most s"),
+
+for each population, for the mixture of the four normals, and for one normal for the whole.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.evaluate.exact import Distribution, Evaluation, evaluate
+from yatzy.policy.named import named_policy
+from yatzy.rules import Ruleset
+from yatzy.solver.states import Progress
+from yatzy.studies.results import Claim
+
+FloatArray = NDArray[np.float64]
+
+NOTICEABLE = 1e-6
+
+# (bonus, Yatzy): mixing weight and mean as the seeds give them.
+SEEDS = {
+    (False, False): (0.055, 164.0),
+    (False, True): (0.055, 213.0),
+    (True, False): (0.555, 237.0),
+    (True, True): (0.335, 288.0),
+}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How far a normal (or a mixture of them) is from the exact distribution."""
+
+    total_variation: float
+    ks_distance: float
+
+
+@dataclass(frozen=True)
+class Population:
+    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`)."""
+
+    bonus: bool
+    yatzy: bool
+    weight: float
+    mean: float
+    sd: float
+    skewness: float
+    excess_kurtosis: float
+    normal_fit: Fit
+    density: list[float]
+
+    @property
+    def name(self) -> str:
+        return f"{'bonus' if self.bonus else 'no bonus'}, {'Yatzy' if self.yatzy else 'no Yatzy'}"
+
+
+@dataclass(frozen=True)
+class Populations:
+    """The four of them, and how well normals describe the whole.
+
+    `modes` are the scores at which the mixture of four normals has a local maximum.
+    """
+
+    policy: str
+    rules: str
+    populations: list[Population]
+    four_normals: Fit
+    one_normal: Fit
+    seeds_normals: Fit
+    modes: list[int]
+
+    @property
+    def claims(self) -> list[Claim]:
+        claims = []
+        for part in self.populations:
+            weight, mean = SEEDS[part.bonus, part.yatzy]
+            claims.append(Claim(f"weight of {part.name}", weight, part.weight, 0.0025))
+            claims.append(Claim(f"mean of {part.name}", mean, part.mean, 0.5))
+        return claims
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            **{f"mean ({part.name})": part.mean for part in self.populations},
+            "total_variation_four_normals": self.four_normals.total_variation,
+            "total_variation_one_normal": self.one_normal.total_variation,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+
+
+def measure_populations(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Populations:
+    """The four populations of optimal play, exactly."""
+    return split_populations(evaluate(named_policy("optimal", rules, folder=home), threads, progress))
+
+
+def split_populations(found: Evaluation) -> Populations:
+    """The four populations of a policy, from its exact evaluation."""
+    whole = found.distribution
+    parts = [
+        _population(bool(bonus), bool(yatzy), part)
+        for bonus, row in enumerate(found.populations)
+        for yatzy, part in enumerate(row)
+        if part.weight
+    ]
+    n = len(whole.pmf)
+    four = np.sum([part.weight * normal_pmf(part.mean, part.sd, n) for part in parts], axis=0)
+    seeds = [(*SEEDS[part.bonus, part.yatzy], part.sd) for part in parts]
+    return Populations(
+        policy=found.policy,
+        rules=found.rules.name,
+        populations=parts,
+        four_normals=measure_fit(whole.pmf, four),
+        one_normal=measure_fit(whole.pmf, normal_pmf(whole.mean, whole.sd, n)),
+        seeds_normals=measure_fit(whole.pmf, np.sum([w * normal_pmf(m, sd, n) for w, m, sd in seeds], axis=0)),
+        modes=_modes(four),
+    )
+
+
+def normal_pmf(mean: float, sd: float, n: int) -> FloatArray:
+    """(n,): a normal distribution rounded to whole numbers 0..n - 1; what lies beyond falls on the ends."""
+    edges = (np.arange(n + 1) - 0.5 - mean) / (sd * math.sqrt(2))
+    edges[[0, -1]] = -math.inf, math.inf
+    return np.diff([math.erf(edge) / 2 for edge in edges.tolist()])
+
+
+def measure_fit(exact: FloatArray, model: FloatArray) -> Fit:
+    """Distances of two distributions over the same scores."""
+    return Fit(
+        total_variation=float(np.abs(exact - model).sum() / 2),
+        ks_distance=float(np.abs(np.cumsum(exact) - np.cumsum(model)).max()),
+    )
+
+
+def _modes(pmf: FloatArray) -> list[int]:
+    """Scores where a smooth pmf has a local maximum that is more than rounding."""
+    inner = pmf[1:-1]
+    is_mode = (inner > pmf[:-2]) & (inner >= pmf[2:]) & (inner > NOTICEABLE)
+    return (1 + np.flatnonzero(is_mode)).tolist()
+
+
+def _population(bonus: bool, yatzy: bool, part: Distribution) -> Population:
+    return Population(
+        bonus=bonus,
+        yatzy=yatzy,
+        weight=part.weight,
+        mean=part.mean,
+        sd=part.sd,
+        skewness=part.skewness,
+        excess_kurtosis=part.excess_kurtosis,
+        normal_fit=measure_fit(part.pmf / part.weight, normal_pmf(part.mean, part.sd, len(part.pmf))),
+        density=part.pmf.tolist(),
+    )

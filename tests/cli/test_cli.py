@@ -1,0 +1,359 @@
+"""The command line: one JSON object on stdout, one sentence on stderr, nothing imported or compiled in vain."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+from yatzy import ValueTable, __version__, advise
+from yatzy.cli import main
+from yatzy.evaluate.simulate import simulate
+from yatzy.policy.named import named_policy
+from yatzy.rules import ruleset
+from yatzy.solver.store import table_path
+
+MAIN = "from yatzy.cli import main; main()"
+
+
+@pytest.fixture
+def yatzy(monkeypatch, capsys):
+    """Run a command in this process: (exit status, stdout, stderr)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(yatzy):
+    """Run a command with --json: the one object that it prints."""
+
+    def run(*arguments):
+        status, out, err = yatzy(*arguments, "--json")
+        assert (status, err) == (0, "")
+        assert out.count("\n") == 1
+        return json.loads(out, parse_constant=pytest.fail)
+
+    return run
+
+
+def in_a_process(*arguments, code=MAIN):
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.compiled
+def test_solve(as_json, table, home):
+    found = as_json("solve")
+    assert found.pop("seconds") > 0
+    assert found == {
+        "rules": "scandinavian", "fingerprint": table.rules.fingerprint, "theta": 0.0, "precision": "float64",
+        "value": table.value(), "states": 1_430_528, "classes": table.space.n_classes,
+        "path": str(home / "tables" / "scandinavian-theta0.0-float64.safetensors"),
+    }  # fmt: skip
+
+
+@pytest.mark.compiled
+def test_solve_elsewhere_and_otherwise(as_json, tmp_path):
+    found = as_json("solve", "--rules", "yahtzee", "--precision", "float32", "--threads", 1, "--home", tmp_path)
+    assert found["value"] == pytest.approx(245.8708, abs=1e-3)
+    assert os.listdir(tmp_path / "tables") == ["yahtzee-theta0.0-float32.safetensors"]
+
+
+@pytest.mark.compiled
+def test_value(as_json, table):
+    assert as_json("value", "--filled", "ones,pair", "--upper", 3) == {
+        "rules": "scandinavian", "theta": 0.0, "filled": ["ones", "one pair"], "upper": 3,
+        "value": table.value(0b100_0001, 3),
+    }  # fmt: skip
+
+
+@pytest.mark.compiled
+def test_value_is_a_certainty_equivalent(as_json):
+    neutral, averse, seeking = (as_json("value", "--theta", theta)["value"] for theta in (0, -0.05, 0.05))
+    assert averse < neutral < seeking
+
+
+@pytest.mark.compiled
+def test_advise(as_json, table):
+    found = as_json("advise", "2 5 5 5 6", "--rerolls", 1, "--filled", "ones", "--upper", 3)
+    expected = advise(table, "2 5 5 5 6", 1, "ones", 3)
+    actions = [(a["action"], a["value"], a["regret"]) for a in found.pop("actions")]
+    assert actions == [(a.action, a.value, a.regret) for a in expected]
+    assert found == {
+        "rules": "scandinavian", "theta": 0.0, "dice": "2 5 5 5 6", "rerolls": 1, "filled": ["ones"], "upper": 3,
+        "value": expected[0].value,
+    }  # fmt: skip
+
+
+EVALUATION_KEYS = {
+    "policy", "rules", "theta", "mean", "sd", "skewness", "bonus_rate", "yatzy_rate", "quantiles", "pmf",
+    "categories", "populations", "seconds",
+}  # fmt: skip
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("command", [("evaluate", "heuristic"), ("distribution", "--policy", "heuristic")])
+def test_evaluate_and_distribution(as_json, evaluation_of, command):
+    found = as_json(*command, "--rules", "yahtzee")
+    exact = evaluation_of("heuristic", 0.0, "yahtzee")
+    assert set(found) == EVALUATION_KEYS
+    assert {key: found[key] for key in exact.to_json()} == exact.to_json()
+    assert math.fsum(found["pmf"]) == pytest.approx(1, abs=1e-12)
+    assert list(found["quantiles"]) == ["0.01", "0.05", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99"]
+
+
+@pytest.mark.compiled
+def test_simulate(as_json):
+    found = as_json("simulate", "--games", 1_000, "--policy", "greedy", "--seed", 5, "--rules", "yahtzee")
+    games = simulate(named_policy("greedy", "yahtzee"), 1_000, seed=5)
+    assert found.pop("seconds") > 0
+    assert found == {
+        "policy": "greedy", "rules": "yahtzee", "theta": 0.0, "games": 1_000, "seed": 5, "mean": games.mean,
+        "sd": games.sd, "standard_error": games.standard_error, "bonus_rate": games.bonus.mean(),
+        "yatzy_rate": games.yatzy.mean(),
+    }  # fmt: skip
+
+
+@pytest.mark.compiled
+def test_simulate_to_a_file(as_json, tmp_path):
+    out = tmp_path / "games.parquet"
+    found = as_json("simulate", "--games", 500, "--policy", "heuristic", "--rules", "yahtzee", "--out", out)
+    assert found["out"] == str(out)
+    assert pl.read_parquet(out)["score"].mean() == pytest.approx(found["mean"], abs=1e-12)
+
+
+@pytest.mark.compiled
+def test_simulate_compares_on_the_same_dice(as_json):
+    """Paired games: the interval is narrower than that of games apart; with itself there is none."""
+    command = ("simulate", "--games", 5_000, "--policy", "greedy", "--rules", "yahtzee", "--compare")
+    found = as_json(*command, "heuristic")
+    other = found["compare"]
+    low, high = other["interval"]
+    assert other["difference"] == pytest.approx(found["mean"] - other["mean"], abs=1e-9)
+    assert low < other["difference"] < high
+    assert high - low < 2 * 1.96 * math.hypot(found["standard_error"], found["standard_error"])
+    assert as_json(*command, "greedy")["compare"] == {
+        "policy": "greedy", "mean": found["mean"], "difference": 0.0, "interval": [0.0, 0.0],
+    }  # fmt: skip
+
+
+@pytest.mark.compiled
+def test_sweep(as_json, tmp_path):
+    grid = tmp_path / "grid.toml"
+    grid.write_text("theta = [0.05, 0.0]")
+    found = as_json("sweep", "--grid", grid, "--rules", "yahtzee", "--out", tmp_path / "out")
+    assert [point["theta"] for point in found["points"]] == [0.0, 0.05]
+    assert {"rules", "fingerprint", "version", "points", "slopes", "seconds", "out"} == set(found)
+    assert {"value", "mean", "sd", "bonus_rate", "yatzy_rate", "quantiles", "pmf"} <= set(found["points"][0])
+    # All is kept: the second time it only has to be read.
+    again = as_json("sweep", "--grid", grid, "--rules", "yahtzee", "--out", tmp_path / "out")
+    assert again["points"] == found["points"]
+
+
+def test_bench(as_json, monkeypatch):
+    """What is timed is tested elsewhere; here is how it is told."""
+    timed = SimpleNamespace(rows=[], to_json=lambda: {"ratio": 4.0})
+    monkeypatch.setattr("yatzy.bench.solver.bench_solver", lambda repeats, threads: timed)
+    assert as_json("bench", "solve", "--repeats", 1) == {"solve": {"ratio": 4.0}}
+
+
+TABLES = [
+    (("solve", "--rules", "yahtzee"), "245.87"),
+    (("value", "--rules", "yahtzee"), "245.87"),
+    (("advise", "66666", "--rules", "yahtzee", "--top", "1"), "score yahtzee"),
+    (("evaluate", "heuristic", "--rules", "yahtzee"), "Small Straight"),
+    (("distribution", "--policy", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
+    (("simulate", "--games", "100", "--policy", "random", "--rules", "yahtzee"), "over 100 games"),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("command", "shown"), TABLES, ids=lambda x: x[0] if isinstance(x, tuple) else None)
+def test_without_json_a_person_can_read_it(yatzy, command, shown):
+    status, out, err = yatzy(*command)
+    assert (status, err) == (0, "")
+    assert shown in out
+
+
+BAD_INPUT = [
+    (("advise", "1 2 3 4 7"), "dice: '1 2 3 4 7' has a face outside 1..6"),
+    (("advise", "0 2 3 4 5"), "dice: '0 2 3 4 5' has a face outside 1..6"),
+    (("advise", "1 2 3 4"), "dice: '1 2 3 4' has 4 dice; exactly 5 are needed"),
+    (("advise", "123456"), "dice: '123456' has 6 dice"),
+    (("advise", "some"), "dice: 'some' is not a list of faces"),
+    (("advise", ""), "dice: '' has 0 dice"),
+    (("advise",), "Missing argument 'dice'"),
+    (("advise", "13356", "--rerolls", "3"), "rerolls: 3 is not allowed; allowed are 0, 1, 2"),
+    (("advise", "13356", "--rerolls", "-1"), "rerolls: -1 is not allowed"),
+    (("advise", "13356", "--rerolls", "two"), "Invalid value for '--rerolls'"),
+    (("advise", "13356", "--filled", "poker"), "category: 'poker' is not known; allowed are Ones, Twos,"),
+    (("advise", "13356", "--filled", "ones", "--upper", "6"), "upper: 6 cannot stand with filled 'ones'"),
+    (("value", "--filled", "poker"), "category: 'poker' is not known"),
+    (("value", "--filled", "ones,ones"), "filled: 'ones' is named twice"),
+    (("value", "--filled", "pair,one pair"), "filled: 'one pair' is named twice"),
+    (("value", "--filled", "0b11"), "category: '0b11' is not known"),
+    (("value", "--filled", "ones", "--upper", "7"), "upper: 7 cannot stand with filled 'ones'; allowed: 0..5"),
+    (("value", "--upper", "64"), "upper: 64 is outside 0..63"),
+    (("value", "--upper", "-1"), "upper: -1 is outside 0..63"),
+    (("value", "--upper", "ten"), "Invalid value for '--upper'"),
+    (("value", "--theta", "nan"), "theta: nan is not a finite number"),
+    (("value", "--theta", "inf"), "theta: inf is not a finite number"),
+    (("solve", "--theta", "much"), "Invalid value for '--theta'"),
+    (("solve", "--theta", "100"), "theta: 100.0 is too far from 0 for scandinavian"),
+    (("solve", "--theta", "1e-12"), "theta: 1e-12 is too near 0"),
+    (("solve", "--rules", "poker"), "rules: 'poker' is not known; allowed are scandinavian"),
+    (("solve", "--precision", "float16"), "precision: 'float16' is not allowed"),
+    (("solve", "--theta", "0.1", "--precision", "float32"), "precision: 'float32' is not allowed with theta 0.1"),
+    (("solve", "--threads", "0"), "threads: 0 is not allowed"),
+    (("evaluate", "perfect"), "policy: 'perfect' is not known; allowed are optimal, heuristic, greedy, random"),
+    (("evaluate", "heuristic", "--theta", "0.1"), "theta: 0.1 is for the optimal policy only"),
+    (("distribution", "--policy", "perfect"), "policy: 'perfect' is not known"),
+    (("distribution", "--rules", "maxi+"), "rules: 'maxi+' is not known"),
+    (("simulate", "--games", "0"), "games: 0 is not allowed; allowed is 1 or more"),
+    (("simulate", "--games", "many"), "Invalid value for '--games'"),
+    (("simulate", "--seed", "-1"), "seed: -1 is not allowed"),
+    (("simulate", "--policy", "perfect"), "policy: 'perfect' is not known"),
+    (("simulate", "--policy", "greedy", "--compare", "perfect"), "policy: 'perfect' is not known"),
+    (("simulate", "--compare", "greedy", "--out", "x.parquet"), "out: writes the games of one policy"),
+    (("simulate", "--policy", "greedy", "--out", "/"), "out: '/' is a folder; a file is needed"),
+    (("simulate", "--policy", "greedy", "--out", "/dev/null/x.parquet"), "/dev/null: "),
+    (("sweep", "--grid", "/nowhere.toml"), "grid: cannot read /nowhere.toml (No such file or directory)"),
+    (("sweep", "--engine", "spark"), "engine: 'spark' is not known; allowed are local and dask"),
+    (("sweep", "--scheduler", "tcp://x:1"), "scheduler: 'tcp://x:1' is for the engine dask only"),
+    (("bench", "everything"), "part: 'everything' is not known"),
+    (("bench", "solve", "--repeats", "0"), "repeats: 0 is not allowed; allowed is 1 or more"),
+    (("conquer",), "No such command 'conquer'"),
+    (("solve", "--fast"), "No such option: --fast"),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"), BAD_INPUT, ids=lambda x: " ".join(x) if isinstance(x, tuple) else ""
+)
+@pytest.mark.parametrize("json_too", [False, True])
+def test_bad_input_is_one_sentence_that_names_the_field(yatzy, command, sentence, json_too):
+    """Before anything is solved or played: in plain Python these would take hours."""
+    status, out, err = yatzy(*command, *(["--json"] if json_too and command != ("conquer",) else []))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith(f"yatzy: {sentence}")
+
+
+@pytest.mark.parametrize("content", ["theta = [", "theta = []", "rho = [1]", "theta = [1, 1]", "theta = ['a']"])
+def test_a_bad_grid_file_is_one_sentence(yatzy, tmp_path, content):
+    grid = tmp_path / "grid.toml"
+    grid.write_text(content)
+    status, out, err = yatzy("sweep", "--grid", grid)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("yatzy: grid: ")
+
+
+@pytest.mark.compiled
+def test_a_finished_game_has_no_advice(yatzy):
+    everything = ",".join(category.name for category in ruleset().categories)
+    status, out, err = yatzy("advise", "13356", "--filled", everything)
+    assert (status, out) == (2, "")
+    assert err == "yatzy: filled: the game is finished, no category is open\n"
+
+
+@pytest.mark.compiled
+def test_a_home_that_is_a_file_is_one_sentence(yatzy, tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    status, out, err = yatzy("value", "--rules", "yahtzee", "--home", file)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err == f"yatzy: {file}/tables: Not a directory\n"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("damage", ["flipped", "cut", "text"])
+def test_a_corrupt_table_is_reported_and_solved_again(yatzy, tmp_path, damage):
+    rules = ruleset("yahtzee")
+    command = ("value", "--json", "--rules", "yahtzee", "--home", tmp_path)
+    _, expected, _ = yatzy(*command)
+    path = table_path(rules, 0.0, "float64", tmp_path)
+    good = path.read_bytes()
+    damaged = {"flipped": good[:-1] + bytes([good[-1] ^ 1]), "cut": good[:-8], "text": b"not a table"}[damage]
+    path.write_bytes(damaged)
+    status, out, err = yatzy(*command)
+    assert (status, out) == (0, expected)
+    assert err.startswith(f"yatzy: {path}: is ")
+    assert err.endswith("; solving again\n")
+    assert err.count("\n") == 1
+    assert ValueTable.load(path).value() == json.loads(expected)["value"]
+    assert yatzy(*command) == (0, expected, "")
+
+
+def test_version_and_help(yatzy):
+    assert yatzy("--version") == (0, f"yatzy {__version__}\n", "")
+    status, out, err = yatzy("--help")
+    assert (status, err) == (0, "")
+    for command in ("solve", "value", "advise", "evaluate", "distribution", "simulate", "sweep", "bench"):
+        assert f"\n  {command} " in out
+    assert yatzy() == (status, out, err)
+
+
+@pytest.mark.parametrize(
+    "command", ["solve", "value", "advise", "evaluate", "distribution", "simulate", "sweep", "bench"]
+)
+def test_every_command_explains_itself(yatzy, command):
+    status, out, err = yatzy(command, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"Usage: yatzy {command} ")
+    assert "--json" in out
+
+
+@pytest.mark.parametrize("arguments", [("--help",), (), ("--version",)])
+def test_the_overview_imports_nothing_heavy(arguments):
+    code = (
+        "import atexit, sys\n"
+        "heavy = {'numpy', 'numba', 'polars', 'safetensors'}\n"
+        "atexit.register(lambda: sys.stderr.write(' '.join(sorted(heavy & set(sys.modules)))))\n" + MAIN
+    )
+    ended = in_a_process(*arguments, code=code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "yatzy" in ended.stdout.lower()
+
+
+@pytest.mark.compiled
+def test_a_process_of_its_own_prints_the_same(yatzy):
+    command = ("advise", "13356", "--json", "--rules", "yahtzee")
+    ended = in_a_process(*command)
+    assert (ended.returncode, ended.stdout, ended.stderr) == yatzy(*command)
+
+
+def test_a_process_of_its_own_ends_with_status_2():
+    ended = in_a_process("advise", "1 2 3")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "yatzy: dice: '1 2 3' has 3 dice; exactly 5 are needed\n"
+
+
+@pytest.mark.compiled
+def test_the_second_start_does_not_compile(policy_of):
+    """What this process has compiled, or found compiled, the next one finds in Numba's cache."""
+    simulate(policy_of("optimal", 0.0, "yahtzee"), 10)
+    code = (
+        "from yatzy import solve\n"
+        "from yatzy.evaluate import simulate\n"
+        "from yatzy.policy import base\n"
+        "from yatzy.policy.optimal import Optimal\n"
+        "from yatzy.solver import kernels\n"
+        "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
+        "kernels = [kernels.solve_masks, kernels.decide_states, base._first_illegal, simulate._play_games]\n"
+        "for kernel in kernels:\n"
+        "    print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))\n"
+    )
+    ended = in_a_process(code=code)
+    assert ended.stderr == ""
+    assert ended.stdout.splitlines() == ["1 0"] * 4

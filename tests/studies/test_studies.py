@@ -1,0 +1,438 @@
+"""The studies of optimal play: against published figures and naive twins; and how their results are kept."""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
+from naive import Expectimax, Faces, PlayedOut, after_scoring
+from yatzy import ValueTable, YatzyError
+from yatzy.cli import main
+from yatzy.dice import lattice
+from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.regret import expected_regret, turn_regrets
+from yatzy.policy.base import Policy
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Random
+from yatzy.rules import Ruleset
+from yatzy.solver.solve import solve
+from yatzy.studies import reproduce as reproducing
+from yatzy.studies import sweep as sweeping
+from yatzy.studies.bonus import BonusGap, points_with_bonus, split_bonus_gap, split_gap
+from yatzy.studies.distribution import bin_scores, chi_square_tail, measure_distribution
+from yatzy.studies.game_spray import spray_games
+from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
+from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
+from yatzy.studies.reproduce import STUDIES, find_study, is_fresh, reproduce
+from yatzy.studies.results import Claim, _imported, _statements, code_digest, read_result, write_whole
+from yatzy.studies.statespace import count_histories, count_states
+
+TWIN_GAMES = (
+    THREE_DICE,
+    replace(THREE_DICE, name="three-dice-one-reroll", rerolls=1),
+    replace(LOWER_FIRST, name="lower-first-one-throw", rerolls=0),
+    LOWER_FIRST,
+)
+
+
+class Twin(PlayedOut):
+    """A policy by its own decisions, and the regret of each of them by definition."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.dice = lattice(policy.rules.dice, policy.rules.faces)
+        self.best = Expectimax(policy.rules)
+        self.decided = cache(lambda *state: policy.decide(*(np.array([n]) for n in state)))
+        self.ends_in = cache(self.ends_in)
+        super().__init__(policy.rules, self._category, self._keep)
+
+    def _category(self, filled: int, upper: int, roll: Faces) -> int:
+        return int(self.decided(filled, upper).category[0, self.dice.id_of(roll)])
+
+    def _keep(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Faces:
+        return self.dice.keeps[self.decided(filled, upper).keep[0, rerolls - 1, self.dice.id_of(roll)]]
+
+    def ends_in(self, filled: int, upper: int, roll: Faces, rerolls: int) -> dict[int, Fraction]:
+        """Probability of each category that a turn may end in, from a roll on."""
+        if not rerolls:
+            return {self._category(filled, upper, roll): Fraction(1)}
+        found: dict[int, Fraction] = {}
+        for after, prob in self._throw({self._keep(filled, upper, roll, rerolls): Fraction(1)}).items():
+            for c, share in self.ends_in(filled, upper, after, rerolls - 1).items():
+                found[c] = found.get(c, 0) + prob * share
+        return found
+
+    def turn_regret(self, filled: int, upper: int) -> np.ndarray:
+        """(rerolls + 1, n_categories), as `turn_regrets` has it."""
+        lost = np.zeros((self.rules.rerolls + 1, len(self.rules.categories)))
+        rolls = self._throw({(): Fraction(1)})
+        for left in range(self.rules.rerolls, -1, -1):
+            kept: dict[Faces, Fraction] = {}
+            for roll, prob in rolls.items():
+                if left:
+                    keep = self._keep(filled, upper, roll, left)
+                    kept[keep] = kept.get(keep, 0) + prob
+                    worth = self.best.keep(filled, upper, keep, left - 1)
+                else:
+                    worth = self.best.category(filled, upper, roll, self._category(filled, upper, roll))
+                regret = self.best.roll(filled, upper, roll, left) - worth
+                for c, share in self.ends_in(filled, upper, roll, left).items():
+                    lost[left, c] += float(prob * regret * share)
+            rolls = self._throw(kept)
+        return lost
+
+    def points_with_bonus(self) -> list[float]:
+        """E[points in a category * 1{bonus}], over every scorecard."""
+        cards: dict[tuple[tuple[int, int], tuple[int, ...]], Fraction]
+        cards = {((0, 0), (0,) * len(self.rules.categories)): Fraction(1)}
+        for _ in self.rules.categories:
+            after: dict[tuple[tuple[int, int], tuple[int, ...]], Fraction] = {}
+            for (state, card), prob in cards.items():
+                for (c, points), share in self.ends_of_turn(*state).items():
+                    card_after = (*card[:c], points, *card[c + 1 :])
+                    key = after_scoring(self.rules, *state, c, points), card_after
+                    after[key] = after.get(key, 0) + prob * share
+            cards = after
+        paid = [(card, prob) for (state, card), prob in cards.items() if state[1] >= self.rules.bonus_threshold]
+        return [float(sum(card[c] * prob for card, prob in paid)) for c in range(len(self.rules.categories))]
+
+
+@pytest.mark.parametrize("rules", TWIN_GAMES, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("make", [Heuristic, Random])
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_regret_is_as_defined(rules: Ruleset, make: Callable[[Ruleset], Policy]) -> None:
+    policy, table = make(rules), solve(rules)
+    twin = Twin(policy)
+    states = [state for state in twin.visits if state[0] != rules.all_filled]
+    filled, upper = np.array(states).T
+    found = turn_regrets(policy, table.values, filled, upper, threads=2)
+    assert (found >= 0).all()
+    np.testing.assert_allclose(found, [twin.turn_regret(*state) for state in states], rtol=0, atol=1e-12)
+    lost = expected_regret(policy, table, evaluate(policy).visits)
+    assert lost.total == pytest.approx(table.value() - float(twin.value()), abs=1e-11)
+    assert lost.by_state.sum() == pytest.approx(lost.total, abs=1e-12)
+    for parts in (lost.by_turn, lost.by_decision, lost.by_category):
+        assert parts.sum() == pytest.approx(lost.total, abs=1e-12)
+
+
+def test_optimal_play_regrets_nothing(small_table: ValueTable) -> None:
+    policy = Optimal(small_table)
+    assert expected_regret(policy, small_table, evaluate(policy).visits).total == pytest.approx(0, abs=1e-12)
+
+
+def test_regret_needs_a_table_in_points_for_the_same_rules(small_rules: Ruleset) -> None:
+    policy = Heuristic(small_rules)
+    visits = evaluate(policy).visits
+    with pytest.raises(YatzyError, match=r"theta: .* not for 0\.1"):
+        expected_regret(policy, solve(small_rules, theta=0.1), visits)
+    with pytest.raises(YatzyError, match="table: is for rules"):
+        expected_regret(policy, solve(FIVE_FACES), visits)
+
+
+@pytest.mark.parametrize("rules", TWIN_GAMES, ids=lambda rules: rules.name)
+def test_bonus_points_are_as_defined(rules: Ruleset) -> None:
+    policy = Optimal(solve(rules))
+    found = points_with_bonus(policy, evaluate(policy))
+    np.testing.assert_allclose(found, Twin(policy).points_with_bonus(), rtol=0, atol=1e-12)
+
+
+def test_bonus_gap_needs_games_of_both_kinds(home: Path) -> None:
+    out_of_reach = replace(THREE_DICE, name="three-dice-no-bonus", bonus_threshold=40)
+    with pytest.raises(YatzyError, match="not both"):
+        split_bonus_gap(out_of_reach, home)
+
+
+@pytest.fixture(scope="module")
+def bonus_gap(policy_of: Callable[..., Policy], evaluation_of: Callable[..., Evaluation]) -> BonusGap:
+    return split_gap(policy_of("optimal"), evaluation_of("optimal"))
+
+
+@pytest.fixture(scope="module")
+def populations(evaluation_of: Callable[..., Evaluation]) -> Populations:
+    return split_populations(evaluation_of("optimal"))
+
+
+@pytest.fixture(scope="module")
+def heuristic_gap(home: Path) -> HeuristicGap:
+    return measure_heuristic_gap(home=home)
+
+
+@pytest.mark.compiled
+def test_bonus_gap_adds_up(bonus_gap: BonusGap) -> None:
+    assert bonus_gap.gap == pytest.approx(72.02, abs=0.005)
+    assert bonus_gap.bonus + bonus_gap.upper_part + bonus_gap.lower_part == pytest.approx(bonus_gap.gap, abs=1e-9)
+    assert (bonus_gap.upper_part, bonus_gap.lower_part) == pytest.approx((10.29, 11.73), abs=0.005)
+    for part in bonus_gap.categories:
+        both = bonus_gap.bonus_rate * part.with_bonus + (1 - bonus_gap.bonus_rate) * part.without_bonus
+        assert both == pytest.approx(part.mean, abs=1e-9)
+    assert [claim.agrees for claim in bonus_gap.claims] == [True, True, False, False]
+
+
+@pytest.mark.compiled
+def test_bonus_gap_agrees_with_simulated_games(bonus_gap: BonusGap, policy_of: Callable[..., Policy]) -> None:
+    from yatzy.evaluate.simulate import simulate
+
+    games = simulate(policy_of("optimal"), 100_000, seed=5)
+    for c, part in enumerate(bonus_gap.categories):
+        for mean, chosen in ((part.with_bonus, games.bonus), (part.without_bonus, ~games.bonus)):
+            points = games.points[chosen, c]
+            assert abs(points.mean() - mean) < 4 * points.std() / math.sqrt(len(points))
+
+
+@pytest.mark.compiled
+def test_populations_are_the_published_ones(populations: Populations) -> None:
+    found = {(p.bonus, p.yatzy): (p.weight, p.mean) for p in populations.populations}
+    published = {
+        (False, False): (0.0607, 164.1), (False, True): (0.0412, 212.7),
+        (True, False): (0.5509, 236.6), (True, True): (0.3472, 286.3),
+    }  # fmt: skip
+    for key, (weight, mean) in published.items():
+        assert found[key][0] == pytest.approx(weight, abs=5.1e-5)
+        assert found[key][1] == pytest.approx(mean, abs=0.051)
+    assert sum(sum(p.density) for p in populations.populations) == pytest.approx(1, abs=1e-12)
+    assert populations.four_normals.total_variation < populations.one_normal.total_variation
+    assert [mode // 10 for mode in populations.modes] == [16, 23]
+
+
+def test_distances_of_distributions() -> None:
+    exact, model = np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.25, 0.5])
+    assert measure_fit(exact, model).total_variation == 0.5
+    assert measure_fit(exact, model).ks_distance == 0.5
+    normal = normal_pmf(10.0, 2.0, 40)
+    assert normal.sum() == pytest.approx(1, abs=1e-15)
+    assert normal[10] == pytest.approx(math.erf(0.25 / math.sqrt(2)), abs=1e-15)
+
+
+@pytest.mark.compiled
+def test_distribution_exact_and_simulated(home: Path) -> None:
+    found = measure_distribution(home=home, games=200_000, seed=3)
+    assert found.mean == pytest.approx(248.439989378, abs=1e-9)
+    assert found.sd == pytest.approx(38.4964, abs=5e-5)
+    assert (found.lowest, found.highest) == (10, 374)
+    assert list(found.quantiles.values()) == [145, 179, 203, 225, 249, 276, 299, 309, 325]
+    assert found.at_least["300"] == pytest.approx(0.09946, abs=5e-6)
+    assert found.at_least["320"] == pytest.approx(0.01964, abs=5e-6)
+    assert [tail.at_least for tail in found.tails] == sorted(tail.at_least for tail in found.tails)
+    last = found.tails[-1]
+    assert sum(found.pmf[last.at_least :]) >= 1e-12 > sum(found.pmf[last.at_least + 1 :])
+    assert sum(found.pmf[: last.at_most + 1]) >= 1e-12 > sum(found.pmf[: last.at_most])
+    simulated = found.simulated
+    assert sum(simulated.counts) == sum(b.observed for b in simulated.bins) == 200_000
+    assert simulated.chi_square.p_value > 0.001
+    assert max(abs(category.z) for category in simulated.categories) < 4
+    assert abs(simulated.z) < 4
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "degrees"),
+    [(3.841458820694124, 1), (11.070497693516351, 5), (18.307038053275146, 10), (124.34211340400407, 100)],
+)
+def test_chi_square_tail_is_the_tables_five_percent(statistic: float, degrees: int) -> None:
+    assert chi_square_tail(statistic, degrees) == pytest.approx(0.05, abs=1e-12)
+
+
+def test_bins_cover_all_scores_and_expect_enough() -> None:
+    expected = np.linspace(0, 30, 48)
+    bins = bin_scores(expected, np.arange(48))
+    assert [b.first for b in bins] == [0, *(b.last + 1 for b in bins[:-1])]
+    assert bins[-1].last == 47
+    assert min(b.expected for b in bins) >= 20
+    assert sum(b.observed for b in bins) == sum(range(48))
+
+
+def test_statespace_is_the_published_one() -> None:
+    size = count_states()
+    assert (size.slots, size.reachable, size.classes) == (2_097_152, 1_430_528, 958_976)
+    assert size.reachable_unfinished == 1_430_464
+    assert (size.widget.nodes, size.widget.rolls, size.widget.keeps) == (1_681, 252, 462)
+    assert size.widget.edges == 252 + 2 * 4_368 + 2 * 4_368 + 252 * 15
+    assert size.widget.lattice_operations_per_reroll == 2 * 1_260
+    assert [layer.masks for layer in size.layers] == [math.comb(15, k) for k in range(16)]
+    assert sum(layer.reachable for layer in size.layers) == size.reachable
+    assert sum(layer.classes for layer in size.layers) == size.classes
+    by_count = [math.comb(6, n) for n in range(7)]
+    assert [max(row) for row in size.grid] == by_count
+    assert sum(map(sum, size.grid)) * 2**9 == size.reachable
+    assert size.memory.table_float32 == 2**23
+
+
+@pytest.mark.parametrize("rerolls", [0, 1, 2])
+def test_histories_are_counted_by_writing_them_down(rerolls: int) -> None:
+    """Two dice of three faces: few enough to list every turn."""
+    rules = replace(TINY, rerolls=rerolls)
+    dice = lattice(2, 3)
+
+    def turns(roll: Faces, left: int) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = [(roll, "score")]
+        for keep in dice.keeps:
+            if left and len(keep) < 2 and all(keep.count(face) <= roll.count(face) for face in keep):
+                after = [r for r in dice.keeps[: dice.n_rolls] if all(keep.count(f) <= r.count(f) for f in keep)]
+                found += [(roll, keep, *rest) for r in after for rest in turns(r, left - 1)]
+        return found
+
+    listed = {turn for roll in dice.keeps[: dice.n_rolls] for turn in turns(roll, rerolls)}
+    counted = count_histories(rules)
+    assert counted.turns == str(len(listed))
+    assert counted.games == str(len(listed) ** 3 * 6)
+    apart = 9 * sum(15**n for n in range(rerolls + 1))
+    assert counted.turns_dice_apart == str(apart)
+
+
+@pytest.mark.compiled
+def test_spray_unpacks_to_whole_games(home: Path) -> None:
+    spray = spray_games(home=home, games=2_000)
+    content = json.dumps(spray.to_json(), separators=(",", ":"))
+    assert len(content) * 5 < 700_000
+    columns = [[column.possible[int(digit, 36)] for digit in column.points] for column in spray.columns]
+    turns = [[int(digit, 36) for digit in column.turns] for column in spray.columns]
+    for game in range(spray.games):
+        bonus = sum(column[game] for column in columns[:6]) >= 63
+        assert spray.score[game] == sum(column[game] for column in columns) + 50 * bonus
+        assert (spray.bonus[game] == "1") == bonus
+        assert (spray.yatzy[game] == "1") == (columns[14][game] == 50)
+        assert sorted(column[game] for column in turns) == list(range(1, 16))
+
+
+@pytest.mark.compiled
+def test_every_point_of_the_heuristic_gap_is_accounted_for(
+    heuristic_gap: HeuristicGap, evaluation_of: Callable[..., Evaluation]
+) -> None:
+    gap = heuristic_gap.gap
+    assert heuristic_gap.optimal_mean == pytest.approx(248.439989378, abs=1e-9)
+    assert heuristic_gap.mean == evaluation_of("heuristic").mean
+    assert gap == heuristic_gap.optimal_mean - heuristic_gap.mean
+    assert heuristic_gap.regret == pytest.approx(gap, abs=1e-9)
+    for parts in (heuristic_gap.decisions, heuristic_gap.categories, heuristic_gap.turns):
+        assert sum(part.regret for part in parts) == pytest.approx(gap, abs=1e-9)
+        assert all(part.regret >= 0 for part in parts)
+    shortfall = heuristic_gap.bonus_shortfall + sum(part.shortfall for part in heuristic_gap.categories)
+    assert shortfall == pytest.approx(gap, abs=1e-9)
+    assert [decision.decision for decision in heuristic_gap.decisions] == [
+        "category", "keep with 1 reroll", "keep with 2 rerolls",
+    ]  # fmt: skip
+
+
+@pytest.mark.compiled
+def test_published_sweep_keeps_nothing_but_its_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sweeping, "default_grid", lambda: [0.0])
+    found = sweeping.sweep_default_grid(home=tmp_path)
+    assert found.key_figures["highest_mean"] == pytest.approx(248.439989378, abs=1e-9)
+    assert not list((tmp_path / "reproduce").iterdir())
+
+
+def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None:
+    path = tmp_path / "statespace.json"
+    first = reproduce(["statespace"], tmp_path)[0]
+    written = path.read_bytes()
+    assert not first.kept
+    assert first.key_figures["reachable"] == 1_430_528
+    again = reproduce(["statespace"], tmp_path)[0]
+    assert again.kept
+    assert again.provenance == first.provenance
+    assert path.read_bytes() == written
+    assert not reproduce(["statespace"], tmp_path, force=True)[0].kept
+    for field in ("version", "fingerprint", "code"):
+        content = json.loads(written)
+        content["provenance"][field] = "another"
+        path.write_text(json.dumps(content))
+        assert not is_fresh(STUDIES["statespace"], path)
+        assert not reproduce(["statespace"], tmp_path)[0].kept
+    path.write_bytes(written[:-100])
+    assert not reproduce(["statespace"], tmp_path)[0].kept
+    assert not reproduce(["statespace"], tmp_path, rules="yahtzee")[0].kept
+
+
+def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Ruleset) -> None:
+    reproduce(["statespace"], tmp_path, threads=1)
+    found = read_result(tmp_path / "statespace.json")
+    assert found is not None
+    provenance, content = found
+    assert content["study"] == "statespace"
+    assert provenance.fingerprint == rules.fingerprint
+    assert provenance.code == STUDIES["statespace"].code
+    assert (provenance.rules, provenance.seed, provenance.threads) == ("scandinavian", None, 1)
+    assert provenance.seconds > 0
+    claims = {claim["what"]: claim["agrees"] for claim in content["seeds_claim"]}
+    assert claims["nodes per widget"]
+    assert not claims["log10 of histories per slot"]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A result that cannot be written."""
+
+    key_figures: dict[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        return {}
+
+
+def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce(["statespace"], tmp_path)
+    written = (tmp_path / "statespace.json").read_bytes()
+    broken = replace(STUDIES["statespace"], function=lambda **_: Broken({"mean": math.nan}))
+    monkeypatch.setattr(reproducing.Study, "code", "abc")
+    monkeypatch.setitem(STUDIES, "statespace", broken)
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        reproduce(["statespace"], tmp_path)
+    assert (tmp_path / "statespace.json").read_bytes() == written
+    assert [file.name for file in tmp_path.iterdir()] == ["statespace.json"]
+
+
+def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inside").touch()
+    with pytest.raises(OSError, match="folder"):
+        write_whole(tmp_path / "folder", b"content")
+    assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+def test_digest_follows_imports_and_ignores_explanations() -> None:
+    assert {"yatzy.evaluate.kernels", "yatzy.solver.lanes", "yatzy.rules.scoring"} <= _imported(
+        "yatzy.studies.bonus"
+    )
+    assert "yatzy.evaluate.exact" not in _imported("yatzy.studies.statespace")
+    plain = 'def f():\n    return "# not a comment"\n'
+    told = '"""Why."""\n\n\ndef f():  # here\n    """What."""\n    return "# not a comment"\n'
+    assert _statements(told) == _statements(plain)
+    assert _statements(plain) != _statements(plain.replace("not", "no"))
+    assert code_digest("yatzy.studies.sweep") != code_digest("yatzy.studies.sweep", (sweeping.GRID,))
+
+
+def test_claims_agree_within_their_last_digit() -> None:
+    assert Claim("gap", 72, 72.4, 0.5).agrees
+    assert not Claim("gap", 72, 72.6, 0.5).agrees
+
+
+def test_studies_are_found_by_name() -> None:
+    assert find_study("game_spray") is STUDIES["game-spray"]
+    with pytest.raises(YatzyError, match="study: 'moon' is not known; allowed are statespace, distribution"):
+        find_study("moon")
+
+
+def test_command_reproduces_and_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["yatzy", "reproduce", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert stopped.value.code == 0
+        return capsys.readouterr().out
+
+    found = json.loads(run("statespace", "--out", str(tmp_path), "--json"))
+    assert found["studies"][0]["key_figures"]["classes"] == 958_976
+    assert "958976" in run("statespace", "--out", str(tmp_path))
+    assert {study["study"] for study in json.loads(run("--list", "--json"))["studies"]} == set(STUDIES)
+    assert "game-spray" in run("--list")

@@ -1,0 +1,184 @@
+"""README and docs: commands parse, examples run, links lead somewhere, and tables say what the code does."""
+
+import doctest
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from yatzy.cli.app import COMMANDS, app, main
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+MACHINE_PATH = re.compile(
+    r"(?<![\w.:/])/(?:work|home|root|tmp|mnt|opt|Users)/|[A-Z]:\\|\.\./shared|pypi\.\w|pythonhosted"
+)
+
+# Commands that take a second or so; the others are parsed only.
+QUICK = ("solve", "value", "advise")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [code for found, code in BLOCK.findall(page.read_text()) if found == language]
+
+
+def command_lines() -> list[tuple[str, list[str]]]:
+    """(text, arguments) of every `yatzy` command in a bash block, up to a pipe or the like."""
+    found = []
+    for page in PAGES:
+        for code in blocks(page, "bash"):
+            for line in code.replace("\\\n", " ").splitlines():
+                lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+                lexer.whitespace_split = True
+                words = list(lexer)
+                end = next((i for i, word in enumerate(words) if set(word) <= set("();<>|&")), len(words))
+                if words[:1] == ["yatzy"]:
+                    found.append((f"{page.name}: {line}", words[1:end]))
+    return found
+
+
+def is_quick(arguments: list[str]) -> bool:
+    return arguments[0] in QUICK and not any("maxi" in word for word in arguments)
+
+
+COMMAND_LINES = command_lines()
+
+
+@pytest.fixture(scope="module")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One home for all examples: the game is solved once."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def run(shared_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Run a command here; returns what it prints."""
+    monkeypatch.setenv("YATZY_HOME", str(shared_home))
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["yatzy", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        assert end.value.code == 0, printed.err
+        return printed.out
+
+    return run_command
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"), COMMAND_LINES, ids=lambda part: part if isinstance(part, str) else ""
+)
+def test_command_parses(text: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["yatzy", *arguments])
+    name, *rest = arguments
+    if name.startswith("-"):
+        assert arguments in (["--help"], ["--version"]), text
+    else:
+        assert name in COMMANDS, text
+        command = typer.main.get_command(app).get_command(None, name)
+        assert rest == ["--help"] or command.make_context(name, rest), text
+
+
+@pytest.mark.compiled
+def test_quick_commands_run(run) -> None:
+    for text, arguments in COMMAND_LINES:
+        if is_quick(arguments):
+            printed = run(*arguments)
+            assert printed.strip(), text
+            assert "--json" not in arguments or isinstance(json.loads(printed), dict), text
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path, shared_home: Path, tmp_path: Path, monkeypatch) -> None:
+    """The blocks of one page share their names; those with prompts must print what they show."""
+    monkeypatch.setenv("YATZY_HOME", str(shared_home))
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "example"}
+    for number, code in enumerate(blocks(page, "python")):
+        if ">>>" in code:
+            example = doctest.DocTestParser().get_doctest(code, names, page.name, page.name, number)
+            result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, clear_globs=False)
+            assert result.failed == 0
+            names |= example.globs
+        else:
+            exec(compile(code, f"{page.name}, python block {number + 1}", "exec"), names)
+
+
+def slugs(page: Path) -> set[str]:
+    """What the headings of a page are called in a link."""
+    headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(BLOCK.sub("", page.read_text())):
+        target, _, anchor = link.partition("#")
+        if re.match(r"\w+:", target):
+            continue
+        found = page.parent / target if target else page
+        assert found.exists(), link
+        assert found.resolve().is_relative_to(ROOT), link
+        assert not anchor or anchor in slugs(found), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_nothing_points_to_one_machine(page: Path) -> None:
+    assert not MACHINE_PATH.findall(page.read_text())
+
+
+def json_keys(command: str) -> set[str]:
+    """The keys that docs/formats.md lists for a command."""
+    text = (ROOT / "docs" / "formats.md").read_text()
+    rows = [line.split("|", 2) for line in text.splitlines() if line.startswith("| ")]
+    listed = next(keys for _, name, keys in rows if f"`{command}`" in name and "`rules`" in keys)
+    return set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", listed)))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "arguments",
+    [("solve",), ("value",), ("advise", "13356"), ("evaluate", "heuristic")],
+    ids=lambda words: words[0],
+)
+def test_json_keys_are_those_of_the_docs(arguments: tuple[str, ...], run) -> None:
+    assert json_keys(arguments[0]) == set(json.loads(run(*arguments, "--json")))
+
+
+@pytest.mark.compiled
+def test_columns_of_games_are_those_of_the_docs(run) -> None:
+    import polars as pl
+
+    run("simulate", "--games", "10", "--policy", "random", "--out", "games.parquet")
+    schema = pl.read_parquet_schema("games.parquet")
+    text = (ROOT / "docs" / "formats.md").read_text()
+    documented = dict(re.findall(r"^\| `([\w<>]+)` \| (\w+) \|", text, re.MULTILINE))
+    types = {"int64": pl.Int64, "int16": pl.Int16, "bool": pl.Boolean, "uint8": pl.UInt8}
+    for column, dtype in schema.items():
+        assert types[documented[re.sub(r"^(points|turn)_.*", r"\1_<category>", column)]] == dtype
+    assert len(schema) == 4 + 2 * 15
+
+
+@pytest.mark.compiled
+def test_table_metadata_is_that_of_the_docs(run) -> None:
+    from safetensors import safe_open
+
+    path = json.loads(run("solve", "--json"))["path"]
+    text = (ROOT / "docs" / "formats.md").read_text()
+    section = text.split("## ValueTable", 1)[1].split("\n## ", 1)[0]
+    with safe_open(path, framework="numpy") as file:
+        assert set(file.metadata()) == set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
