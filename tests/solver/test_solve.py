@@ -59,13 +59,19 @@ def test_seeds_algorithm_agrees_at_random_states(table):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("theta", [0.05, -0.05, 3.0, -3.0])
+@pytest.mark.parametrize("theta", [-3.0, -1.0, -0.2, -0.05, 0.01, 0.05, 0.2, 0.5, 2.0, 3.0])
 def test_log_sum_exp_agrees_at_random_states(rules, theta):
     risky = solve(rules, theta=theta)
     widget = naive.Widget(rules, theta)
-    for filled, upper in random_states(risky.space, 15, seed=2):
+    for filled, upper in [(0, 0), *random_states(risky.space, 15, seed=2)]:
         _, log_value = widget.turn(filled, upper, lambda *state: risky.log_values[state])
         assert risky.value(filled, upper) == pytest.approx(log_value / theta, abs=1e-9)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("theta", [1e-6, -1e-6])
+def test_theta_is_continuous_at_0(table, rules, theta):
+    assert solve(rules, theta=theta).value() == pytest.approx(table.value(), abs=1e-3)
 
 
 @pytest.mark.compiled

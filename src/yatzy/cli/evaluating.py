@@ -9,20 +9,22 @@ import typer
 
 from yatzy.cli.chart import histogram
 from yatzy.cli.console import Home, Json, Rules, Theta, notice, print_json, progress_bar
+from yatzy.distill.library import find_policy, shipped_students
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
 from yatzy.evaluate.simulate import check_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.policy.base import Policy
-from yatzy.policy.named import NAMES, named_policy
+from yatzy.policy.named import NAMES
 
-PolicyName = Annotated[str, typer.Option("--policy", help=f"Who plays: {', '.join(NAMES)}.")]
+WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, or a student's file."
+PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]
 CONFIDENCE_95 = 1.959964
 
 
 def evaluate(
-    policy: Annotated[str, typer.Argument(help=f"Who plays: {', '.join(NAMES)}.")] = "optimal",
+    policy: Annotated[str, typer.Argument(help=WHO)] = "optimal",
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
     home: Home = None,
@@ -133,7 +135,7 @@ def simulate(
 
 def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:
     with progress_bar("solving (the first run compiles)") as progress:
-        return named_policy(name, rules, theta, home, progress, notice)
+        return find_policy(name, rules, theta, home, progress, notice)
 
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:

@@ -204,3 +204,77 @@ def _throw(start: Any, n: Any, keep: Any, left: Any, turn: Turn, by_roll: Any, w
             work[keep[start + lane, left - 1, roll], lane] += by_roll[roll, lane]
     fold(work, turn.spread)
     by_roll[:] = work[:n_rolls]
+
+
+@dataclass(frozen=True)
+class DecisionErrors:
+    """How often a policy does not take a best action; decisions as in `ExpectedRegret`.
+
+    `by_decision_upper` (decisions, n_uppers): probability of an error, summed over the turns of a game;
+    `close_by_decision`: of these, the errors that cost less than CLOSE points.
+    """
+
+    by_decision_upper: FloatArray
+    close_by_decision: FloatArray
+
+    @property
+    def by_decision(self) -> FloatArray:
+        """Errors per game."""
+        return np.asarray(self.by_decision_upper.sum(axis=1))
+
+
+# A regret below TIE is a tie, not an error; an error below CLOSE points hardly matters.
+TIE = 1e-9
+CLOSE = 0.1
+
+
+def decision_errors(
+    policy: Policy, table: ValueTable, visits: FloatArray, threads: int | None = None
+) -> DecisionErrors:
+    """Count the errors in the states of `visits`; inside a turn the policy's own keeps are followed."""
+    rules = policy.rules
+    game, turn = game_tables(rules, "float64"), turn_tables(rules)
+    values = np.asarray(table.values, dtype=np.float64)
+    weights = visits.copy()
+    weights[rules.all_filled] = 0.0
+    filled, upper = np.nonzero(weights)
+
+    def run(part: slice) -> FloatArray:
+        decisions = policy.decide(filled[part], upper[part])
+        errors = np.zeros((2, rules.rerolls + 1, visits.shape[1]))
+        add_errors(
+            filled[part], upper[part], weights[filled[part], upper[part]], decisions.category, decisions.keep,
+            game, turn, values, TIE, CLOSE, errors, work_buffer(game, "float64"),
+        )  # fmt: skip
+        return errors
+
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        errors = sum(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)), np.zeros(()))
+    return DecisionErrors(errors[0], errors[1].sum(axis=1))
+
+
+@jit
+def add_errors(
+    filled: Any, upper: Any, weight: Any, category: Any, keep: Any, game: Game, turn: Turn, values: Any,
+    tie: Any, close: Any, errors: Any, work: Any,
+) -> None:  # fmt: skip
+    """Add to `errors` (all and close, rerolls + 1, n_uppers) the probability of decisions that are not best."""
+    width = n_lanes(work)
+    n_rolls = len(turn.prob_roll)
+    lost = np.zeros((turn.n_rerolls + 1, n_rolls, width))
+    mass = np.zeros((n_rolls, width))
+    for start in range(0, len(filled), width):
+        n = min(width, len(filled) - start)
+        _regret_by_roll(start, n, filled, upper, category, keep, game, values, lost, work)
+        for roll in range(n_rolls):
+            mass[roll, :] = turn.prob_roll[roll]
+        for left in range(turn.n_rerolls, -1, -1):
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    if lost[left, roll, lane] > tie:
+                        here = weight[start + lane] * mass[roll, lane]
+                        errors[0, left, upper[start + lane]] += here
+                        if lost[left, roll, lane] < close:
+                            errors[1, left, upper[start + lane]] += here
+            if left > 0:
+                _throw(start, n, keep, left, turn, mass, work)

@@ -1,0 +1,1 @@
+"""Perfect play made small: features, datasets, trees, networks, value models, and rules in words."""
