@@ -203,7 +203,7 @@ def test_training_is_found_again(small_table, tmp_path, monkeypatch):
     rules = small_table.rules
     data = write_dataset(small_table, tmp_path / "data", games=200, seed=1)
     first = train_trees(rules, data, tmp_path / "out", depths=(2, 0), seed=1)
-    assert list(first) == ["equal-tree-2", "equal-tree-unlimited"]
+    assert list(first) == ["tree-depth-2", "tree-unlimited"]
     from yatzy.distill import imitate
 
     monkeypatch.setattr(imitate, "fit_tree", None)
@@ -217,7 +217,7 @@ def test_trees_of_the_full_game_follow_the_contract(table, tmp_path):
     """Compiled and on all 252 rolls: as walked one by one, legal, and better than nothing."""
     data = write_dataset(table, tmp_path / "data", games=500, seed=1)
     files = train_trees(table.rules, data, tmp_path / "out", depths=(8,))
-    student = load_student(files["equal-tree-8"], table.rules)
+    student = load_student(files["tree-depth-8"], table.rules)
     filled, upper = some_states(table.rules, 10, seed=6)
     assert_decides_as_walked(student, filled, upper)
     assert_decides_as_walked(replace(student, name="twin"), filled, upper)

@@ -65,7 +65,7 @@ def distill(
     name: Annotated[list[str] | None, typer.Option(help="Which value models or regret trees; repeatable.")] = None,
     depth: Annotated[list[int] | None, typer.Option(help="Depth of trees, 0 for unlimited; repeatable.")] = None,
     hidden: Annotated[list[str] | None, typer.Option(help="Hidden layers, such as 64,32; repeatable.")] = None,
-    weighting: Annotated[str, typer.Option(help="Rows of trees: equal, gap or gap-balanced.")] = "equal",
+    weighting: Annotated[str, typer.Option(help="What rows weigh: equal, gap or gap-balanced (trees).")] = "equal",
     games: Games = 200_000,
     seed: Seed = 0,
     measure: Annotated[bool, typer.Option("--measure", help="Also the exact mean of every model.")] = False,
@@ -111,7 +111,7 @@ def _networks(
     from yatzy.distill.imitate import HIDDEN, train_networks
 
     sizes = [_widths(text) for text in hidden] if hidden else HIDDEN
-    return train_networks(table.rules, data, folder, sizes, seed=seed, progress=progress)
+    return train_networks(table.rules, data, folder, sizes, weighting=weighting, seed=seed, progress=progress)
 
 
 def _widths(text: str) -> tuple[int, ...]:

@@ -10,12 +10,12 @@ is the first d levels of the unlimited one: one fit per decision gives every dep
 The seeds describe `gap-balanced`, but sizes and means of their trees are those of `equal`, which also plays best:
 imitation weighted by the gap learns the few dear decisions and goes astray in the many that lead to them.
 
-*Networks* minimise the cross entropy over the allowed actions, weighted by the gap.
+*Networks* minimise the cross entropy over the allowed actions, rows weighted `equal` or `gap`.
 
 Finished fits and models are kept and found again: stop at any time and start again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
@@ -40,8 +40,10 @@ from yatzy.solver.states import Progress
 DEPTHS = (3, 5, 8, 10, 12, 15, 20, 0)
 HIDDEN = ((16,), (32, 16), (64, 32), (128, 64))
 WEIGHTINGS = ("equal", "gap", "gap-balanced")
+NETWORK_WEIGHTINGS = ("equal", "gap")
 LEAST_ROWS_PER_LEAF = 5
 BATCH = 4096
+EPOCHS = 6
 LARGEST_STEP = 3e-3
 
 
@@ -129,7 +131,8 @@ def train_trees(
         raise YatzyError(f"depth: {min(depths)} is not allowed; allowed are 1 or more, and 0 for unlimited")
     if weighting not in WEIGHTINGS:
         raise YatzyError(f"weighting: {weighting!r} is not known; allowed are {', '.join(WEIGHTINGS)}")
-    names = {depth: f"{weighting}-tree-{depth or 'unlimited'}" for depth in depths}
+    kind = "tree" if weighting == "equal" else f"{weighting}-tree"
+    names = {depth: f"{kind}-depth-{depth}" if depth else f"{kind}-unlimited" for depth in depths}
     files = {depth: out / f"{name}.safetensors" for depth, name in names.items()}
     made = {"method": "imitation", "weighting": weighting, "seed": seed, "data": data["category"].parent.name}
     infos = {depth: made | {"depth": depth} for depth in depths}
@@ -175,34 +178,39 @@ def train_networks(
     data: dict[str, Path],
     out: Path,
     hidden: Sequence[tuple[int, ...]] = HIDDEN,
-    epochs: int = 4,
+    epochs: int = EPOCHS,
+    weighting: str = "equal",
     seed: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
     """Imitation networks of every size from a data set's files; returns the students' files."""
-    names = {widths: f"network-{'-'.join(map(str, widths))}" for widths in hidden}
+    if weighting not in NETWORK_WEIGHTINGS:
+        raise YatzyError(
+            f"weighting: {weighting!r} is not for networks; allowed are {' and '.join(NETWORK_WEIGHTINGS)}"
+        )
+    kind = "network" if weighting == "equal" else f"{weighting}-network"
+    names = {widths: f"{kind}-{'-'.join(map(str, widths))}" for widths in hidden}
     files = {widths: out / f"{name}.safetensors" for widths, name in names.items()}
-    made = {"method": "imitation", "epochs": epochs, "seed": seed, "data": data["category"].parent.name}
-    infos = {widths: made | {"hidden": list(widths)} for widths in hidden}
+    made = {"method": "imitation", "weighting": weighting, "seed": seed, "data": data["category"].parent.name}
+    infos = {widths: made | {"hidden": list(widths), "epochs": epochs} for widths in hidden}
     missing = [widths for widths in hidden if not _is_made(files[widths], rules, infos[widths])]
     columns = plain_columns(rules, rerolls=False)
-    done = 0
-    for widths in missing:
+    for done, widths in enumerate(missing):
 
         def fit(decision: str, left: int, widths: tuple[int, ...] = widths) -> Network:
             rows, labels = read_decisions(data[decision], columns)
-            return fit_network(rows, labels, allowed_actions(rules, columns, rows, left), widths, seed, epochs)
+            allowed = allowed_actions(rules, columns, rows, left)
+            return fit_network(rows, labels, allowed, widths, seed, epochs, weighting)
 
-        with _one_blas_thread(), ThreadPoolExecutor(check_threads(None)) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(check_threads(None)) as pool:
             networks = list(pool.map(fit, decision_names(rules), range(rules.rerolls + 1)))
-        done += 1
         if progress:
-            progress(done, len(missing))
+            progress(done + 1, len(missing))
         save_student(Networks(names[widths], rules, columns, tuple(networks), infos[widths]), files[widths])
     return {names[widths]: files[widths] for widths in hidden}
 
 
-def _one_blas_thread() -> AbstractContextManager[Any]:
+def one_blas_thread() -> AbstractContextManager[Any]:
     """These matrices are too small to share: two fits side by side are faster than one on two threads."""
     try:
         from threadpoolctl import threadpool_limits
@@ -232,10 +240,10 @@ def fit_network(
     allowed: NDArray[np.bool_],
     hidden: Sequence[int],
     seed: int = 0,
-    epochs: int = 4,
-    progress: Callable[[int, int], None] | None = None,
+    epochs: int = EPOCHS,
+    weighting: str = "equal",
 ) -> Network:
-    """Gap-weighted cross entropy over the allowed actions (n, actions), by Adam with a falling step.
+    """Cross entropy over the allowed actions (n, actions), by Adam with a falling step.
 
     Columns are standardised while training; the scale then goes into the first layer.
     """
@@ -243,7 +251,7 @@ def fit_network(
     centre, scale = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
     scale[scale == 0] = 1.0
     centre, scale = centre.astype(np.float32), scale.astype(np.float32)
-    weight = labels.gap / labels.gap.mean()
+    weight = labels.gap / labels.gap.mean() if weighting == "gap" else np.ones_like(labels.gap)
     adam = _Adam(_initial_layers([rows.shape[1], *hidden, allowed.shape[1]], rng))
     n_steps = epochs * -(-len(rows) // BATCH)
     step = 0
@@ -255,8 +263,6 @@ def fit_network(
             gradients = _gradients(adam.layers, x, labels.action[batch], weight[batch], allowed[batch])
             step += 1
             adam.descend(gradients, LARGEST_STEP * 0.5 * (1 + np.cos(np.pi * step / n_steps)))
-        if progress:
-            progress(step, n_steps)
     weights, biases = adam.layers[::2], adam.layers[1::2]
     biases[0] = biases[0] - (centre / scale) @ weights[0]
     weights[0] = weights[0] / scale[:, None]

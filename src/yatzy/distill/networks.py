@@ -24,11 +24,12 @@ from yatzy.distill.student import Tensors
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, IntArray, empty_decisions
 from yatzy.rules import Ruleset
-from yatzy.solver.lanes import jit
+from yatzy.solver.lanes import LANE_BITS, jit, load, multiply_add, n_lanes, store
 
 Array = NDArray[np.float32]
 
-EMPTY = np.zeros(0, np.float32)
+# Widths are padded to whole pairs of lane vectors.
+BLOCK = 2 * LANE_BITS // 32
 
 
 class Network(NamedTuple):
@@ -66,6 +67,8 @@ class Networks:
         for left, network in enumerate(self.networks):
             n_actions = 1 << self.rules.dice if left else self.rules.n_categories
             widths = [len(self.columns), *(len(bias) for bias in network.biases)]
+            if len(network.weights) < 2:
+                raise YatzyError("networks: at least one hidden layer is needed")
             shapes = [weights.shape for weights in network.weights]
             if shapes != list(pairwise(widths)) or widths[-1] != n_actions:
                 raise YatzyError(f"networks: layers of shapes {shapes} do not fit")
@@ -79,23 +82,23 @@ class Networks:
     def _columns(self) -> Columns:
         return Columns(self.rules, self.columns)
 
+    @cached_property
+    def _layers(self) -> tuple["Layers", ...]:
+        return tuple(_prepare(network, self._columns) for network in self.networks)
+
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         decisions = empty_decisions(self.rules, len(filled))
         masks = mask_tables(self.rules)
         never = np.zeros(len(filled), np.int64)
-        for left, network in enumerate(self.networks):
-            first = network.weights[0]
-            of_dice = self._columns.by_roll.astype(np.float32) @ first[self._columns.roll_ids]
+        for left, layers in enumerate(self._layers):
             state = self._columns.by_state(filled, upper, left).astype(np.float32)
-            closed = never if left else np.ascontiguousarray(filled, np.int64)
-            answers = masks.keep_of_mask if left else _categories(self.rules)
-            allowed = canonical_masks(self.rules) if left else np.ones(answers.shape, np.bool_)
-            widths = np.array([len(bias) for bias in network.biases], np.int64)
-            _play_network(
-                state, first[self._columns.state_ids], of_dice, widths, np.concatenate(network.biases),
-                np.concatenate([layer.reshape(-1) for layer in (*network.weights[1:], EMPTY)]),
-                answers, allowed, closed, decisions.keep[:, left - 1] if left else decisions.category,
-            )  # fmt: skip
+            if left:
+                canonical = canonical_masks(self.rules)
+                _play_network(layers, state, masks.keep_of_mask, canonical, never, decisions.keep[:, left - 1])
+            else:
+                closed = np.ascontiguousarray(filled, np.int64)
+                answers = _categories(self.rules)
+                _play_network(layers, state, answers, answers >= 0, closed, decisions.category)
         return decisions
 
     def tensors(self) -> Tensors:
@@ -129,35 +132,64 @@ def canonical_masks(rules: Ruleset) -> NDArray[np.bool_]:
     return np.asarray(lowest == np.arange(1 << rules.dice))
 
 
-@jit
-def _play_network(
-    state: Any, of_state: Any, of_dice: Any, widths: Any, biases: Any, weights: Any, answers: Any, allowed: Any,
-    filled: Any, out: Any,
-) -> None:  # fmt: skip
-    """`out` (n, n_rolls): the best allowed answer.
+class Layers(NamedTuple):
+    """A network made ready: every width padded with zeros to whole blocks, one flat array for all layers.
 
-    `of_state` (state columns, h_1) and `of_dice` (n_rolls, h_1) are the first layer; `widths` are those of all
-    layers' outputs, `biases` all biases, and `weights` all weights past the first layer, each as one flat array.
+    `of_state` (state columns, h_1) and `of_dice` (n_rolls, h_1) are the first layer. Layer k >= 1 has its weights
+    (padded inputs, padded outputs) at `weight_start[k]`; `bias_start[k]` is for all layers.
     """
+
+    of_state: Array
+    of_dice: Array
+    widths: IntArray
+    weights: Array
+    weight_start: IntArray
+    biases: Array
+    bias_start: IntArray
+
+
+def _prepare(network: Network, columns: Columns) -> Layers:
+    """Pad and flatten."""
+    widths = np.array([-(-len(bias) // BLOCK) * BLOCK for bias in network.biases], np.int64)
+    padded = [
+        np.pad(layer, [(0, n_in - layer.shape[0]), (0, n_out - layer.shape[1])])
+        for layer, (n_in, n_out) in zip(network.weights[1:], pairwise(widths), strict=True)
+    ]
+    first = np.pad(network.weights[0], [(0, 0), (0, widths[0] - network.weights[0].shape[1])])
+    biases = [np.pad(bias, (0, n - len(bias))) for bias, n in zip(network.biases, widths, strict=True)]
+    return Layers(
+        of_state=np.ascontiguousarray(first[columns.state_ids]),
+        of_dice=columns.by_roll.astype(np.float32) @ first[columns.roll_ids],
+        widths=widths,
+        weights=np.concatenate([layer.reshape(-1) for layer in padded]),
+        weight_start=np.cumsum([0, 0, *(layer.size for layer in padded)]),
+        biases=np.concatenate(biases),
+        bias_start=np.cumsum([0, *widths]),
+    )
+
+
+@jit
+def _play_network(layers: Layers, state: Any, answers: Any, allowed: Any, filled: Any, out: Any) -> None:
+    """`out` (n, n_rolls): the best allowed answer; `state` (n, state columns)."""
+    widths = layers.widths
     base = np.empty(widths[0], np.float32)
-    now, after = np.empty(max(widths), np.float32), np.empty(max(widths), np.float32)
+    now, factors = np.empty(max(widths), np.float32), np.empty(max(widths) + 1, np.float32)
+    active = np.empty(max(widths) + 1, np.int64)
     for i in range(len(state)):
         for unit in range(widths[0]):
-            base[unit] = biases[unit]
+            base[unit] = layers.biases[unit]
         for column in range(state.shape[1]):
+            factor = state[i, column]
             for unit in range(widths[0]):
-                base[unit] += state[i, column] * of_state[column, unit]
+                base[unit] += factor * layers.of_state[column, unit]
         for roll in range(out.shape[1]):
             for unit in range(widths[0]):
-                now[unit] = base[unit] + of_dice[roll, unit]
-            bias, weight = widths[0], 0
+                now[unit] = base[unit] + layers.of_dice[roll, unit]
             for k in range(1, len(widths)):
-                _next_layer(now, widths[k - 1], widths[k], biases, bias, weights, weight, after)
-                now, after = after, now
-                bias += widths[k]
-                weight += widths[k - 1] * widths[k]
+                n_active = _find_active(now, widths[k - 1], active, factors)
+                _next_layer(layers, k, n_active, active, factors, now)
             best = -1
-            for action in range(widths[-1]):
+            for action in range(answers.shape[1]):
                 # Keep ids are larger than a shift may be: nothing is forbidden there, `filled` is 0.
                 closed = filled[i] != 0 and filled[i] >> answers[roll, action] & 1
                 if allowed[roll, action] and not closed and (best < 0 or now[action] > now[best]):
@@ -166,15 +198,33 @@ def _play_network(
 
 
 @jit
-def _next_layer(
-    now: Any, n_in: Any, n_out: Any, biases: Any, bias: Any, weights: Any, weight: Any, after: Any
-) -> None:
-    """After = max(0, now) A + b, with A and b somewhere in the flat arrays; units at 0 are passed over."""
-    for j in range(n_out):
-        after[j] = biases[bias + j]
-    for unit in range(n_in):
-        factor = now[unit]
-        if factor > 0:
-            row = weight + unit * n_out
-            for j in range(n_out):
-                after[j] += factor * weights[row + j]
+def _find_active(now: Any, n_units: Any, active: Any, factors: Any) -> Any:
+    """The units above 0, where their weights are worth adding, and one more of factor 0 to make pairs."""
+    n_active = 0
+    for unit in range(n_units):
+        active[n_active], factors[n_active] = unit, now[unit]
+        n_active += now[unit] > 0
+    active[n_active], factors[n_active] = 0, 0
+    return n_active
+
+
+@jit
+def _next_layer(layers: Layers, k: Any, n_active: Any, active: Any, factors: Any, now: Any) -> None:
+    """Now = factors A + b, a block of outputs at a time, two units at a time to keep the adders busy."""
+    width = n_lanes(now)
+    n_out = layers.widths[k]
+    zero = layers.weights.dtype.type(0)
+    for block in range(0, n_out, 2 * width):
+        low = load(layers.biases, layers.bias_start[k] + block)
+        high = load(layers.biases, layers.bias_start[k] + block + width)
+        low_too, high_too = multiply_add(low, zero, zero), multiply_add(low, zero, zero)
+        start = layers.weight_start[k] + block
+        for pair in range(0, n_active, 2):
+            row, row_too = start + active[pair] * n_out, start + active[pair + 1] * n_out
+            low = multiply_add(load(layers.weights, row), factors[pair], low)
+            high = multiply_add(load(layers.weights, row + width), factors[pair], high)
+            low_too = multiply_add(load(layers.weights, row_too), factors[pair + 1], low_too)
+            high_too = multiply_add(load(layers.weights, row_too + width), factors[pair + 1], high_too)
+        one = layers.weights.dtype.type(1)
+        store(now, block, multiply_add(low, one, low_too))
+        store(now, block + width, multiply_add(high, one, high_too))

@@ -20,6 +20,7 @@ from yatzy.solver.solve import check_threads
 from yatzy.solver.states import Progress
 from yatzy.studies import distribution, game_spray
 from yatzy.studies.bonus import split_bonus_gap
+from yatzy.studies.compression import measure_compression
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.populations import measure_populations
 from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result
@@ -75,6 +76,7 @@ STUDIES = {
             game_spray.spray_games, game_spray.SEED,
         ),
         Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
+        Study("compression", "how small a strong player can be", measure_compression),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip
