@@ -17,7 +17,6 @@ from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, maxi, parse_category, scoring
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
 YATZY = Category("Yatzy", scoring.all_equal(50))
 WITH_YATZY = replace(LOWER_FIRST, name="with-yatzy", categories=(*LOWER_FIRST.categories[:3], YATZY))

@@ -20,7 +20,6 @@ from yatzy.rules import Category, format_category, format_dice, parse_filled, sc
 from yatzy.solver.states import state_space
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
 PLAYERS = [("optimal", 0.0), ("optimal", -0.05), *((name, 0.0) for name in NAMES if name != "optimal")]
 

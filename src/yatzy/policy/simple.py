@@ -45,10 +45,11 @@ class Random:
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         dice = lattice(self.rules.dice, self.rules.faces)
         decisions = empty_decisions(self.rules, len(filled))
-        _draw_actions(
-            np.uint64(self.seed), filled, upper, dice.keeps_in_roll, (dice.keeps_in_roll >= 0).sum(axis=1),
-            self.rules.n_categories, decisions.category, decisions.keep,
-        )  # fmt: skip
+        with np.errstate(over="ignore"):  # the hash wraps around; as plain Python, NumPy would warn
+            _draw_actions(
+                np.uint64(self.seed), filled, upper, dice.keeps_in_roll, (dice.keeps_in_roll >= 0).sum(axis=1),
+                self.rules.n_categories, decisions.category, decisions.keep,
+            )  # fmt: skip
         return decisions
 
 
