@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from yatzy.dice import lattice
-from yatzy.distill.library import find_policy, shipped_students
+from yatzy.distill.library import find_policy
 from yatzy.distill.regret_trees import Situations, action_regrets, column_names, grow, train
 from yatzy.distill.verbs import verb_answers
 from yatzy.evaluate.visits import visit
@@ -80,7 +80,6 @@ def test_a_small_tree_plays_legally_and_better_than_a_person(table):
 
 
 @pytest.mark.compiled
-@pytest.mark.skipif("tree-6k" not in shipped_students(), reason="not shipped yet")
 def test_the_shipped_tree_keeps_its_promise(table):
     student = find_policy("tree-6k")
     assert student.parameters <= 6_500
