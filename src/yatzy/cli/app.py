@@ -26,7 +26,7 @@ COMMANDS = {
     "reproduce": ("yatzy.cli.reproducing", "reproduce", "Recompute the published numbers, study by study."),
     "dataset": ("yatzy.cli.distilling", "dataset", "Every decision of optimal games, as training data."),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
-    "bench": ("yatzy.cli.benching", "bench", "Time the solver beside the classical algorithm, as ratios."),
+    "bench": ("yatzy.cli.benching", "bench", "Time it all beside the obvious way, as ratios."),
 }
 
 
