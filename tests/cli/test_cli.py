@@ -149,6 +149,45 @@ def test_simulate_compares_on_the_same_dice(as_json):
 
 
 @pytest.mark.compiled
+def test_dataset(as_json, tmp_path):
+    found = as_json("dataset", "--games", 20, "--rules", "yahtzee", "--out", tmp_path)
+    assert found.pop("seconds") > 0
+    assert found == {
+        "rules": "yahtzee", "games": 20, "seed": 0,
+        "files": {
+            name: {"file": str(tmp_path / f"{name}_decisions.parquet"), "rows": 20 * 13}
+            for name in ("category", "reroll1", "reroll2")
+        },
+    }  # fmt: skip
+    assert len(pl.read_parquet(tmp_path / "reroll2_decisions.parquet")) == 20 * 13
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("options", "policy"),
+    [
+        ((), "optimal"),
+        (("--policy", "greedy", "--values"), "greedy"),
+        (("--policy", "softened", "--temperature", "0.5"), "softened, temperature 0.5"),
+    ],
+)
+def test_dataset_of_situations(as_json, evaluation_of, home, options, policy):
+    found = as_json("dataset", "--draws", 400, "--seed", 3, "--rules", "yahtzee", *options)
+    assert (found["policy"], found["draws"], found["seed"]) == (policy, 400, 3)
+    optimal = evaluation_of("optimal", 0.0, "yahtzee").mean
+    if policy.startswith("softened"):
+        assert optimal - 60 < found["mean"] < optimal
+    else:
+        assert found["mean"] == pytest.approx(evaluation_of(policy, 0.0, "yahtzee").mean, abs=1e-9)
+    for entry in found["files"].values():
+        frame = pl.read_parquet(entry["file"])
+        assert entry["file"].startswith(str(home / "datasets"))
+        assert len(frame) == entry["rows"] <= 400
+        assert frame["weight"].sum() == pytest.approx(13)
+        assert any(name.startswith("value_") for name in frame.columns) == ("--values" in options)
+
+
+@pytest.mark.compiled
 def test_sweep(as_json, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text("theta = [0.05, 0.0]")
@@ -231,6 +270,26 @@ BAD_INPUT = [
     (("sweep", "--grid", "/nowhere.toml"), "grid: cannot read /nowhere.toml (No such file or directory)"),
     (("sweep", "--engine", "spark"), "engine: 'spark' is not known; allowed are local and dask"),
     (("sweep", "--scheduler", "tcp://x:1"), "scheduler: 'tcp://x:1' is for the engine dask only"),
+    (("dataset", "--games", "0"), "games: 0 is not allowed; allowed is 1 or more"),
+    (("dataset", "--format", "xml"), "format: 'xml' is not known; allowed are parquet and csv"),
+    (("dataset", "--policy", "greedy"), "policy: 'greedy' needs --draws or --complete"),
+    (("dataset", "--temperature", "2"), "temperature: 2.0 needs --draws or --complete"),
+    (("dataset", "--draws", "0"), "draws: 0 is not allowed; allowed is 1 or more"),
+    (("dataset", "--draws", "9", "--seed", "-1"), "seed: -1 is not allowed"),
+    (("dataset", "--draws", "9", "--complete"), "draws: 9 cannot go with --complete"),
+    (("dataset", "--draws", "9", "--games", "9"), "games: 9 cannot go with --draws or --complete"),
+    (("dataset", "--complete", "--games", "9"), "games: 9 cannot go with --draws or --complete"),
+    (("dataset", "--complete", "--seed", "9"), "seed: 9 cannot go with --complete"),
+    (("dataset", "--draws", "9", "--policy", "perfect"), "policy: 'perfect' is not known; allowed are softened,"),
+    (
+        ("dataset", "--draws", "9", "--policy", "greedy", "--temperature", "2"),
+        "temperature: 2.0 is for the policy",
+    ),
+    (("dataset", "--draws", "9", "--temperature", "2"), "temperature: 2.0 is for the policy 'softened' only"),
+    (
+        ("dataset", "--draws", "9", "--policy", "softened", "--temperature", "0"),
+        "temperature: 0.0 is not allowed; allowed is a finite number above 0",
+    ),
     (("bench", "everything"), "part: 'everything' is not known"),
     (("bench", "solve", "--repeats", "0"), "repeats: 0 is not allowed; allowed is 1 or more"),
     (("conquer",), "No such command 'conquer'"),
@@ -305,7 +364,7 @@ def test_version_and_help(yatzy):
 
 
 @pytest.mark.parametrize(
-    "command", ["solve", "value", "advise", "evaluate", "distribution", "simulate", "sweep", "bench"]
+    "command", ["solve", "value", "advise", "evaluate", "distribution", "simulate", "sweep", "dataset", "bench"]
 )
 def test_every_command_explains_itself(yatzy, command):
     status, out, err = yatzy(command, "--help")

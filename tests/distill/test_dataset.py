@@ -14,13 +14,17 @@ from yatzy.distill.dataset import (
     exact_situations,
     read_decisions,
     write_dataset,
+    write_situations,
 )
 from yatzy.distill.features import plain_columns
 from yatzy.distill.labels import label_situations
+from yatzy.distill.softened import Softened
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
+from yatzy.evaluate.visits import visit
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy
 from yatzy.rules import format_category, format_dice
 
 
@@ -210,3 +214,127 @@ def test_labels_are_the_decisions_of_optimal_play(table):
         labels = label_situations(table, filled, upper, rolls, rerolls)
         wanted = decisions.keep[every, rerolls - 1, rolls] if rerolls else decisions.category[every, rolls]
         assert np.array_equal(labels.keep if rerolls else labels.action, wanted)
+
+
+@pytest.fixture(params=["optimal", "heuristic", "softened"])
+def small_player(request, small_table):
+    """(who plays, visits)."""
+    if request.param == "softened":
+        softened = Softened(small_table, 2.0)
+        return softened, softened.visit().visits
+    policy = Optimal(small_table) if request.param == "optimal" else Heuristic(small_table.rules)
+    return policy, visit(policy).visits
+
+
+@pytest.mark.parametrize("draws", [None, 500])
+def test_situations_have_the_columns_of_the_games_and_their_weight(small_table, small_player, draws, tmp_path):
+    rules, (player, visits) = small_table.rules, small_player
+    games = write_dataset(small_table, tmp_path / "games", games=5, values=True)
+    files = write_situations(small_table, player, visits, tmp_path / "exact", draws, values=True)
+    assert sorted(p.name for p in (tmp_path / "exact").iterdir()) == sorted(p.name for p in files.values())
+    for rerolls, name in enumerate(decision_names(rules)):
+        frame, of_games = pl.read_parquet(files[name]), pl.read_parquet_schema(games[name])
+        at = frame.columns.index("weight")
+        assert frame.columns[at - 1] == "gap"
+        assert frame.drop("weight").schema == of_games
+        assert frame["weight"].sum() == pytest.approx(rules.n_categories)
+        assert frame["weight"].min() > 0
+        assert frame.select(plain_columns(rules, rerolls > 0)).is_unique().all()
+        assert_rows_are_advice(small_table, frame.sample(30, seed=1), rerolls)
+
+
+def test_complete_files_hold_every_situation_with_its_weight(small_table, small_player, tmp_path, monkeypatch):
+    """Whatever the parts: here they are small, and progress rises to its end."""
+    monkeypatch.setattr(dataset, "ROWS_PER_PART", 50)
+    monkeypatch.setattr(dataset, "STATES_PER_CHUNK", 3)
+    rules, (player, visits) = small_table.rules, small_player
+    told = []
+    files = write_situations(
+        small_table, player, visits, tmp_path, threads=2, progress=lambda done, total: told.append((done, total))
+    )
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1] > 0
+    wanted = [{} for _ in files]
+    for block in all_situations(player, visits):
+        for i, left, roll in np.argwhere(block.weight > 0).tolist():
+            wanted[left][rules.rolls[roll], block.filled[i], block.upper[i]] = block.weight[i, left, roll]
+    for left, name in enumerate(decision_names(rules)):
+        rows = pl.read_parquet(files[name]).to_dicts()
+        found = {situation_of(rules, row): row["weight"] for row in rows}
+        assert len(found) == len(rows)
+        assert found == pytest.approx(wanted[left], rel=1e-12)
+
+
+def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
+    player = Softened(small_table)
+    visits = player.visit().visits
+    files = write_situations(
+        small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", threads=1
+    )
+    for rerolls, name in enumerate(decision_names(small_table.rules)):
+        frame = pl.read_csv(files[name])
+        drawn = exact_situations(player, visits, rerolls, 200, seed=7)
+        names = plain_columns(small_table.rules, rerolls > 0)
+        assert np.array_equal(frame.select(names).to_numpy(), drawn.features())
+        assert frame["weight"].to_numpy() == pytest.approx(drawn.weight)
+        labels = label_situations(small_table, drawn.filled, drawn.upper, drawn.roll_ids, rerolls)
+        assert np.array_equal(frame["action"].to_numpy(), labels.action)
+
+
+def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table, tmp_path, monkeypatch):
+    monkeypatch.setattr(dataset, "ROWS_PER_PART", 200)
+    monkeypatch.setattr(dataset, "STATES_PER_CHUNK", 4)
+    policy, other = Optimal(small_table), Greedy(small_table.rules)
+    visits, other_visits = visit(policy).visits, visit(other).visits
+    whole = write_situations(small_table, policy, visits, tmp_path / "whole")
+    write_part, written = dataset._write_part, []
+
+    def killed_at_the_fifth(frame, file, compression):
+        written.append(file.name)
+        if len(written) == 5:
+            raise KeyboardInterrupt
+        write_part(frame, file, compression)
+
+    monkeypatch.setattr(dataset, "_write_part", killed_at_the_fifth)
+    folder = tmp_path / "killed"
+    with pytest.raises(KeyboardInterrupt):
+        write_situations(small_table, policy, visits, folder)
+    assert not list(folder.glob("*.parquet"))
+    between = write_situations(small_table, other, other_visits, folder)
+    assert pl.read_parquet(between["category"])["weight"].sum() == pytest.approx(small_table.rules.n_categories)
+    before = len(written)
+    again = write_situations(small_table, policy, visits, folder)
+    assert written[before] == written[4]
+    assert set(written[:4]).isdisjoint(written[before:])
+    for name, file in again.items():
+        assert pl.read_parquet(file).equals(pl.read_parquet(whole[name]))
+    assert sorted(p.name for p in folder.iterdir()) == sorted(p.name for p in whole.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"draws": 0}, "draws: 0 is not allowed; allowed is 1 or more"),
+        ({"draws": 5, "seed": -1}, "seed: -1 is not allowed"),
+        ({"file_format": "xml"}, "format: 'xml' is not known"),
+        ({"threads": 0}, "threads: 0 is not allowed"),
+    ],
+)
+def test_bad_situations_are_refused(small_table, tmp_path, given, sentence):
+    policy = Optimal(small_table)
+    with pytest.raises(YatzyError, match=sentence):
+        write_situations(small_table, policy, visit(policy).visits, tmp_path, **given)
+    assert not list(tmp_path.glob("*.parquet"))
+
+
+def test_a_player_of_another_game_is_refused(small_table, six_dice_rules, tmp_path):
+    visits = np.zeros((1 << small_table.rules.n_categories, small_table.space.n_uppers))
+    with pytest.raises(YatzyError, match="table: is for rules 'three-dice', the player plays 'maxi-of-four'"):
+        write_situations(small_table, Greedy(six_dice_rules), visits, tmp_path)
+
+
+@pytest.mark.parametrize(("n", "rerolls"), [(0, 0), (10, 3), (10, -1)])
+def test_impossible_draws_are_refused(small_table, n, rerolls):
+    policy = Optimal(small_table)
+    with pytest.raises(YatzyError, match="n, rerolls: "):
+        exact_situations(policy, visit(policy).visits, rerolls, n)

@@ -3,28 +3,48 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
+from yatzy.distill.library import find_policy, shipped_students
 from yatzy.distill.recipes import RECIPES, train_family
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
+from yatzy.policy.named import NAMES
 from yatzy.solver.states import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
+    from yatzy.distill.dataset import Mixed
     from yatzy.distill.student import Student
+    from yatzy.evaluate.visits import Visits
+    from yatzy.policy.base import Policy
 
 Games = Annotated[int, typer.Option(help="How many optimal games the training data has.")]
+SOFTENED = "softened"
+WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, or a student's file"
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 
 
 def dataset(
-    games: Games = 200_000,
+    games: Annotated[int | None, typer.Option(help="Optimal games to play [default: 200000].")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(help=f"Whose situations, with --draws or --complete: {WHO} [default: optimal]."),
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(help="Of softened play, in points; near 0 it is optimal play [default: 3].")
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option(help="Draw that many situations of each kind by their exact weight; no games.")
+    ] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Every situation that can occur, with its exact weight; no games.")
+    ] = False,
     seed: Seed = 0,
     values: Annotated[bool, typer.Option("--values", help="Also the value of every action.")] = False,
     format: Annotated[str, typer.Option(help="parquet or csv.")] = "parquet",
@@ -36,11 +56,42 @@ def dataset(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play optimal games and write every decision: features, best action, gap to the second best.
+    """Write decisions as training data: features, best action, gap to the second best, one file per kind.
 
-    One file per kind of decision. Finished parts are kept: stop it at any time and run it again.
-    Example: yatzy dataset --games 10000 --values --out data
+    Those of optimal games, or with --draws or --complete the situations of any policy by their exact weight.
+    Finished parts are kept: stop it at any time and run it again.
+    Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
+    from yatzy.distill.dataset import check_format
+
+    check_format(format)
+    if draws is None and not complete:
+        for field, given in (("policy", policy), ("temperature", temperature)):
+            if given is not None:
+                raise YatzyError(
+                    f"{field}: {given!r} needs --draws or --complete; games are those of optimal play"
+                )
+        found = _write_games(200_000 if games is None else games, seed, values, format, out, rules, threads, home)
+    else:
+        if games is not None:
+            raise YatzyError(f"games: {games} cannot go with --draws or --complete, which play no games")
+        if draws is not None and complete:
+            raise YatzyError(f"draws: {draws} cannot go with --complete, which draws nothing")
+        found = _write_situations(
+            policy or "optimal", temperature, draws, seed, values, format, out, rules, threads, home
+        )
+    if json:
+        print_json(found)
+        return
+    for entry in found["files"].values():
+        typer.echo(f"{entry['rows']:,} decisions in {entry['file']}")
+    typer.echo(f"{found['seconds']:.1f} s")
+
+
+def _write_games(
+    games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
+    home: Path | None,
+) -> dict[str, Any]:  # fmt: skip
     from yatzy.distill.dataset import write_dataset
 
     check_games(games, seed)
@@ -48,16 +99,70 @@ def dataset(
     folder = out or _dataset_folder(home, table, games, seed) / ("values" if values else "")
     started = time.perf_counter()
     with progress_bar(f"playing {games:,} games") as progress:
-        files = write_dataset(table, folder, games, seed, values, format, threads, progress)
-    seconds = time.perf_counter() - started
+        files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
     rows = games * table.rules.n_categories
-    if json:
-        found = {name: {"file": str(file), "rows": rows} for name, file in files.items()}
-        print_json({"rules": table.rules.name, "games": games, "seed": seed, "files": found, "seconds": seconds})
-        return
-    for file in files.values():
-        typer.echo(f"{rows:,} decisions in {file}")
-    typer.echo(f"{seconds:.1f} s")
+    return {
+        "rules": table.rules.name, "games": games, "seed": seed,
+        "files": {name: {"file": str(file), "rows": rows} for name, file in files.items()},
+        "seconds": time.perf_counter() - started,
+    }  # fmt: skip
+
+
+def _write_situations(
+    who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
+    out: Path | None, rules: str, threads: int | None, home: Path | None,
+) -> dict[str, Any]:  # fmt: skip
+    import polars as pl
+
+    from yatzy.distill.dataset import check_draws, write_situations
+
+    check_draws(draws, seed)
+    if draws is None and seed:
+        raise YatzyError(f"seed: {seed} cannot go with --complete, which draws nothing")
+    table, player, follow = _player(who, temperature, rules, home)
+    started = time.perf_counter()
+    with progress_bar(f"following {player.name} (the first run compiles)"):
+        found = follow(threads)
+    how = "complete" if draws is None else f"{draws}-{seed}"
+    name = f"{table.rules.name}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
+    folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
+    with progress_bar(f"writing the situations of {player.name}") as progress:
+        files = write_situations(
+            table, player, found.visits, folder, draws, seed, values, file_format, threads, progress
+        )
+    scan = pl.scan_csv if file_format == "csv" else pl.scan_parquet
+    return {
+        "rules": table.rules.name, "policy": player.name, "mean": found.mean, "draws": draws, "seed": seed,
+        "files": {
+            name: {"file": str(file), "rows": int(scan(file).select(pl.len()).collect().item())}
+            for name, file in files.items()
+        },
+        "seconds": time.perf_counter() - started,
+    }  # fmt: skip
+
+
+def _player(
+    who: str, temperature: float | None, rules: str, home: Path | None
+) -> tuple[ValueTable, "Policy | Mixed", Callable[[int | None], "Visits"]]:
+    """The table, who plays, and what follows the play with so many threads."""
+    from yatzy.distill.softened import TEMPERATURE, Softened, check_temperature
+    from yatzy.evaluate.visits import visit
+    from yatzy.policy.base import Checked
+
+    if who == SOFTENED:
+        degrees = TEMPERATURE if temperature is None else temperature
+        check_temperature(degrees)
+        table = _table(rules, home)
+        softened = Softened(table, degrees)
+        return table, softened, softened.visit
+    if temperature is not None:
+        raise YatzyError(f"temperature: {temperature} is for the policy {SOFTENED!r} only, not for {who!r}")
+    if who not in (*NAMES, *shipped_students()) and not Path(who).exists():
+        known = ", ".join([SOFTENED, *NAMES, *shipped_students()])
+        raise YatzyError(f"policy: {who!r} is not known; allowed are {known}, or a student's file")
+    with progress_bar("solving") as progress:
+        policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
+    return _table(rules, home), policy, lambda threads: visit(Checked(policy), threads)
 
 
 def distill(

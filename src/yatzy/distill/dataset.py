@@ -3,21 +3,24 @@
 *Games* (`write_dataset`): optimal games in lockstep, every turn each distinct state once; three decisions a turn,
 one file per kind of decision: `category_decisions`, `reroll1_decisions` (one reroll left), `reroll2_decisions`.
 
-*Exactly* (`exact_situations`): a policy comes to (state, roll, n rerolls left) with probability
+*Exactly* (`exact_situations`): play comes to (state, roll, n rerolls left) with probability
 
     visits(state) * mass(roll, n),    mass(., rerolls) = prob_roll,
     mass(., n - 1) = the keeps of the policy filled up along the die lattice,
 
 so the weights of each kind of decision sum to the number of turns, and nothing needs to be played. Of all these
 situations either every one is given, block by block, or n are drawn systematically: points at equal steps along
-the summed weights, so that a situation of n * share expected draws gets that number rounded up or down.
+the summed weights, so that a situation of n * share expected draws gets that number rounded up or down. Play that
+draws its actions itself (`Mixed`, such as softened optimal play) has such masses as well as any policy.
+`write_situations` writes them as files with the columns of the games' files and `weight`.
 """
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +32,7 @@ from yatzy.distill.labels import (
     Labels,
     check_table,
     empty_labels,
+    label_situations,
     levels_buffer,
     record_turn,
 )
@@ -51,6 +55,9 @@ if TYPE_CHECKING:
 FORMATS = ("parquet", "csv")
 GAMES_PER_BLOCK = 1 << 16
 ROWS_PER_GROUP = 1 << 18
+ROWS_PER_PART = 1 << 19
+
+Block = TypeVar("Block")
 
 
 def decision_names(rules: Ruleset) -> tuple[str, ...]:
@@ -114,15 +121,21 @@ def turn_frames(rules: Ruleset, rows: TurnRows) -> "Iterator[polars.DataFrame]":
 
 
 def label_frame(
-    rules: Ruleset, rerolls: int, columns: dict[str, NDArray[Any]], labels: Labels
+    rules: Ruleset,
+    rerolls: int,
+    columns: dict[str, NDArray[Any]],
+    labels: Labels,
+    weight: FloatArray | None = None,
 ) -> "polars.DataFrame":
-    """Columns and labels as one table."""
+    """Columns, labels and any weights as one table."""
     import polars as pl
 
     found: dict[str, NDArray[Any]] = {**columns, "action": labels.action}
     if rerolls:
         found["keep"] = labels.keep
     found["gap"] = labels.gap
+    if weight is not None:
+        found["weight"] = weight
     if len(labels.values):
         for action, values in zip(action_names(rules, rerolls), labels.values.T, strict=True):
             found[f"value_{action}"] = np.ascontiguousarray(values)
@@ -153,8 +166,7 @@ def write_dataset(
     """
     check_games(games, seed)
     check_table(table)
-    if file_format not in FORMATS:
-        raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
+    check_format(file_format)
     rules = table.rules
     folder.mkdir(parents=True, exist_ok=True)
     with_values = "-values" if values else ""
@@ -170,6 +182,11 @@ def write_dataset(
     return _join_parts(rules, parts, folder, file_format, games, progress)
 
 
+def check_format(file_format: str) -> None:
+    if file_format not in FORMATS:
+        raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
+
+
 def _part_path(parts: Path, start: int, turn: int, decision: str) -> Path:
     return parts / f"{decision}-{start:012d}-{turn:03d}.arrow"
 
@@ -180,16 +197,20 @@ def _write_block(
     """All turns of a block; its last file is written last."""
     for turn, rows in enumerate(play_turns(table, start, n, seed, values, pool)):
         for decision, frame in zip(decision_names(table.rules), turn_frames(table.rules, rows), strict=True):
-            file = _part_path(parts, start, turn, decision)
-            half = file.with_suffix(".half")
-            frame.write_ipc(half)
-            half.replace(file)
+            _write_part(frame, _part_path(parts, start, turn, decision))
+
+
+def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncompressed") -> None:
+    """Whole or not there."""
+    half = file.with_suffix(".half")
+    frame.write_ipc(half, compression=compression)
+    half.replace(file)
 
 
 def _join_parts(
-    rules: Ruleset, parts: Path, folder: Path, file_format: str, games: int, progress: Progress | None
+    rules: Ruleset, parts: Path, folder: Path, file_format: str, done: int, progress: Progress | None
 ) -> dict[str, Path]:
-    """One file per kind of decision, streamed from its parts, which then go."""
+    """One file per kind of decision, streamed from its parts, which then go; `done` units of work lie behind."""
     import polars as pl
 
     files = {}
@@ -205,7 +226,7 @@ def _join_parts(
         half.replace(file)
         files[decision] = file
         if progress:
-            progress(games + games // 2 * (i + 1) // (rules.rerolls + 1), games + games // 2)
+            progress(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)
     for part in parts.iterdir():
         part.unlink()
     parts.rmdir()
@@ -240,6 +261,13 @@ class Situations:
         )
 
 
+def join_situations(blocks: list[Situations]) -> Situations:
+    """One after the other; at least one, all of one kind."""
+    columns = ("filled", "upper", "roll_ids", "weight")
+    joined = (np.concatenate([getattr(block, column) for block in blocks]) for column in columns)
+    return Situations(blocks[0].rules, blocks[0].rerolls, *joined)
+
+
 @dataclass(frozen=True)
 class SituationBlock:
     """Every situation of some states: `weight` (n, rerolls + 1, n_rolls), by rerolls left and roll."""
@@ -249,31 +277,51 @@ class SituationBlock:
     weight: FloatArray
 
 
-def all_situations(policy: Policy, visits: FloatArray, threads: int | None = None) -> Iterator[SituationBlock]:
-    """Every situation the policy comes to with its exact weight; `visits` are those of its exact evaluation."""
+@runtime_checkable
+class Mixed(Protocol):
+    """Play that draws its actions: it has no decisions to show, but probabilities."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
+        """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
+        ...
+
+
+def all_situations(
+    player: Policy | Mixed, visits: FloatArray, threads: int | None = None
+) -> Iterator[SituationBlock]:
+    """Every situation the player comes to with its exact weight; `visits` are those of its exact evaluation."""
     filled, upper = np.nonzero(visits[:-1])
 
     def run(part: slice) -> SituationBlock:
-        weight = situation_masses(policy, filled[part], upper[part])
+        weight = situation_masses(player, filled[part], upper[part])
         weight *= visits[filled[part], upper[part]][:, None, None]
         return SituationBlock(filled[part], upper[part], weight)
 
-    n_threads = check_threads(threads)
-    parts = list(chunks(len(filled), STATES_PER_CHUNK))
-    with ThreadPoolExecutor(n_threads) as pool:
-        for i in range(0, len(parts), n_threads):
-            yield from pool.map(run, parts[i : i + n_threads])
+    return _in_order(run, len(filled), threads)
 
 
 def exact_situations(
-    policy: Policy, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
+    player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
 ) -> Situations:
     """N draws of situations with so many rerolls left, in proportion to their exact weight.
 
     A situation drawn several times is one row, with that multiple of turns / n as its weight.
     """
-    if n < 1 or not 0 <= rerolls <= policy.rules.rerolls:
-        raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{policy.rules.rerolls}")
+    return join_situations(list(drawn_situations(player, visits, rerolls, n, seed, threads)))
+
+
+def drawn_situations(
+    player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
+) -> Iterator[Situations]:
+    """The same block by block, for more of them than memory holds."""
+    if n < 1 or not 0 <= rerolls <= player.rules.rerolls:
+        raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{player.rules.rerolls}")
     filled, upper = np.nonzero(visits[:-1])
     by_state = visits[filled, upper]
     ends = np.cumsum(by_state)
@@ -285,19 +333,26 @@ def exact_situations(
     before = np.append(0, last[:-1])
     drawn = np.flatnonzero(last > before)
 
-    def run(part: slice) -> tuple[IntArray, IntArray, IntArray]:
+    def run(part: slice) -> Situations:
         states = drawn[part]
-        mass = situation_masses(policy, filled[states], upper[states])[:, rerolls]
+        mass = situation_masses(player, filled[states], upper[states])[:, rerolls]
         counts = np.zeros(mass.shape, np.int64)
         position = (before[states] + offset) * step - (ends[states] - by_state[states])
         _count_draws(mass, by_state[states], position, last[states] - before[states], step, counts)
-        state, roll = np.nonzero(counts)
-        return states[state], roll, counts[state, roll]
+        i, roll = np.nonzero(counts)
+        weight = np.asarray(counts[i, roll] * step, np.float64)
+        return Situations(player.rules, rerolls, filled[states[i]], upper[states[i]], roll, weight)
 
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        found = list(pool.map(run, chunks(len(drawn), STATES_PER_CHUNK)))
-    state, roll_ids, count = (np.concatenate(column) for column in zip(*found, strict=True))
-    return Situations(policy.rules, rerolls, filled[state], upper[state], roll_ids, count * step)
+    return _in_order(run, len(drawn), threads)
+
+
+def _in_order(run: Callable[[slice], Block], n_states: int, threads: int | None) -> Iterator[Block]:
+    """What `run` makes of the states, chunk by chunk; no more at a time than there are threads."""
+    n_threads = check_threads(threads)
+    parts = list(chunks(n_states, STATES_PER_CHUNK))
+    with ThreadPoolExecutor(n_threads) as pool:
+        for i in range(0, len(parts), n_threads):
+            yield from pool.map(run, parts[i : i + n_threads])
 
 
 @jit
@@ -317,10 +372,12 @@ def _count_draws(mass: Any, by_state: Any, position: Any, n_draws: Any, step: An
             at += step
 
 
-def situation_masses(policy: Policy, filled: IntArray, upper: IntArray) -> FloatArray:
+def situation_masses(player: Policy | Mixed, filled: IntArray, upper: IntArray) -> FloatArray:
     """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
-    turn = turn_tables(policy.rules)
-    decisions = policy.decide(filled, upper)
+    if isinstance(player, Mixed):
+        return player.situation_masses(filled, upper)
+    turn = turn_tables(player.rules)
+    decisions = player.decide(filled, upper)
     mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
     _spread_masses(decisions.keep, turn, mass, aligned((turn.n_keeps, LANES), np.dtype(np.float64)))
     return mass
@@ -344,6 +401,95 @@ def _spread_masses(keep: Any, turn: Turn, mass: Any, work: Any) -> None:
             for lane in range(n):
                 for roll in range(n_rolls):
                     mass[start + lane, left - 1, roll] = work[roll, lane]
+
+
+def write_situations(
+    table: ValueTable,
+    player: Policy | Mixed,
+    visits: FloatArray,
+    folder: Path,
+    draws: int | None = None,
+    seed: int = 0,
+    values: bool = False,
+    file_format: str = "parquet",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Path]:
+    """Situations the player comes to and what perfect play does in them, one file per kind; returns the files.
+
+    N draws of each kind, or every situation if `draws` is None. Memory holds one part: ROWS_PER_PART rows or a few
+    more. Parts are kept beside the files until these are whole: killed and started again, it goes on from there.
+    """
+    check_draws(draws, seed)
+    check_table(table)
+    check_format(file_format)
+    rules = table.rules
+    if player.rules != rules:
+        raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
+    # Visits differ as soon as play does: with them in its name, a run never finds the parts of another player.
+    settings = f"{rules.fingerprint} {draws} {seed} {values} {ROWS_PER_PART}"
+    digest = hashlib.sha256(np.ascontiguousarray(visits).tobytes() + settings.encode()).hexdigest()[:16]
+    parts = folder / f".{digest}.parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    states = np.flatnonzero(visits[:-1])
+    total = len(states) * (rules.rerolls + 1)
+    for left, decision in enumerate(decision_names(rules)):
+        if draws is None:
+            blocks = _complete_situations(player, visits, left, threads)
+        else:
+            blocks = drawn_situations(player, visits, left, draws, seed, threads)
+        for number, situations in enumerate(_gather(blocks)):
+            file = _part_path(parts, number, 0, decision)
+            if not file.exists():
+                _write_part(situation_frame(table, situations, values, threads), file, "lz4")
+            if progress:
+                last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
+                progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
+    return _join_parts(rules, parts, folder, file_format, total, progress)
+
+
+def check_draws(draws: int | None, seed: int) -> None:
+    """`draws` may be None: every situation."""
+    if draws is not None and draws < 1:
+        raise YatzyError(f"draws: {draws} is not allowed; allowed is 1 or more")
+    check_games(1, seed)
+
+
+def situation_frame(
+    table: ValueTable, situations: Situations, values: bool = False, threads: int | None = None
+) -> "polars.DataFrame":
+    """The columns of the games' files and `weight`, after `gap`."""
+    rules, left = situations.rules, situations.rerolls
+    labels = label_situations(
+        table, situations.filled, situations.upper, situations.roll_ids, left, values, threads
+    )
+    features = situations.features()
+    columns = {name: np.ascontiguousarray(features[:, j]) for j, name in enumerate(plain_columns(rules, left > 0))}
+    return label_frame(rules, left, columns, labels, situations.weight)
+
+
+def _complete_situations(
+    player: Policy | Mixed, visits: FloatArray, rerolls: int, threads: int | None
+) -> Iterator[Situations]:
+    """Every situation of one kind that can occur, block by block."""
+    for block in all_situations(player, visits, threads):
+        weight = block.weight[:, rerolls]
+        state, roll = np.nonzero(weight)
+        yield Situations(player.rules, rerolls, block.filled[state], block.upper[state], roll, weight[state, roll])
+
+
+def _gather(blocks: Iterable[Situations]) -> Iterator[Situations]:
+    """The same situations in larger blocks."""
+    held: list[Situations] = []
+    n = 0
+    for block in blocks:
+        held.append(block)
+        n += len(block)
+        if n >= ROWS_PER_PART:
+            yield join_situations(held)
+            held, n = [], 0
+    if n:
+        yield join_situations(held)
 
 
 def read_decisions(file: Path, names: tuple[str, ...]) -> tuple[NDArray[np.float32], Labels]:

@@ -1,7 +1,6 @@
 """Every policy there is, by name or by file: those of `policy`, the shipped students, and files of your own."""
 
 from collections.abc import Callable
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from yatzy.distill.student import load_student
@@ -14,10 +13,17 @@ from yatzy.solver.states import Progress
 SUFFIX = ".safetensors"
 
 
+MODELS = Path(__file__).parent / "models"
+
+
 def shipped_students() -> list[str]:
     """Names of the students in the package."""
-    folder = files("yatzy.distill") / "models"
-    return sorted(entry.name.removesuffix(SUFFIX) for entry in folder.iterdir() if entry.name.endswith(SUFFIX))
+    return sorted(file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}"))
+
+
+def shipped_file(name: str) -> Path:
+    """The file of a student in the package."""
+    return MODELS / f"{name}{SUFFIX}"
 
 
 def find_policy(
@@ -35,8 +41,7 @@ def find_policy(
     if theta != 0:
         raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")
     if name in shipped_students():
-        with as_file(files("yatzy.distill") / "models" / f"{name}{SUFFIX}") as path:
-            return load_student(path, game)
+        return load_student(shipped_file(name), game)
     if name.endswith(SUFFIX) or Path(name).exists():
         return load_student(name, game)
     known = ", ".join([*NAMES, *shipped_students()])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from yatzy.distill.library import SUFFIX
+from yatzy.distill.library import SUFFIX, shipped_file, shipped_students
 from yatzy.distill.student import Student, load_student, save_student
 from yatzy.errors import YatzyError
 from yatzy.solver.table import ValueTable
@@ -74,6 +74,17 @@ def train_family(
             continue
         save_student(train_student(name, recipes[name], table, report), files[name])
     return files
+
+
+def find_or_train(
+    family: str, table: ValueTable, folder: Path, report: Report = lambda text: None
+) -> dict[str, Path]:
+    """Every student of a family: the shipped one if its recipe made it, else one trained into the folder."""
+    shipped = {name: shipped_file(name) for name in RECIPES[family] if name in shipped_students()}
+    found = {name: file for name, file in shipped.items() if _is_made_by(file, RECIPES[family][name], table)}
+    others = [name for name in RECIPES[family] if name not in found]
+    trained = train_family(family, table, folder, others, report) if others else {}
+    return {name: (found | trained)[name] for name in RECIPES[family]}
 
 
 def train_student(name: str, recipe: ValueRecipe | TreeRecipe, table: ValueTable, report: Report) -> Student:

@@ -6,17 +6,20 @@
 For searching and training, where a policy is evaluated many times; `exact` tells everything else.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from yatzy.evaluate.exact import turn_exits
+from yatzy.evaluate.exact import FloatArray, IntArray, chunks, turn_exits
 from yatzy.evaluate.outcomes import outcomes
 from yatzy.policy.base import Policy
+from yatzy.rules import Ruleset
 from yatzy.solver.lanes import jit
 from yatzy.solver.states import state_space
+
+STATES_PER_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,16 @@ class Visits:
     """Exact mean score, and the probability (n_masks, n_uppers) of coming through each state."""
 
     mean: float
-    visits: NDArray[np.float64]
+    visits: FloatArray
 
 
 def visit(policy: Policy, threads: int | None = None) -> Visits:
     """Follow a policy whose answers are legal."""
-    rules = policy.rules
+    return follow(policy.rules, lambda filled, upper: turn_exits(policy, filled, upper, threads))
+
+
+def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray]) -> Visits:
+    """Follow play of which no more is known than how its turns end: `exits_of(filled, upper)` (n, n_outcomes)."""
     space, ends = state_space(rules), outcomes(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))
     visits[0, 0] = 1.0
@@ -37,8 +44,9 @@ def visit(policy: Policy, threads: int | None = None) -> Visits:
     for masks in space.layers[:-1]:
         index, upper = np.nonzero(visits[masks])
         filled = masks[index]
-        exits = turn_exits(policy, filled, upper, threads)
-        _push(filled, upper, exits, ends.category, ends.lift, visits, totals)
+        for block in chunks(len(filled), STATES_PER_BLOCK):
+            exits = exits_of(filled[block], upper[block])
+            _push(filled[block], upper[block], exits, ends.category, ends.lift, visits, totals)
     bonus = rules.bonus * visits[rules.all_filled, rules.bonus_threshold]
     return Visits(float(totals @ ends.points + bonus), visits)
 

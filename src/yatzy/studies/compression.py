@@ -1,16 +1,10 @@
-"""How small can a player be? Every student's size beside its exact strength.
+"""How small can a player be? Every student's size beside its exact strength (see `strength`).
 
-For a student pi with visits d_pi, and optimal play with visits d*,
-
-    mean(pi) = V*(start) - regret(pi, d_pi)                     exact: regrets telescope
-    proxy    = regret(pi, d*)                                   what its errors cost on optimal play's states
-    compounding = regret(pi, d_pi) - proxy                      what going astray costs on top
-
-Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
+On the frontier are the models that no model of their size or smaller beats.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +14,9 @@ from yatzy.distill.dataset import decision_names, write_dataset
 from yatzy.distill.features import check_lossless
 from yatzy.distill.imitate import DEPTHS, HIDDEN, train_networks, train_trees
 from yatzy.distill.library import find_policy
-from yatzy.distill.recipes import train_family
+from yatzy.distill.recipes import RECIPES, find_or_train
 from yatzy.distill.student import load_student
-from yatzy.evaluate.exact import Evaluation, FloatArray, evaluate
-from yatzy.evaluate.regret import decision_errors, expected_regret
+from yatzy.evaluate.exact import evaluate
 from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
@@ -32,6 +25,7 @@ from yatzy.solver.states import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.studies.results import Claim
+from yatzy.studies.strength import Strength, measure_strength
 
 GAMES = 200_000
 # Parameters and mean as the seeds report them, by our names.
@@ -42,40 +36,8 @@ SEEDS = {
 
 
 @dataclass(frozen=True)
-class Strength:
-    """One model. Lists by decision: category, keep with 1 reroll left, keep with 2."""
-
-    name: str
-    family: str
-    parameters: int
-    mean: float
-    sd: float
-    bonus_rate: float
-    yatzy_rate: float
-    gap: float
-    proxy: float
-    compounding: float
-    regret_by_decision: list[float]
-    proxy_by_decision: list[float]
-    agreement_by_decision: list[float]
-    on_frontier: bool = False
-
-
-@dataclass(frozen=True)
-class Anatomy:
-    """Where one model's errors and regret sit, on its own states."""
-
-    name: str
-    errors_by_decision: list[float]
-    share_at_upper_40_to_62: list[float]
-    share_below_a_tenth: list[float]
-    regret_by_upper: list[float]
-    regret_by_turn: list[float]
-
-
-@dataclass(frozen=True)
 class Compression:
-    """All models by size, and the anatomy of some."""
+    """All models by size."""
 
     rules: str
     optimal_mean: float
@@ -83,7 +45,6 @@ class Compression:
     situations: int
     lossless: bool
     models: list[Strength]
-    anatomy: list[Anatomy]
 
     @property
     def claims(self) -> list[Claim]:
@@ -108,16 +69,13 @@ def measure_compression(
     """Train what is not trained yet, and evaluate every model exactly."""
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
-    best = evaluate(Optimal(table), threads, check=False)
-    players = list(_players(table, home))
-    models, anatomy = [], []
-    for done, (family, policy, parameters) in enumerate(players, start=1):
-        found = evaluate(policy, threads)
-        models.append(_strength(family, policy, parameters, found, table, best, threads))
-        if family == "imitation trees" and parameters > 10_000:
-            anatomy.append(_anatomy(policy, found, table, threads))
+    on_track = evaluate(Optimal(table), threads, check=False).visits
+    n_models = 2 + len(DEPTHS) + len(HIDDEN) + sum(len(recipes) for recipes in RECIPES.values())
+    models = []
+    for family, policy, parameters, identity in _players(table, home):
+        models.append(measure_strength(policy, family, parameters, table, on_track, home, identity, threads))
         if progress:
-            progress(done, len(players))
+            progress(len(models), n_models)
     lossless = check_lossless(rules)
     return Compression(
         rules=rules.name,
@@ -125,80 +83,35 @@ def measure_compression(
         lookup_parameters=table.space.n_reachable,
         situations=sum(lossless.situations),
         lossless=lossless.lossless,
-        models=_mark_frontier(models),
-        anatomy=anatomy,
+        models=mark_frontier(models),
     )
 
 
-def _players(table: ValueTable, home: Path | None) -> Iterator[tuple[str, Policy, int]]:
-    """Every model: (family, policy, parameters), trained or found again."""
+def _players(table: ValueTable, home: Path | None) -> Iterator[tuple[str, Policy, int, bytes]]:
+    """Every model: (family, policy, parameters, what it is made of), found again or trained."""
     folder = home_folder(home) / "students" / table.rules.name
     for name in ("heuristic", "greedy"):
-        yield "by hand", find_policy(name, table.rules), 0
+        yield "by hand", find_policy(name, table.rules), 0, name.encode()
     data_folder = home_folder(home) / "datasets" / f"{table.rules.name}-{GAMES}-0"
     data = {name: data_folder / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
     if not all(file.exists() for file in data.values()):
         data = write_dataset(table, data_folder, GAMES, 0)
-    families = {
-        "imitation trees": train_trees(table.rules, data, folder, DEPTHS),
-        "networks": train_networks(table.rules, data, folder, HIDDEN, seed=0),
-        "regret trees": train_family("regret-trees", table, folder),
-        "value models": train_family("value", table, folder),
+    families: dict[str, Callable[[], dict[str, Path]]] = {
+        "value models": lambda: find_or_train("value", table, folder),
+        "regret trees": lambda: find_or_train("regret-trees", table, folder),
+        "imitation trees": lambda: train_trees(table.rules, data, folder, DEPTHS),
+        "networks": lambda: train_networks(table.rules, data, folder, HIDDEN, seed=0),
     }
-    for family, files in families.items():
-        for file in files.values():
+    for family, train in families.items():
+        for file in train().values():
             student = load_student(file, table.rules)
-            yield family, student, student.parameters
+            yield family, student, student.parameters, file.read_bytes()
 
 
-def _strength(
-    family: str, policy: Policy, parameters: int, found: Evaluation, table: ValueTable, best: Evaluation,
-    threads: int | None,
-) -> Strength:  # fmt: skip
-    own = expected_regret(policy, table, found.visits, threads)
-    on_track = expected_regret(policy, table, best.visits, threads)
-    errors = decision_errors(policy, table, best.visits, threads)
-    return Strength(
-        name=policy.name,
-        family=family,
-        parameters=parameters,
-        mean=found.mean,
-        sd=found.sd,
-        bonus_rate=found.bonus_rate,
-        yatzy_rate=found.yatzy_rate,
-        gap=table.value() - found.mean,
-        proxy=on_track.total,
-        compounding=own.total - on_track.total,
-        regret_by_decision=own.by_decision.tolist(),
-        proxy_by_decision=on_track.by_decision.tolist(),
-        agreement_by_decision=(1 - errors.by_decision / policy.rules.n_categories).tolist(),
-    )
-
-
-def _anatomy(policy: Policy, found: Evaluation, table: ValueTable, threads: int | None) -> Anatomy:
-    errors = decision_errors(policy, table, found.visits, threads)
-    lost = expected_regret(policy, table, found.visits, threads)
-    near_bonus = errors.by_decision_upper[:, 40:63].sum(axis=1)
-    return Anatomy(
-        name=policy.name,
-        errors_by_decision=errors.by_decision.tolist(),
-        share_at_upper_40_to_62=_shares(near_bonus, errors.by_decision),
-        share_below_a_tenth=_shares(errors.close_by_decision, errors.by_decision),
-        regret_by_upper=lost.by_state.sum(axis=0).tolist(),
-        regret_by_turn=lost.by_turn.tolist(),
-    )
-
-
-def _shares(part: FloatArray, whole: FloatArray) -> list[float]:
-    shares: list[float] = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0).tolist()
-    return shares
-
-
-def _mark_frontier(models: list[Strength]) -> list[Strength]:
+def mark_frontier(models: list[Strength]) -> list[Strength]:
     """By size; a model is on the frontier if none of its size or smaller is stronger."""
-    ordered = sorted(models, key=lambda model: (model.parameters, -model.mean))
     marked, strongest = [], -np.inf
-    for model in ordered:
-        marked.append(Strength(**{**asdict(model), "on_frontier": model.mean > strongest}))
+    for model in sorted(models, key=lambda model: (model.parameters, -model.mean)):
+        marked.append(replace(model, on_frontier=model.mean > strongest))
         strongest = max(strongest, model.mean)
     return marked

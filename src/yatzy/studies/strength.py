@@ -1,0 +1,195 @@
+"""The strength of one policy: exact mean, where it loses points, how often it errs, and a million games beside it.
+
+For a policy pi with visits d_pi, and optimal play with visits d*,
+
+    mean(pi) = V*(start) - regret(pi, d_pi)                     exact: regrets telescope
+    proxy    = regret(pi, d*)                                   what its errors cost on optimal play's states
+    compounding = regret(pi, d_pi) - proxy                      what going astray costs on top
+
+Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
+
+A policy answers every state once, for both weights. What was measured is kept in a file under a name made of the
+policy's and the code's digests, so that a long study goes on where it was stopped.
+"""
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.evaluate.exact import FloatArray, IntArray, chunks, evaluate, turn_tables
+from yatzy.evaluate.regret import CLOSE, STATES_PER_CHUNK, TIE, add_errors, add_regrets
+from yatzy.evaluate.simulate import simulate
+from yatzy.home import home as home_folder
+from yatzy.policy.base import Policy
+from yatzy.solver.game import game_tables, work_buffer
+from yatzy.solver.solve import check_threads
+from yatzy.solver.table import ValueTable
+from yatzy.studies.results import code_digest, write_whole
+
+GAMES = 1_000_000
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Strength:
+    """One policy. Lists by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
+
+    Proxy and agreement are measured on optimal play's states, regret and errors on the policy's own.
+    """
+
+    name: str
+    family: str
+    parameters: int
+    mean: float
+    sd: float
+    bonus_rate: float
+    yatzy_rate: float
+    gap: float
+    proxy: float
+    compounding: float
+    regret_by_decision: list[float]
+    proxy_by_decision: list[float]
+    agreement_by_decision: list[float]
+    errors_by_decision: list[float]
+    share_at_upper_40_to_62: list[float]
+    share_below_a_tenth: list[float]
+    regret_by_upper: list[float]
+    regret_by_turn: list[float]
+    simulated_mean: float
+    simulated_error: float
+    on_frontier: bool = False
+
+    @property
+    def deviation(self) -> float:
+        """How many standard errors the million games are off the exact mean."""
+        return (self.simulated_mean - self.mean) / self.simulated_error
+
+
+def measure_strength(
+    policy: Policy,
+    family: str,
+    parameters: int,
+    table: ValueTable,
+    on_track: FloatArray,
+    home: Path | None = None,
+    identity: bytes = b"",
+    threads: int | None = None,
+) -> Strength:
+    """Measure a policy, or find what an earlier run measured; `on_track` are the visits of optimal play.
+
+    `identity` tells policies of one name apart (a student's file); without it nothing is kept.
+    """
+    kept = _kept_file(policy, family, parameters, table, home_folder(home), identity) if identity else None
+    if kept and kept.exists():
+        return Strength(**json.loads(kept.read_text()))
+    found = _measure(policy, family, parameters, table, on_track, threads)
+    if kept:
+        write_whole(kept, json.dumps(asdict(found)).encode())
+    return found
+
+
+def _kept_file(
+    policy: Policy, family: str, parameters: int, table: ValueTable, home: Path, identity: bytes
+) -> Path:
+    digest = hashlib.sha256(identity)
+    for text in (
+        code_digest(__name__), code_digest(type(policy).__module__), table.rules.fingerprint, family, parameters,
+    ):  # fmt: skip
+        digest.update(f"{text}\n".encode())
+    return home / "reproduce" / "strength" / f"{policy.name}-{digest.hexdigest()[:16]}.json"
+
+
+def _measure(
+    policy: Policy, family: str, parameters: int, table: ValueTable, on_track: FloatArray, threads: int | None
+) -> Strength:
+    found = evaluate(policy, threads)
+    own, track = _weigh(policy, table, (found.visits, on_track), threads)
+    games = simulate(policy, GAMES, SEED, threads)
+    turns = policy.rules.n_categories
+    return Strength(
+        name=policy.name,
+        family=family,
+        parameters=parameters,
+        mean=found.mean,
+        sd=found.sd,
+        bonus_rate=found.bonus_rate,
+        yatzy_rate=found.yatzy_rate,
+        gap=table.value() - found.mean,
+        proxy=float(track.regret.sum()),
+        compounding=float(own.regret.sum() - track.regret.sum()),
+        regret_by_decision=own.regret.sum(axis=(0, 1)).tolist(),
+        proxy_by_decision=track.regret.sum(axis=(0, 1)).tolist(),
+        agreement_by_decision=(1 - track.errors[0].sum(axis=1) / turns).tolist(),
+        errors_by_decision=own.errors[0].sum(axis=1).tolist(),
+        share_at_upper_40_to_62=_shares(own.errors[0][:, 40:63].sum(axis=1), own.errors[0].sum(axis=1)),
+        share_below_a_tenth=_shares(own.errors[1].sum(axis=1), own.errors[0].sum(axis=1)),
+        regret_by_upper=own.regret.sum(axis=(0, 2)).tolist(),
+        regret_by_turn=own.regret.sum(axis=(1, 2)).tolist(),
+        simulated_mean=games.mean,
+        simulated_error=games.standard_error,
+    )
+
+
+@dataclass
+class _Weighed:
+    """Under one weight: `regret` (turns, n_uppers, decisions), `errors` (all and close, decisions, n_uppers)."""
+
+    regret: FloatArray
+    errors: FloatArray
+
+    def __add__(self, other: "_Weighed") -> "_Weighed":
+        return _Weighed(self.regret + other.regret, self.errors + other.errors)
+
+
+def _weigh(
+    policy: Policy, table: ValueTable, weights: tuple[FloatArray, ...], threads: int | None
+) -> list[_Weighed]:
+    """Regret and errors under each of the weights (n_masks, n_uppers), with one answer per state."""
+    rules = policy.rules
+    game, turn = game_tables(rules, "float64"), turn_tables(rules)
+    values = np.asarray(table.values, dtype=np.float64)
+    somewhere = np.sum(weights, axis=0)
+    somewhere[rules.all_filled] = 0.0
+    filled, upper = np.nonzero(somewhere)
+    turn_of = np.bitwise_count(filled).astype(np.int64)
+
+    def run(part: slice) -> list[_Weighed]:
+        decisions = policy.decide(filled[part], upper[part])
+        arrays = (filled[part], upper[part])
+        regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
+        work = work_buffer(game, "float64")
+        add_regrets(*arrays, decisions.category, decisions.keep, game, turn, values, regrets, work)
+        found = []
+        for weight in weights:
+            here = weight[arrays]
+            errors = np.zeros((2, rules.rerolls + 1, values.shape[1]))
+            add_errors(
+                *arrays, here, decisions.category, decisions.keep, game, turn, values, TIE, CLOSE, errors, work
+            )
+            found.append(_Weighed(_by_turn_upper(turn_of[part], upper[part], here, regrets, rules), errors))
+        return found
+
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        parts = list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
+    totals = parts[0]
+    for part in parts[1:]:
+        totals = [a + b for a, b in zip(totals, part, strict=True)]
+    return totals
+
+
+def _by_turn_upper(
+    turns: IntArray, upper: IntArray, weight: FloatArray, regrets: FloatArray, rules: Any
+) -> FloatArray:
+    by_place = np.zeros((rules.n_categories, rules.bonus_threshold + 1, rules.rerolls + 1))
+    np.add.at(by_place, (turns, upper), weight[:, None] * regrets.sum(axis=2))
+    return by_place
+
+
+def _shares(part: FloatArray, whole: FloatArray) -> list[float]:
+    shares: list[float] = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0).tolist()
+    return shares
