@@ -37,6 +37,8 @@ Report = Callable[[str], None]
 
 # A rule that costs less than this when it is taken out is not worth carrying.
 LEAST_WORTH = 0.02
+# What is worth so many times as much on a sample is surely worth carrying.
+SURELY = 4
 # Finer steps of a continuous sight than this many are not tried.
 MOST_STEPS = 12
 MOST_STEPS_IN_A_BOX = 5
@@ -298,7 +300,8 @@ class Effort:
     """How hard to search.
 
     Decisions per sample (and more with every rule, so that long lists do not fit the sample instead of the game),
-    rules per round, passes of backfitting (one for long lists), exact tries per rule that is taken out.
+    rules per round, passes of backfitting, and exact tries per rule that is taken out. Lists of more than `long`
+    rules get one pass, of more than twice as many none.
     """
 
     decisions: int = 80_000
@@ -309,7 +312,9 @@ class Effort:
     tries: int = 2
 
     def passes_of(self, n_rules: int) -> int:
-        return 0 if n_rules == 0 else self.passes if n_rules <= self.long else 1
+        if n_rules <= self.long:
+            return self.passes if n_rules else 0
+        return 1 if n_rules <= 2 * self.long else 0
 
 
 class Search:
@@ -369,9 +374,9 @@ class Search:
             better = self.arena.mean(grown) if grown is not rules else mean
             if better < mean + LEAST_WORTH:
                 # Together they do not hold what they promise: one at a time.
-                tried = [(self.arena.mean(insert(rules, option)), option) for option in options]
+                tried = [(self.arena.mean(insert(rules, option)), option) for option in options[:4]]
                 better, option = max(tried, key=lambda pair: pair[0], default=(mean, None))
-                if option is None or better < mean + LEAST_WORTH / 2:
+                if option is None or better < mean + LEAST_WORTH:
                     break
                 grown = insert(rules, option)
             rules, mean = grown, better
@@ -427,7 +432,7 @@ class Search:
         """Drop rules whose absence costs less than LEAST_WORTH points, the least useful first."""
         mean = self.arena.mean(rules)
         for worth, rule, level in self._by_worth(self.boards(rules), rules):
-            if worth > 10 * LEAST_WORTH:
+            if worth > SURELY * LEAST_WORTH:
                 break
             without = remove(rules, level, rule)
             left = self.arena.mean(without)
@@ -521,10 +526,8 @@ def insert(rules: RuleList, found: Found) -> RuleList:
 
 
 def remove(rules: RuleList, level: int, rule: Rule) -> RuleList:
-    """The list without its first such rule."""
-    part = list(rules.list_of(level))
-    part.remove(rule)
-    return rules.with_list(level, part)
+    """The list without this very rule (another one may say the same)."""
+    return rules.with_list(level, [other for other in rules.list_of(level) if other is not rule])
 
 
 def boards_total(boards: Sequence[Board], rules: RuleList) -> float:
@@ -546,18 +549,21 @@ def rounded_par(par: Par, weight: float = 2.0) -> Par:
 
 @dataclass(frozen=True)
 class Path:
-    """Lists that grow out of each other: a vocabulary, whose keeps, and names by number of rules."""
+    """Lists that grow out of each other: a vocabulary, whose keeps, names by number of rules, and the effort."""
 
     vocabulary: str
     oracle_keeps: bool
     names: dict[int, str]
+    effort: Effort = Effort()
 
 
+# For the lists that are only there to compare with.
+LIGHT = Effort(decisions=50_000, rules_per_round=4, passes=1, long=30, tries=1)
 PATHS = {
-    "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}),
-    "par": Path("par", False, {20: "par-20", 40: "par-40", 100: "par-100"}),
-    "rich": Path("rich", False, {20: "rich-20", 40: "rich-40", 100: "rich-100"}),
-    "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}),
+    "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}, Effort(passes=3)),
+    "par": Path("par", False, {20: "par-20", 40: "par-40", 100: "par-100"}, LIGHT),
+    "rich": Path("rich", False, {20: "rich-20", 40: "rich-40", 100: "rich-100"}, LIGHT),
+    "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
     "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
     "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
     "rules-par": Path("par", True, {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"}),
@@ -580,7 +586,8 @@ def induce(
     """
     if path not in PATHS:
         raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")
-    plan, effort = PATHS[path], effort or Effort()
+    plan = PATHS[path]
+    effort = effort or plan.effort
     vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
     made = {"method": "improve", "path": path, "seed": seed, **asdict(effort)}
     rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)

@@ -176,6 +176,11 @@ def _special(rules: Ruleset) -> dict[Condition, str]:
         Condition("upper_boxes_left", 1, len(rules.upper_ids)): "an upper box is open",
         Condition("rerolls_left", top, top): "you have just thrown for the first time",
         Condition("rerolls_left", 0, 1): "only one reroll is left",
+        Condition("rerolls_left", 1, 1): "exactly one reroll is left",
+        Condition("boxes_left", 1, 1): "only one box is open",
+        Condition("open_face", 0, 0): "none of your faces is open in the upper section",
+        Condition("high_pair", 0, 0): "there is no pair at all",
+        Condition("shape_face", 0, 0): "there is no most frequent face",
         Condition("low_pair", 0, 0): "there is no second pair",
         Condition("open_count", 0, 0): "no die fits an open upper box",
         Condition("open_count", 1, dice): "some die fits an open upper box",
@@ -206,6 +211,8 @@ def condition_text(rules: Ruleset, condition: Condition) -> str:
     if known.name == "pace":
         return _pace_text(condition, at_least, at_most)
     phrases = _phrases(rules)[known.name]
+    if condition.low == condition.high:
+        return phrases[2].format(n=condition.low)
     if at_most:
         return phrases[1].format(n=condition.high)
     return phrases[0 if at_least else 2].format(n=condition.low)

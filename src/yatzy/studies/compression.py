@@ -6,7 +6,7 @@ On the frontier are the models that no model of their size or smaller beats.
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
+
+if TYPE_CHECKING:
+    import polars
 
 GAMES = 200_000
 # Parameters and mean as the seeds report them, by our names.
@@ -55,6 +58,12 @@ class Compression:
     @property
     def key_figures(self) -> dict[str, float]:
         return {model.name: model.mean for model in self.models if model.on_frontier}
+
+    def frame(self) -> "polars.DataFrame":
+        """A model per row."""
+        import polars as pl
+
+        return pl.DataFrame([asdict(model) for model in self.models])
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}

@@ -6,6 +6,7 @@ A result is kept when its provenance says that the same version, ruleset and cod
 goes on where it stopped, and a change of code computes again what it may have changed and nothing else.
 """
 
+import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -21,9 +22,11 @@ from yatzy.solver.states import Progress
 from yatzy.studies import distribution, game_spray
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
+from yatzy.studies.decisions import measure_decisions
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
+from yatzy.studies.opening_turn import measure_opening_turn
 from yatzy.studies.populations import measure_populations
-from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result
+from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result, write_whole
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
 
@@ -75,6 +78,8 @@ STUDIES = {
             "game-spray", "ten thousand perfect games with their scorecards",
             game_spray.spray_games, game_spray.SEED,
         ),
+        Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
+        Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
         Study("compression", "how small a strong player can be", measure_compression),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
@@ -136,6 +141,7 @@ def _reproduce_one(
             threads=check_threads(threads),
             date=datetime.now(UTC).date().isoformat(),
         )
+        _write_frame(path.with_suffix(".parquet"), result)
         write_result(path, study.name, provenance, result)
     found = read_result(path)
     if found is None:
@@ -149,6 +155,14 @@ def _reproduce_one(
         key_figures=content["key_figures"],
         seeds_claim=content.get("seeds_claim", []),
     )
+
+
+def _write_frame(path: Path, result: Any) -> None:
+    """The table of a result that has one (`frame`), as Parquet."""
+    if hasattr(result, "frame"):
+        content = io.BytesIO()
+        result.frame().write_parquet(content)
+        write_whole(path, content.getvalue())
 
 
 def _part_of(progress: Progress | None, i: int, n: int) -> Progress:

@@ -1,0 +1,293 @@
+"""What a single decision is worth in perfect play, beside the spread of a whole game.
+
+The *gap* of a situation is the value of its best action less that of the second best,
+
+    gap = max over a of value(a)  -  second largest of value(a),
+
+0 if two actions tie. Every situation of optimal play counts with its exact probability: the visits of its state,
+and inside the turn the mass that the best keeps send along the die lattice.
+
+How many games does it take to see a gap g in final scores of standard deviation s? With n games for each of two
+actions, the difference of their means has the standard error s * sqrt(2 / n); it is two of them away from 0 when
+
+    n = 8 * (s / g)^2.
+
+A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
+"""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.evaluate.exact import chunks, evaluate, turn_tables
+from yatzy.evaluate.kernels import Turn
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.game import game_tables, work_buffer
+from yatzy.solver.kernels import Game
+from yatzy.solver.lanes import fold, jit, n_lanes
+from yatzy.solver.solve import check_threads
+from yatzy.solver.states import Progress, state_space
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+
+STATES_PER_CHUNK = 512
+# Gaps are counted in bins this wide, up to MOST points; the last bin holds all that are larger.
+BIN = 0.005
+MOST = 100.0
+TIE = 1e-9
+LIMITS = (0.1, 0.5, 1.0, 2.0, 5.0)
+EDGES = tuple(round(10 ** (k / 8), 4) for k in range(-16, 17))
+
+
+@dataclass(frozen=True)
+class DecisionGap:
+    """One kind of decision. Shares are of the decisions in which there is something to choose, `per_game` of them.
+
+    `tied`: of these, the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
+    `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
+    """
+
+    decision: str
+    per_game: float
+    tied: float
+    mean: float
+    median: float
+    below: dict[str, float]
+    games_to_tell: float
+    histogram: list[float]
+    mean_by_turn: list[float | None]
+
+
+@dataclass(frozen=True)
+class LayerValue:
+    """States with so many filled categories: what is still to come, on average in optimal play, and its range."""
+
+    filled: int
+    mean: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class DecisionGaps:
+    """All kinds of decisions, and the spread of the score that hides them."""
+
+    rules: str
+    sd: float
+    decisions_per_game: float
+    median: float
+    games_to_tell: float
+    below: dict[str, float]
+    edges: list[float]
+    decisions: list[DecisionGap]
+    layers: list[LayerValue]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "sd": self.sd,
+            "decisions_per_game": self.decisions_per_game,
+            "median_gap": self.median,
+            "games_to_tell": self.games_to_tell,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_decisions(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> DecisionGaps:
+    """The gaps of optimal play."""
+    rules = ruleset(rules)
+    table = stored_table(rules, folder=home)
+    found = evaluate(Optimal(table), threads)
+    counts, sums = count_gaps(table, found.visits, threads, progress)
+    kinds = [_summary(kind, counts[:, kind], sums[:, kind], found.sd) for kind in range(rules.rerolls + 1)]
+    everything = counts.sum(axis=(0, 1))
+    median = _quantile(everything, 0.5)
+    return DecisionGaps(
+        rules=rules.name,
+        sd=found.sd,
+        decisions_per_game=float(everything.sum()),
+        median=median,
+        games_to_tell=games_to_tell(median, found.sd),
+        below=_below(everything),
+        edges=list(EDGES),
+        decisions=kinds,
+        layers=_layers(table, found.visits),
+    )
+
+
+def games_to_tell(gap: float, sd: float) -> float:
+    """Games for each of two actions until their means are two standard errors apart."""
+    return 8 * (sd / gap) ** 2
+
+
+def count_gaps(
+    table: ValueTable, visits: NDArray[np.float64], threads: int | None = None, progress: Progress | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(turns, decisions, bins): expected number of decisions by gap; (turns, decisions): their summed gaps.
+
+    Decisions: 0 is the category, n the keep with n rerolls left. Bin 0 holds ties, bin b > 0 the gaps from
+    (b - 1) * BIN to b * BIN.
+    """
+    rules = table.rules
+    game, turn = game_tables(rules, "float64"), turn_tables(rules)
+    values = np.asarray(table.values, dtype=np.float64)
+    shape = (rules.rerolls + 1, round(MOST / BIN) + 2)
+    counts, sums = np.zeros((rules.n_categories, *shape)), np.zeros((rules.n_categories, shape[0]))
+    for n_filled, masks in enumerate(state_space(rules).layers[:-1]):
+        index, upper = np.nonzero(visits[masks])
+        filled = masks[index]
+        weight = visits[filled, upper]
+
+        def run(
+            part: slice, filled: Any = filled, upper: Any = upper, weight: Any = weight
+        ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            count, total = np.zeros(shape), np.zeros(shape[0])
+            add_gaps(
+                filled[part], upper[part], weight[part], game, turn, values, TIE, BIN, count, total,
+                work_buffer(game, "float64"),
+            )  # fmt: skip
+            return count, total
+
+        with ThreadPoolExecutor(check_threads(threads)) as pool:
+            for count, total in pool.map(run, chunks(len(filled), STATES_PER_CHUNK)):
+                counts[n_filled] += count
+                sums[n_filled] += total
+        if progress:
+            progress(n_filled + 1, rules.n_categories)
+    return counts, sums
+
+
+@jit
+def add_gaps(
+    filled: Any, upper: Any, weight: Any, game: Game, turn: Turn, values: Any, tie: Any, width_of_bin: Any,
+    counts: Any, sums: Any, work: Any,
+) -> None:  # fmt: skip
+    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane of `work` is another state."""
+    width = n_lanes(work)
+    n_rolls = len(turn.prob_roll)
+    n_decisions = turn.n_rerolls + 1
+    gap = np.zeros((n_decisions, n_rolls, width))
+    keep = np.zeros((n_decisions, n_rolls, width), np.int64)
+    mass = np.zeros((n_rolls, width))
+    for start in range(0, len(filled), width):
+        n = min(width, len(filled) - start)
+        for lane in range(n):
+            _choose_categories(lane, filled[start + lane], upper[start + lane], game, values, gap[0], work)
+        for left in range(1, n_decisions):
+            fold(work, game.mean)
+            for lane in range(n):
+                _choose_keeps(lane, game, gap[left], keep[left], work)
+            fold(work, game.best)
+        for roll in range(n_rolls):
+            mass[roll, :] = turn.prob_roll[roll]
+        for left in range(n_decisions - 1, -1, -1):
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    here = weight[start + lane] * mass[roll, lane]
+                    lost = gap[left, roll, lane]
+                    if lost < math.inf:
+                        bin_id = 0 if lost < tie else min(int(lost / width_of_bin) + 1, counts.shape[1] - 1)
+                        counts[left, bin_id] += here
+                        sums[left] += here * lost
+            if left > 0:
+                work[: turn.n_keeps] = 0.0
+                for lane in range(n):
+                    for roll in range(n_rolls):
+                        work[keep[left, roll, lane], lane] += mass[roll, lane]
+                fold(work, turn.spread)
+                mass[:] = work[:n_rolls]
+
+
+@jit
+def _choose_categories(lane: Any, filled: Any, upper: Any, game: Game, values: Any, gap: Any, work: Any) -> None:
+    """Best category of every roll into `work`, its lead into `gap`: infinite where only one is open."""
+    for roll in range(len(game.prob_roll)):
+        first, second = -math.inf, -math.inf
+        for category in range(game.n_categories):
+            if not filled >> category & 1:
+                points = game.score_by_roll_category[roll, category]
+                after = min(upper + points * game.is_upper[category], values.shape[1] - 1)
+                worth = points + values[filled | 1 << category, after]
+                if worth > first:
+                    first, second = worth, first
+                else:
+                    second = max(second, worth)
+        work[roll, lane] = first
+        gap[roll, lane] = first - second
+
+
+@jit
+def _choose_keeps(lane: Any, game: Game, gap: Any, keep: Any, work: Any) -> None:
+    """Best keep of every roll, the lowest id among equals, and its lead; `work` holds the values of the keeps."""
+    for roll in range(len(game.prob_roll)):
+        first, second = -math.inf, -math.inf
+        for slot in range(game.keeps_in_roll.shape[1]):
+            inside = game.keeps_in_roll[roll, slot]
+            if inside < 0:
+                break
+            worth = work[inside, lane]
+            if worth > first:
+                first, second = worth, first
+                keep[roll, lane] = inside
+            else:
+                second = max(second, worth)
+        gap[roll, lane] = first - second
+
+
+def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], sd: float) -> DecisionGap:
+    total = counts.sum(axis=0)
+    median = _quantile(total, 0.5)
+    by_turn = counts.sum(axis=1)
+    upper_edges = (np.arange(len(total) - 1) + 1) * BIN
+    log_bin = np.searchsorted(EDGES, upper_edges - BIN / 2)
+    histogram = np.bincount(log_bin, total[1:], minlength=len(EDGES) + 1)
+    histogram[0] += total[0]
+    return DecisionGap(
+        decision="category" if kind == 0 else f"keep with {kind} reroll{'s' if kind > 1 else ''}",
+        per_game=float(total.sum()),
+        tied=float(total[0] / total.sum()),
+        mean=float(sums.sum() / total.sum()),
+        median=median,
+        below=_below(total),
+        games_to_tell=games_to_tell(median, sd),
+        histogram=(histogram / total.sum()).tolist(),
+        mean_by_turn=[float(s / n) if n > 0 else None for s, n in zip(sums, by_turn, strict=True)],
+    )
+
+
+def _quantile(counts: NDArray[np.float64], q: float) -> float:
+    """By gap, linear inside a bin."""
+    reached = np.cumsum(counts)
+    target = q * reached[-1]
+    bin_id = int(np.searchsorted(reached, target))
+    if bin_id == 0:
+        return 0.0
+    inside = (target - reached[bin_id - 1]) / counts[bin_id]
+    return float((bin_id - 1 + inside) * BIN)
+
+
+def _below(counts: NDArray[np.float64]) -> dict[str, float]:
+    return {str(limit): float(counts[: round(limit / BIN) + 1].sum() / counts.sum()) for limit in LIMITS}
+
+
+def _layers(table: ValueTable, visits: NDArray[np.float64]) -> list[LayerValue]:
+    space = state_space(table.rules)
+    found = []
+    for n_filled, masks in enumerate(space.layers):
+        possible = table.values[masks][space.reachable[masks]]
+        weight = visits[masks][space.reachable[masks]]
+        found.append(LayerValue(n_filled, float(weight @ possible), float(possible.min()), float(possible.max())))
+    return found

@@ -1,0 +1,112 @@
+"""The first turn in full: what every roll, keep and category is worth on an empty scorecard.
+
+With V the value of the states after the turn, r a roll, K a keep and n rerolls left,
+
+    roll(r, 0) = max over c of  points(r, c) + V({c}, lift(r, c))
+    keep(K, n) = 1/faces * sum over faces f of keep(K + f, n),      keep(r, n) = roll(r, n - 1) for all dice
+    roll(r, n) = max over keeps K inside r of keep(K, n)
+
+Ids of rolls and keeps are those of the die lattice: most dice first, in lexicographic order of their sorted faces.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.dice import Lattice, lattice
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.states import Progress
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+
+DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Reroll:
+    """With `rerolls` left: the value of every keep, of every roll, and the best keep of every roll."""
+
+    rerolls: int
+    value_by_keep: list[float]
+    value_by_roll: list[float]
+    keep_by_roll: list[int]
+
+
+@dataclass(frozen=True)
+class OpeningTurn:
+    """The first turn. `category_by_roll` and `value_by_roll` are for the dice as they lie, no reroll left."""
+
+    rules: str
+    value: float
+    categories: list[str]
+    category_by_roll: list[int]
+    value_by_roll: list[float]
+    rerolls: list[Reroll]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        last = self.rerolls[-1]
+        return {
+            "value": self.value,
+            "worst_roll": min(last.value_by_roll),
+            "best_roll": max(last.value_by_roll),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_opening_turn(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> OpeningTurn:
+    """All values of the first turn, from the stored table."""
+    rules = ruleset(rules)
+    turn = open_turn(stored_table(rules, folder=home))
+    if progress:
+        progress(1, 1)
+    return turn
+
+
+def open_turn(table: ValueTable) -> OpeningTurn:
+    """The equations of the module, from the last throw to the first."""
+    rules = table.rules
+    dice = lattice(rules.dice, rules.faces)
+    scores = np.array(rules.scores, dtype=np.int64)
+    lift = np.minimum(scores * [category.upper for category in rules.categories], rules.bonus_threshold)
+    after = np.stack([table.values[1 << c, lift[:, c]] for c in range(rules.n_categories)], axis=1)
+    of_category = scores + after
+    roll, steps = of_category.max(axis=1), []
+    for left in range(1, rules.rerolls + 1):
+        keep = _keep_values(dice, roll)
+        inside = np.where(dice.keeps_in_roll >= 0, keep[dice.keeps_in_roll], -np.inf)
+        best = inside.argmax(axis=1)
+        roll = inside.max(axis=1)
+        chosen = dice.keeps_in_roll[np.arange(dice.n_rolls), best]
+        steps.append(Reroll(left, _round(keep), _round(roll), chosen.tolist()))
+    return OpeningTurn(
+        rules=rules.name,
+        value=float(dice.prob_roll @ roll),
+        categories=[category.name.lower() for category in rules.categories],
+        category_by_roll=of_category.argmax(axis=1).tolist(),
+        value_by_roll=_round(of_category.max(axis=1)),
+        rerolls=steps,
+    )
+
+
+def _keep_values(dice: Lattice, roll: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n_keeps,): the mean over the next die, from all dice down to none."""
+    keep = np.zeros(dice.n_keeps)
+    keep[: dice.n_rolls] = roll
+    for level in dice.levels[1:]:
+        keep[level] = keep[dice.added[level]].mean(axis=1)
+    return keep
+
+
+def _round(values: NDArray[np.float64]) -> list[float]:
+    return [round(float(value), DECIMALS) for value in values]
