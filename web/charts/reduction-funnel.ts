@@ -1,0 +1,65 @@
+/** Counts written out digit by digit, then the last three to scale. */
+import { scaleSqrt } from "d3-scale";
+import { frame, label, narrow, onResize, svgIn, thousands, type Data } from "../look/figure";
+
+export function draw(root: HTMLElement, data: Data): void {
+  const size = data["statespace"];
+  const { picture } = frame(root, 0);
+  const counts = [
+    { name: "different games", text: size.histories.games as string, style: "muted" },
+    { name: "boxes filled × upper total", text: thousands(size.slots), style: "sea" },
+    { name: "can occur", text: thousands(size.reachable), style: "gold" },
+    { name: "differ in value", text: thousands(size.classes), style: "felt" },
+  ];
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "How the number of situations shrinks, step by step");
+    const digit = small ? 11 : 14;
+    const perLine = Math.floor(width / (digit * 0.66));
+    let y = 14;
+    label(svg, counts[0]?.name ?? "", 0, y, "small muted");
+    const games = counts[0]?.text ?? "";
+    for (let at = 0; at < games.length; at += perLine) {
+      y += digit + 6;
+      label(svg, games.slice(at, at + perLine), 0, y, "mark")
+        .attr("font-size", digit)
+        .attr("textLength", at + perLine <= games.length ? width : null);
+    }
+    const top = y + (small ? 34 : 44);
+    counts.slice(1).forEach((count, i) => {
+      const at = top + i * (small ? 58 : 74);
+      label(svg, count.name, 0, at, "small muted");
+      label(svg, count.text, 0, at + 24, `mark big ${count.style}`);
+    });
+    const squares = [size.slots, size.reachable, size.classes] as number[];
+    const left = small ? 1 : 300;
+    const ceiling = small ? top + 3 * 58 : top - 12;
+    const side = scaleSqrt([0, squares[0] ?? 1], [0, Math.min(height - ceiling - 6, width - left - 130)]);
+    const base = ceiling + side(squares[0] ?? 1);
+    squares.forEach((value, i) => {
+      const edge = side(value);
+      const colour = `var(--${counts[i + 1]?.style ?? "ink"})`;
+      svg
+        .append("rect")
+        .attr("class", "mark")
+        .attr("x", left)
+        .attr("y", base - edge)
+        .attr("width", edge)
+        .attr("height", edge)
+        .attr("fill", colour)
+        .attr("fill-opacity", [0.2, 0.4, 0.9][i] ?? 1)
+        .attr("stroke", colour);
+      const lift = base - edge + 14;
+      const from = left + side(squares[0] ?? 1) + 12;
+      svg
+        .append("line")
+        .attr("x1", left + edge)
+        .attr("x2", from - 3)
+        .attr("y1", lift - 4)
+        .attr("y2", lift - 4)
+        .attr("stroke", colour);
+      const share = Math.round((100 * value) / (squares[0] ?? 1));
+      label(svg, i ? `${counts[i + 1]?.name}: ${share}%` : "all", from, lift, "strong");
+    });
+  });
+}

@@ -1,0 +1,176 @@
+/** Mean against standard deviation of perfect play for every theta; the chosen one shows its distribution. */
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
+
+interface Point {
+  theta: number;
+  mean: number;
+  sd: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+  quantiles: Record<string, number>;
+  pmf: number[];
+}
+
+const colourOf = (theta: number): string =>
+  theta === 0 ? "var(--felt)" : theta > 0 ? "var(--loss)" : "var(--sea)";
+const minus = (theta: number): string => `${theta}`.replace("-", "−");
+
+export function draw(root: HTMLElement, data: Data): void {
+  const points: Point[] = data["sweep"].points;
+  const neutral = points.findIndex((point) => point.theta === 0);
+  const { controls, picture, readout } = frame(root);
+  let chosen = points.findIndex((point) => point.theta === 0.05);
+  let show: () => void = () => undefined;
+  const pick = slider(controls, {
+    label: "Risk θ",
+    min: 0,
+    max: points.length - 1,
+    value: chosen,
+    text: (i) => minus(points[i]?.theta ?? 0),
+    change: (i) => {
+      chosen = i;
+      show();
+    },
+  });
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "Average and spread of perfect play for each risk preference");
+    const bottom = small ? height - 215 : height - 44;
+    const x = scaleLinear([34.4, 49.2], [small ? 34 : 44, width - 14]);
+    const y = scaleLinear([182, 252], [bottom, 26]);
+    const inset = small
+      ? { left: 8, top: height - 142, width: width - 16, height: 112 }
+      : { left: x(40.6), top: y(234), width: x(45.4) - x(40.6), height: y(204) - y(234) };
+    axis(svg, axisLeft(y).ticks(small ? 5 : 7), x.range()[0] ?? 0, 0, width - 50);
+    axis(svg, axisBottom(x).ticks(small ? 5 : 8), 0, bottom);
+    label(svg, "average score, points", 0, 12, "small muted");
+    label(svg, "standard deviation, points", width - 14, bottom + 34, "small muted", "end");
+    const path = line<Point>()
+      .x((p) => x(p.sd))
+      .y((p) => y(p.mean));
+    svg
+      .append("path")
+      .attr("d", path(points.slice(0, neutral + 1)) ?? "")
+      .attr("fill", "none")
+      .attr("stroke", "var(--sea)")
+      .attr("stroke-opacity", 0.5);
+    svg
+      .append("path")
+      .attr("d", path(points.slice(neutral)) ?? "")
+      .attr("fill", "none")
+      .attr("stroke", "var(--loss)")
+      .attr("stroke-opacity", 0.5);
+    const nameTheta = (point: Point): void => {
+      const above = point.theta > 0 && point.theta < 0.1;
+      const left = point.theta < 0 || point.theta >= 1;
+      const shift = above ? 0 : left ? -9 : 9;
+      const anchor = above ? "middle" : left ? "end" : "start";
+      const style = `small ${point.theta < 0 ? "sea" : "loss"}`;
+      label(svg, minus(point.theta), x(point.sd) + shift, y(point.mean) + (above ? -9 : 4), style, anchor);
+    };
+    points.forEach((point, i) => {
+      const dot = svg.append(point.theta < 0 ? "rect" : "circle").attr("class", "mark");
+      dot.attr("fill", colourOf(point.theta));
+      if (point.theta < 0)
+        dot
+          .attr("x", x(point.sd) - 3.6)
+          .attr("y", y(point.mean) - 3.6)
+          .attr("width", 7.2)
+          .attr("height", 7.2);
+      else
+        dot
+          .attr("cx", x(point.sd))
+          .attr("cy", y(point.mean))
+          .attr("r", point.theta === 0 ? 7 : 4.2);
+      const named = small
+        ? [-3, -0.3, -0.07, 0, 0.05, 0.3, 3]
+        : [-3, -1, -0.5, -0.3, -0.1, -0.07, 0, 0.02, 0.05, 0.1, 0.3, 1, 3];
+      if (named.includes(point.theta) && i !== neutral) nameTheta(point);
+    });
+    const peak = points[neutral];
+    if (peak) label(svg, `neutral: ${fixed(peak.mean)}`, x(peak.sd), y(peak.mean) - 13, "strong felt", "middle");
+    label(svg, "■ cautious", x(35), y(208), "sea strong").attr("x", small ? x(34.6) : x(35));
+    label(svg, "● bold", small ? x(44.5) : x(45.8), y(small ? 232 : 206), "loss strong");
+    const ring = svg
+      .append("circle")
+      .attr("r", 10)
+      .attr("fill", "none")
+      .attr("stroke", "var(--ink)")
+      .attr("stroke-width", 2);
+    const leader = svg.append("line").attr("stroke", "var(--ink)").attr("stroke-dasharray", "2 3");
+    const view = svg.append("g").attr("transform", `translate(${inset.left},${inset.top})`);
+    view
+      .append("rect")
+      .attr("x", -8)
+      .attr("y", -22)
+      .attr("width", inset.width + 16)
+      .attr("height", inset.height + 42)
+      .attr("rx", 8)
+      .attr("fill", "var(--paper)")
+      .attr("stroke", "var(--rule)");
+    const sx = scaleLinear([80, 360], [0, inset.width]);
+    const sy = scaleLinear([0, 0.0165], [inset.height, 6]);
+    const shape = view.append("path").attr("fill-opacity", 0.4);
+    const ghost = view
+      .append("path")
+      .attr("fill", "none")
+      .attr("stroke", "var(--felt)")
+      .attr("stroke-width", 1.4)
+      .attr("stroke-dasharray", "4 3");
+    axis(view, axisBottom(sx).ticks(6), 0, inset.height);
+    const title = label(view, "", 0, -6, "strong");
+    const scores = Array.from({ length: 281 }, (_, i) => 80 + i);
+    show = () => {
+      const point = points[chosen];
+      if (!point || !peak) return;
+      ring.attr("cx", x(point.sd)).attr("cy", y(point.mean));
+      leader
+        .attr("x1", x(point.sd))
+        .attr("y1", y(point.mean))
+        .attr("x2", Math.max(inset.left - 8, Math.min(inset.left + inset.width + 8, x(point.sd))))
+        .attr("y2", Math.max(inset.top - 22, Math.min(inset.top + inset.height + 20, y(point.mean))))
+        .attr("display", small ? "none" : null);
+      const curve = area<number>()
+        .x((s) => sx(s))
+        .y0(sy(0))
+        .y1((s) => sy(point.pmf[s] ?? 0));
+      shape.attr("d", curve(scores) ?? "").attr("fill", colourOf(point.theta));
+      ghost.attr(
+        "d",
+        line<number>()
+          .x((s) => sx(s))
+          .y((s) => sy(peak.pmf[s] ?? 0))(scores) ?? "",
+      );
+      title.text(`θ = ${minus(point.theta)}: ${fixed(point.mean)} ± ${fixed(point.sd)}`);
+      readout.textContent =
+        `θ = ${minus(point.theta)}: average ${fixed(point.mean)}, one game in twenty below ${point.quantiles["0.05"]}, ` +
+        `one above ${point.quantiles["0.95"]}; bonus ${percent(point.bonus_rate, 0)}, Yatzy ${percent(point.yatzy_rate, 0)}.`;
+    };
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      let best = -1;
+      let least = 30 ** 2;
+      points.forEach((point, i) => {
+        const far = (x(point.sd) - event.offsetX) ** 2 + (y(point.mean) - event.offsetY) ** 2;
+        if (far < least) [least, best] = [far, i];
+      });
+      if (best >= 0) pick.set(best);
+    });
+    show();
+  });
+}

@@ -1,0 +1,140 @@
+/** Backward induction as a sweep over layers: play, reset, scrub. */
+import { scaleBand, scaleLinear } from "d3-scale";
+import {
+  axis,
+  axisLeft,
+  button,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  slider,
+  svgIn,
+  thousands,
+  type Data,
+} from "../look/figure";
+import { reducedMotion } from "../look/settings";
+
+interface Layer {
+  filled: number;
+  reachable: number;
+  classes: number;
+}
+interface Value {
+  mean: number;
+  lowest: number;
+  highest: number;
+}
+
+const STEP = 110;
+
+export function draw(root: HTMLElement, data: Data): void {
+  const layers: Layer[] = data["statespace"].layers;
+  const values: Value[] = data["decisions"].layers;
+  const last = layers.length - 1;
+  const { controls, picture, readout } = frame(root);
+  let solved = layers.length;
+  let timer = 0;
+  let show: () => void = () => undefined;
+
+  button(controls, "▶ Play", () => play());
+  button(controls, "Reset", () => {
+    clearTimeout(timer);
+    scrub.set(0);
+  });
+  const scrub = slider(controls, {
+    label: "Layers solved",
+    min: 0,
+    max: layers.length,
+    value: solved,
+    text: (n) => (n === 0 ? "none yet" : n > last ? `all ${layers.length}` : `${last + 1 - n} to ${last}`),
+    change: (n) => {
+      solved = n;
+      show();
+    },
+  });
+
+  function play(): void {
+    clearTimeout(timer);
+    if (reducedMotion()) {
+      scrub.set(layers.length);
+      return;
+    }
+    scrub.set(0);
+    const next = (): void => {
+      scrub.set(solved + 1);
+      if (solved <= last) timer = window.setTimeout(next, STEP);
+    };
+    timer = window.setTimeout(next, STEP);
+  }
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "States in each layer, solved from the last layer to the first");
+    const x = scaleBand(
+      layers.map((layer) => layer.filled),
+      [4, width - 4],
+    ).padding(small ? 0.12 : 0.2);
+    const most = Math.max(...layers.map((layer) => layer.reachable));
+    const y = scaleLinear([0, most], [height - 46, 40]);
+    const grid = axis(svg, axisLeft(y).ticks(4, "~s"), 4, 0, width - 8);
+    grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
+    grid
+      .selectAll(".tick")
+      .filter((_, i) => i === 0)
+      .select("text")
+      .remove();
+    label(svg, "states in the layer; filled part: classes that differ in value", 4, 14, "small muted");
+    const bars = layers.map((layer) => {
+      const at = x(layer.filled) ?? 0;
+      const whole = svg
+        .append("rect")
+        .attr("class", "mark")
+        .attr("x", at)
+        .attr("width", x.bandwidth())
+        .attr("y", Math.min(y(layer.reachable), y(0) - 1.5))
+        .attr("height", Math.max(1.5, y(0) - y(layer.reachable)));
+      const inner = svg
+        .append("rect")
+        .attr("x", at)
+        .attr("width", x.bandwidth())
+        .attr("y", Math.min(y(layer.classes), y(0) - 1.5))
+        .attr("height", Math.max(1.5, y(0) - y(layer.classes)));
+      label(svg, `${layer.filled}`, at + x.bandwidth() / 2, height - 28, "small muted", "middle");
+      return { whole, inner };
+    });
+    label(
+      svg,
+      "filled boxes: the start of the game is on the left, its end on the right",
+      width / 2,
+      height - 8,
+      "small muted",
+      "middle",
+    ).text(small ? "filled boxes" : "filled boxes: the game begins on the left and ends on the right");
+    const front = svg.append("path").attr("fill", "var(--gold)");
+    show = () => {
+      const current = layers.length - solved;
+      bars.forEach(({ whole, inner }, k) => {
+        const colour =
+          k > current || solved > last ? "var(--felt)" : k === current ? "var(--gold)" : "var(--muted)";
+        whole.attr("fill", colour).attr("fill-opacity", k >= current ? 0.3 : 0.15);
+        inner.attr("fill", colour).attr("fill-opacity", k >= current ? 0.95 : 0.3);
+      });
+      const layer = layers[current];
+      const value = values[current];
+      const done = layers.slice(current).reduce((sum, one) => sum + one.reachable, 0);
+      const at = (x(Math.min(current, last)) ?? 0) + x.bandwidth() / 2;
+      const top = layer ? y(layer.reachable) : y(0);
+      front.attr("d", layer && solved <= last ? `M${at - 7},${top - 16}h14l-7,9z` : null);
+      readout.textContent =
+        layer && value
+          ? `${current} filled: ${thousands(done)} states solved so far; from here perfect play expects ${fixed(value.mean)} more points` +
+            (value.highest - value.lowest > 0.05
+              ? ` (${fixed(value.lowest)} to ${fixed(value.highest)}, by state).`
+              : ".")
+          : "Nothing is solved yet. Press play: the sweep begins where all boxes are filled.";
+    };
+    show();
+  });
+}

@@ -1,0 +1,194 @@
+/**
+ * What all figures share: a box of fixed size, controls above the picture, a readout below it.
+ *
+ * A figure's module exports `draw(root, data)`. `data` maps study names to their results. Inside `root`, whose size is
+ * set by the style sheet, `frame` makes the parts; `onResize` draws again when the width changes.
+ */
+import { select, type Selection } from "d3-selection";
+import { axisBottom, axisLeft, type Axis, type AxisDomain } from "d3-axis";
+
+// Results are JSON of many shapes; each figure knows the fields it reads.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Data = Record<string, any>;
+export type Draw = (root: HTMLElement, data: Data) => void;
+export type Svg = Selection<SVGSVGElement, unknown, null, undefined>;
+export type Group = Selection<SVGGElement, unknown, null, undefined>;
+
+export interface Frame {
+  controls: HTMLElement;
+  picture: HTMLElement;
+  readout: HTMLElement;
+}
+
+/**
+ * The three parts of a figure: controls, picture (takes what height is left), and a readout of so many lines that is
+ * announced to those who listen; 0 for none.
+ */
+export function frame(root: HTMLElement, lines: 0 | 1 | 2 = 1): Frame {
+  const make = (style: string): HTMLElement => {
+    const part = document.createElement("div");
+    part.className = style;
+    return part;
+  };
+  const parts = { controls: make("controls"), picture: make("picture"), readout: make("readout") };
+  parts.readout.setAttribute("aria-live", "polite");
+  parts.readout.classList.toggle("tall", lines === 2);
+  root.replaceChildren(parts.controls, parts.picture, ...(lines ? [parts.readout] : []));
+  return parts;
+}
+
+/** Draws now and whenever the element's width changes. */
+export function onResize(element: HTMLElement, draw: (width: number, height: number) => void): void {
+  let last = 0;
+  const redraw = (): void => {
+    const { clientWidth: width, clientHeight: height } = element;
+    if (width > 0 && width !== last) {
+      last = width;
+      draw(width, height);
+    }
+  };
+  redraw();
+  new ResizeObserver(redraw).observe(element);
+}
+
+/** An empty SVG that fills the picture, with a description for those who do not see it. */
+export function svgIn(picture: HTMLElement, width: number, height: number, description: string): Svg {
+  picture.querySelectorAll("svg.plot").forEach((old) => old.remove());
+  return select(picture)
+    .append("svg")
+    .attr("class", "plot")
+    .attr("viewBox", `0 0 ${width} ${height}`)
+    .attr("width", width)
+    .attr("height", height)
+    .attr("role", "img")
+    .attr("aria-label", description);
+}
+
+export function button(into: HTMLElement, label: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.addEventListener("click", act);
+  into.append(made);
+  return made;
+}
+
+export interface SliderOptions {
+  label: string;
+  min: number;
+  max: number;
+  value: number;
+  /** What the position means, shown beside the slider and read aloud. */
+  text: (value: number) => string;
+  change: (value: number) => void;
+}
+
+/** A labelled range input: the keyboard's and the finger's twin of hovering. */
+export function slider(into: HTMLElement, options: SliderOptions): { set: (value: number) => void } {
+  const label = document.createElement("label");
+  label.className = "slider";
+  const name = document.createElement("span");
+  name.textContent = options.label;
+  const input = document.createElement("input");
+  input.type = "range";
+  input.min = `${options.min}`;
+  input.max = `${options.max}`;
+  input.step = "1";
+  const shown = document.createElement("output");
+  label.append(name, input, shown);
+  into.append(label);
+  const show = (value: number): void => {
+    shown.textContent = options.text(value);
+    input.setAttribute("aria-valuetext", options.text(value));
+  };
+  const set = (value: number): void => {
+    const inside = Math.max(options.min, Math.min(options.max, Math.round(value)));
+    input.value = `${inside}`;
+    show(inside);
+    options.change(inside);
+  };
+  input.addEventListener("input", () => set(+input.value));
+  input.value = `${options.value}`;
+  show(options.value);
+  return { set };
+}
+
+/** Buttons of which one is pressed. */
+export function choice<T extends string>(
+  into: HTMLElement,
+  label: string,
+  names: readonly (readonly [T, string])[],
+  change: (name: T) => void,
+): void {
+  const group = document.createElement("div");
+  group.className = "choice";
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", label);
+  const buttons = names.map(([name, text]) =>
+    button(group, text, () => {
+      buttons.forEach((one, i) => one.setAttribute("aria-pressed", `${names[i]?.[0] === name}`));
+      change(name);
+    }),
+  );
+  buttons.forEach((one, i) => one.setAttribute("aria-pressed", `${i === 0}`));
+  into.append(group);
+}
+
+/** A light axis: no domain line, ticks as grid lines if `grid` is their length. */
+export function axis<D extends AxisDomain>(
+  into: Group | Svg,
+  made: Axis<D>,
+  x: number,
+  y: number,
+  grid = 0,
+): Group {
+  const group = into.append("g").attr("class", "axis").attr("transform", `translate(${x},${y})`);
+  made.tickSize(grid ? -grid : 4).tickPadding(6);
+  group.call(made as unknown as (selection: Group) => void);
+  group.select(".domain").remove();
+  group.attr("font-family", null).attr("font-size", null);
+  return group;
+}
+
+export { axisBottom, axisLeft };
+
+/** Text in a figure, with a halo in the paper's colour so that it reads over marks. */
+export function label(
+  into: Group | Svg,
+  text: string,
+  x: number,
+  y: number,
+  style = "",
+  anchor: "start" | "middle" | "end" = "start",
+): Selection<SVGTextElement, unknown, null, undefined> {
+  return into
+    .append("text")
+    .attr("class", `label ${style}`)
+    .attr("x", x)
+    .attr("y", y)
+    .attr("text-anchor", anchor)
+    .text(text);
+}
+
+/** The pattern of games with bonus and Yatzy: deep green crossed by gold. Returns the paint for `fill`. */
+export function hatch(svg: Svg, id: string, ground = "var(--both)", stripe = "var(--both-edge)"): string {
+  const pattern = svg
+    .append("defs")
+    .append("pattern")
+    .attr("id", id)
+    .attr("width", 7)
+    .attr("height", 7)
+    .attr("patternUnits", "userSpaceOnUse")
+    .attr("patternTransform", "rotate(45)");
+  pattern.append("rect").attr("width", 7).attr("height", 7).attr("fill", ground);
+  pattern.append("rect").attr("width", 1.6).attr("height", 7).attr("fill", stripe);
+  return `url(#${id})`;
+}
+
+export const thousands = (value: number): string => Math.round(value).toLocaleString("en");
+export const fixed = (value: number, decimals = 1): string =>
+  value
+    .toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    .replace("-", "−");
+export const percent = (share: number, decimals = 1): string => `${fixed(100 * share, decimals)}%`;
+export const narrow = (width: number): boolean => width < 560;
