@@ -24,8 +24,13 @@ COMMANDS = {
     "simulate": ("yatzy.cli.evaluating", "simulate", "Play seeded games, to a file if you like."),
     "sweep": ("yatzy.cli.sweeping", "sweep", "Optimal play for a grid of risk parameters."),
     "reproduce": ("yatzy.cli.reproducing", "reproduce", "Recompute the published numbers, study by study."),
+    "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
+    "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
+    "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
+    "serve": ("yatzy.cli.playing", "serve", "Serve the coach: web page and HTTP API."),
     "dataset": ("yatzy.cli.distilling", "dataset", "Every decision of optimal games, as training data."),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
+    "rules": ("yatzy.cli.ruling", "app", "Rules a person can carry: induce, show, list, explain."),
     "bench": ("yatzy.cli.benching", "bench", "Time it all beside the obvious way, as ratios."),
 }
 
@@ -43,9 +48,12 @@ class LazyGroup(TyperGroup):
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         if "--help" in sys.argv[1:2] or len(sys.argv) == 1:
             single.command(name, help=summary)(_placeholder)
-        else:
-            single.command(name)(getattr(import_module(module), function))
-        return typer.main.get_command(single)
+            return typer.main.get_command(single)
+        found = getattr(import_module(module), function)
+        if not isinstance(found, typer.Typer):
+            single.command(name)(found)
+            found = single
+        return typer.main.get_command(found)
 
 
 def _placeholder() -> None:

@@ -10,7 +10,7 @@ from yatzy.errors import YatzyError
 if TYPE_CHECKING:
     from yatzy.bench.timing import Row
 
-PARTS = ("solve", "risk", "evaluate", "simulate")
+PARTS = ("solve", "risk", "evaluate", "simulate", "server")
 
 
 class Result(Protocol):
@@ -26,9 +26,10 @@ def bench(
     part: Annotated[str, typer.Argument(help=f"What to time: {', '.join(PARTS)} or all.")] = "all",
     repeats: Annotated[int, typer.Option(help="Rounds; the best of each job counts.")] = 3,
     threads: Annotated[int | None, typer.Option(help="Threads to compare with one [default: all cores].")] = None,
+    seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
-    """Time solver, evaluation and simulation beside their obvious twins, in one run, as ratios.
+    """Time solver, evaluation and simulation beside their obvious twins, in one run, as ratios; load the server.
 
     Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve
@@ -37,14 +38,14 @@ def bench(
         raise YatzyError(f"part: {part!r} is not known; allowed are {', '.join(PARTS)} and all")
     results = {}
     for name in PARTS if part == "all" else (part,):
-        results[name] = _time(name, repeats, threads)
+        results[name] = _time(name, repeats, threads, seconds)
         if not json:
             _print(name, results[name])
     if json:
         print_json({name: result.to_json() for name, result in results.items()})
 
 
-def _time(part: str, repeats: int, threads: int | None) -> Result:
+def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Result:
     if part == "solve":
         from yatzy.bench.solver import bench_solver
 
@@ -53,6 +54,10 @@ def _time(part: str, repeats: int, threads: int | None) -> Result:
         from yatzy.bench.risk import bench_risk
 
         return bench_risk(repeats, threads)
+    if part == "server":
+        from yatzy.bench.server import bench_server
+
+        return bench_server(repeats, threads, seconds)
     from yatzy.bench.evaluation import bench_evaluation, bench_simulation
 
     return bench_evaluation(repeats, threads) if part == "evaluate" else bench_simulation(repeats, threads)

@@ -21,6 +21,7 @@ from yatzy.policy.named import NAMES
 WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, or a student's file."
 PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]
 CONFIDENCE_95 = 1.959964
+MOST_LOGS = 10_000
 
 
 def evaluate(
@@ -78,6 +79,7 @@ def simulate(
     seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
     compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
+    logs: Annotated[Path | None, typer.Option(help="File for the games as logs, one JSON object a line.")] = None,
     rules: Rules = "scandinavian",
     threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
     home: Home = None,
@@ -91,6 +93,8 @@ def simulate(
     check_games(games, seed)
     if compare and out:
         raise YatzyError("out: writes the games of one policy and cannot go with --compare")
+    if logs and games > MOST_LOGS:
+        raise YatzyError(f"games: {games} is too many for logs; allowed is 1..{MOST_LOGS}")
     player = _policy(policy, theta, rules, home)
     rival = _policy(compare, 0.0, rules, home) if compare else None
     started = time.perf_counter()
@@ -107,6 +111,11 @@ def simulate(
                 "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
                 "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
             }  # fmt: skip
+    if logs:
+        from yatzy.coach.game import play_logs
+        from yatzy.coach.log import write_logs
+
+        result["logs"] = str(write_logs(play_logs(player, games, seed), logs))
     if rival:
         with progress_bar(f"playing {games:,} games") as progress:
             others = simulate_games(rival, games, seed, threads, progress)
@@ -129,8 +138,8 @@ def simulate(
         low, high = c["interval"]
         typer.echo(f"{c['policy']}: mean {c['mean']:.3f} on the same dice")
         typer.echo(f"difference {c['difference']:.3f} points, 95% between {low:.3f} and {high:.3f}")
-    if out:
-        typer.echo(f"games in {out}")
+    for file in filter(None, (out, logs)):
+        typer.echo(f"games in {file}")
 
 
 def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:

@@ -1,8 +1,10 @@
-"""Every policy there is, by name or by file: those of `policy`, the shipped students, and files of your own."""
+"""Every policy there is, by name or by file: those of `policy`, shipped students and rule lists, your files."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+from yatzy.distill.rulelist import RuleList, load_list
 from yatzy.distill.student import load_student
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Policy
@@ -11,9 +13,10 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import Progress
 
 SUFFIX = ".safetensors"
-
+LIST_SUFFIX = ".json"
 
 MODELS = Path(__file__).parent / "models"
+LISTS = Path(__file__).parent / "lists"
 
 
 def shipped_students() -> list[str]:
@@ -24,6 +27,24 @@ def shipped_students() -> list[str]:
 def shipped_file(name: str) -> Path:
     """The file of a student in the package."""
     return MODELS / f"{name}{SUFFIX}"
+
+
+def shipped_lists() -> list[str]:
+    """Names of the rule lists in the package, `card-20` before `card-100`."""
+    names = [file.name.removesuffix(LIST_SUFFIX) for file in LISTS.glob(f"*{LIST_SUFFIX}")]
+    return sorted(
+        names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+    )
+
+
+def find_list(name: str, rules: str | Ruleset | None = None) -> RuleList:
+    """The rule list of that name, or from the file of that path; it says itself for which ruleset it is."""
+    if name in shipped_lists():
+        return load_list(LISTS / f"{name}{LIST_SUFFIX}", rules)
+    if name.endswith(LIST_SUFFIX) or Path(name).exists():
+        return load_list(name, rules)
+    known = ", ".join(shipped_lists()) or "none yet"
+    raise YatzyError(f"policy: there is no rule list {name!r}; allowed are {known}, or a rule list's file")
 
 
 def find_policy(
@@ -42,7 +63,9 @@ def find_policy(
         raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")
     if name in shipped_students():
         return load_student(shipped_file(name), game)
+    if name in shipped_lists() or name.endswith(LIST_SUFFIX):
+        return find_list(name, game)
     if name.endswith(SUFFIX) or Path(name).exists():
         return load_student(name, game)
-    known = ", ".join([*NAMES, *shipped_students()])
-    raise YatzyError(f"policy: {name!r} is not known; allowed are {known}, or a student's file")
+    known = ", ".join([*NAMES, *shipped_students(), *shipped_lists()])
+    raise YatzyError(f"policy: {name!r} is not known; allowed are {known}, or a student's file or a rule list's")

@@ -30,10 +30,10 @@ from yatzy.distill.sights import (
     Condition,
     box_name,
     dice_table,
+    face_of_category,
     set_table,
     sight,
 )
-from yatzy.distill.verbs import _face_bits
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, IntArray, empty_decisions
 from yatzy.policy.optimal import Optimal
@@ -154,7 +154,6 @@ def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> F
 @lru_cache(maxsize=4)
 def sheet_tables(rules: Ruleset) -> Sheet:
     """The game as the kernels see it."""
-    faces = np.array([int(bits).bit_length() for bits in _face_bits(rules)], np.int64)
     straights = np.zeros(rules.n_categories, np.int64)
     for number, name in enumerate(("small straight", "large straight"), start=1):
         try:
@@ -165,7 +164,7 @@ def sheet_tables(rules: Ruleset) -> Sheet:
     return Sheet(
         points=np.array(rules.scores, np.int64),
         points_by_box=np.ascontiguousarray(np.array(rules.scores, np.float64).T),
-        face_of=np.where(is_upper, faces, 0),
+        face_of=face_of_category(rules),
         straight_of=straights,
         most=np.max(np.array(rules.scores), axis=0) * is_upper,
         prob_roll=lattice(rules.dice, rules.faces).prob_roll,

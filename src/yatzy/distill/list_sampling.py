@@ -86,7 +86,7 @@ def draw_samples(
     times = game.rerolls
     situations = (np.tile(filled, times), np.tile(upper, times), rolls[:, 1:].T.reshape(-1))
     seen = see(game, *situations, left, rules.par)
-    return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, -1), weight, situations)
+    return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, worth.shape[2]), weight, situations)
 
 
 def _draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -225,6 +225,14 @@ def above_par(game: Ruleset, par: Par, filled: IntArray, upper: IntArray, rolls:
     return np.asarray(_margins(game, par, filled, upper, rolls, is_open).argmax(axis=1))
 
 
+def first_open(boxes: IntArray, is_open: NDArray[np.bool_]) -> IntArray:
+    """(n,): the first of the boxes that is open, -1 if none is."""
+    found = np.full(len(is_open), -1)
+    for box in boxes[::-1]:
+        found[is_open[:, box]] = box
+    return found
+
+
 def _scoring_worth(
     game: Ruleset, filled: IntArray, upper: IntArray, rolls: IntArray, values: FloatArray, par: Par | None
 ) -> NDArray[np.float32]:
@@ -241,12 +249,11 @@ def _scoring_worth(
         worth[:, category] = np.where(is_open[:, category], value, -np.inf)
     lower = is_open & (sheet.face_of == 0) & (points > 0)
     three = is_open & (sheet.face_of > 0) & (points >= 3 * sheet.face_of)
-    give_up = give_up_order(game)
     boxes = [
         np.where(is_open, points, -1).argmax(axis=1),
         np.where(three.any(axis=1), np.where(three, sheet.face_of, -1).argmax(axis=1), -1),
         np.where(lower.any(axis=1), np.where(lower, points, -1).argmax(axis=1), -1),
-        np.where(is_open[:, give_up].any(axis=1), give_up[is_open[:, give_up].argmax(axis=1)], -1),
+        first_open(give_up_order(game), is_open),
         above_par(game, par, filled, upper, rolls) if par else np.full(n, -1),
     ]
     for number, box in enumerate(boxes):

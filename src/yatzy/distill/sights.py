@@ -94,9 +94,18 @@ def box_name(rules: Ruleset, category: int) -> str:
     return rules.categories[category].name.lower().replace(" ", "_")
 
 
+@lru_cache(maxsize=4)
+def face_of_category(rules: Ruleset) -> IntArray:
+    """(n_categories,): the face of an upper category (what one die scores), 0 for others."""
+    scores = np.array(rules.scores)
+    least = np.where(scores > 0, scores, scores.max() + 1).min(axis=0)
+    return np.where([category.upper for category in rules.categories], least, 0)
+
+
 def _seeds_sights(rules: Ruleset) -> list[Sight]:
     n, dice, faces, goal = rules.n_categories, rules.dice, rules.faces, rules.bonus_threshold
     n_upper = len(rules.upper_ids)
+    behind = 3 * int(face_of_category(rules).sum())
     most = np.max(np.array(rules.scores), axis=0).tolist()
     found = [
         Sight("turn", "progress", "discrete", "state", "which turn of the game this is", 1, n),
@@ -105,7 +114,7 @@ def _seeds_sights(rules: Ruleset) -> list[Sight]:
         Sight("upper_total", "bonus", "continuous", "state", f"upper section, at most {goal}", 0, goal),
         Sight("bonus_secured", "bonus", "boolean", "state", f"the upper section has {goal} points", 0, 1),
         Sight("pace", "bonus", "continuous", "state",
-              "upper points ahead of (behind, if negative) three of each filled upper face", -goal, goal),
+              "upper points ahead of (behind, if negative) three of each filled upper face", -behind, goal),
         Sight("upper_boxes_left", "bonus", "discrete", "state", "upper boxes still open", 0, n_upper),
     ]  # fmt: skip
     for face in range(1, faces + 1):

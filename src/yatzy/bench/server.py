@@ -1,0 +1,206 @@
+"""The server under load: how many situations a second it advises on, how long one waits, and what memory it takes.
+
+The server and the load generator are processes of their own; this one only waits for them. Requests are for
+different situations, so that nothing can be answered from a cache. Outlooks are asked for one after the other.
+"""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import numpy as np
+
+from yatzy.bench.load import Load
+from yatzy.bench.solver import random_situations
+from yatzy.bench.timing import Row, check_repeats
+from yatzy.coach.outlook import possible_points
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, format_category, scandinavian
+from yatzy.solver.solve import check_threads
+
+CONNECTIONS = 64
+SECONDS = 10.0
+N_SITUATIONS = 5_000
+N_OUTLOOKS = 40
+MID_GAME = 7
+SEED = 20
+SECONDS_TO_START = 120.0
+SERVE = "from yatzy.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class ServerResult:
+    """One run of `bench_server`; memory in bytes of all processes, shared pages counted once (None if unknown).
+
+    `outlook_*` are seconds: the 95th percentile over states in the middle of a game, and the first and a later
+    request from the start of it.
+    """
+
+    threads: int
+    repeats: int
+    connections: int
+    load: Load
+    memory_before: int | None
+    memory_after: int | None
+    outlook_mid_game: float
+    outlook_start: float
+    outlook_start_again: float
+
+    @property
+    def rows(self) -> list[Row]:
+        rows = [
+            Row(f"advise, {self.connections} connections", amount=f"{self.load.rate:,.0f}/s"),
+            Row("advise, median", self.load.median),
+            Row("advise, 99th percentile", self.load.p99),
+            Row("advise, errors", amount=f"{self.load.errors} of {self.load.requests:,}"[:10]),
+            Row("outlook in mid-game, 95th percentile", self.outlook_mid_game),
+            Row("outlook from the start, first time", self.outlook_start),
+            Row("outlook from the start, again", self.outlook_start_again),
+        ]
+        if self.memory_before and self.memory_after:
+            growth = self.memory_after / self.memory_before
+            rows.append(Row("memory", None, growth, "as before load", f"{self.memory_after / 1e6:,.0f} MB"))
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "rate": self.load.rate, "rows": [asdict(row) for row in self.rows]}
+
+
+def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> ServerResult:
+    """Serve with so many workers, and load them; the best of `repeats` rounds counts."""
+    check_repeats(repeats)
+    threads = check_threads(threads)
+    if not 0 < seconds <= 600:
+        raise YatzyError(f"seconds: {seconds} is not allowed; allowed is more than 0, up to 600")
+    rules = scandinavian()
+    bodies = situation_bodies(rules, N_SITUATIONS, SEED)
+    with running_server(threads) as (port, process):
+        start = {"theta": 0.001}
+        outlook_start = _time_post(port, "/api/distribution", start)
+        outlook_again = _time_post(port, "/api/distribution", start)
+        times = sorted(
+            _time_post(port, "/api/distribution", body) for body in outlook_bodies(rules, N_OUTLOOKS, SEED)
+        )
+        put_load(port, "/api/advise", bodies, CONNECTIONS, min(seconds, 2.0))
+        before = memory_of(process.pid)
+        loads = [put_load(port, "/api/advise", bodies, CONNECTIONS, seconds) for _ in range(repeats)]
+        after = memory_of(process.pid)
+    return ServerResult(
+        threads=threads,
+        repeats=repeats,
+        connections=CONNECTIONS,
+        load=max(loads, key=lambda load: (-load.errors, load.rate)),
+        memory_before=before,
+        memory_after=after,
+        outlook_mid_game=times[int(0.95 * len(times))],
+        outlook_start=outlook_start,
+        outlook_start_again=outlook_again,
+    )
+
+
+def situation_bodies(rules: Ruleset, n: int, seed: int) -> list[str]:
+    """Requests for advice in situations that can occur."""
+    columns = zip(*(column.tolist() for column in random_situations(rules, n, seed)), strict=True)
+    return [
+        json.dumps({"dice": rules.rolls[roll], "rerolls": left, "filled": _names(rules, filled), "upper": upper})
+        for filled, upper, roll, left in columns
+    ]
+
+
+def outlook_bodies(rules: Ruleset, n: int, seed: int) -> list[dict[str, Any]]:
+    """Requests for an outlook in states with MID_GAME categories filled."""
+    found: list[dict[str, Any]] = []
+    generator = np.random.default_rng(seed)
+    filled, upper, _, _ = random_situations(rules, 100 * n, seed)
+    states = [
+        State(f, u) for f, u in zip(filled.tolist(), upper.tolist(), strict=True) if f.bit_count() == MID_GAME
+    ]
+    for state in states[:n]:
+        points = int(generator.choice(sorted(possible_points(rules, state))))
+        found.append({"filled": _names(rules, state.filled), "upper": state.upper, "points": points})
+    return found
+
+
+def _names(rules: Ruleset, filled: int) -> list[str]:
+    return [format_category(rules, c) for c in range(rules.n_categories) if filled >> c & 1]
+
+
+@contextmanager
+def running_server(workers: int, *options: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """A server on a free port, until the block ends."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--workers", str(workers), *options]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_for(port, process)
+            yield port, process
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Return as soon as the server answers."""
+    for _ in range(int(SECONDS_TO_START / 0.1)):
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/api/health", timeout=5):
+                return
+        except (URLError, ConnectionError, TimeoutError):
+            if process.poll() is not None:
+                break
+            sleep(0.1)
+    raise YatzyError(f"port: no server answers on {port}")
+
+
+def put_load(port: int, path: str, bodies: Sequence[str], connections: int, seconds: float) -> Load:
+    """Load from another process."""
+    task = {"port": port, "path": path, "bodies": bodies, "connections": connections, "seconds": seconds}
+    ended = subprocess.run(
+        [sys.executable, "-m", "yatzy.bench.load"],
+        input=json.dumps(task),
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+        timeout=seconds + SECONDS_TO_START,
+    )
+    return Load(**json.loads(ended.stdout))
+
+
+def _time_post(port: int, path: str, body: dict[str, Any]) -> float:
+    """Seconds until the answer is there."""
+    headers = {"Content-Type": "application/json"}
+    request = Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), headers)
+    started = perf_counter()
+    with urlopen(request, timeout=60) as answer:
+        answer.read()
+    return perf_counter() - started
+
+
+def memory_of(pid: int) -> int | None:
+    """Bytes that a process and its children take, pages that several share counted once; None if not told."""
+    total = 0
+    for process in _with_children(pid):
+        status = Path(f"/proc/{process}/smaps_rollup")
+        if not status.exists():
+            return None
+        line = next(line for line in status.read_text().splitlines() if line.startswith("Pss:"))
+        total += int(line.split()[1]) * 1024
+    return total
+
+
+def _with_children(pid: int) -> list[int]:
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found += _with_children(int(child))
+    return found

@@ -1,0 +1,132 @@
+"""Commands for players: play, review, serve."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
+from yatzy.coach.log import GameLog, read_logs, write_logs
+from yatzy.coach.review import Review, card_policy
+from yatzy.coach.review import review as review_game
+from yatzy.errors import YatzyError
+from yatzy.evaluate.simulate import check_games
+from yatzy.rules import ruleset
+from yatzy.solver.store import stored_table
+
+Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
+
+
+def play(
+    hints: Annotated[str, typer.Option(help="off, ask (type h for one) or always.")] = "ask",
+    dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same dice [default: a new one].")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
+    review: Annotated[Path | None, typer.Option(help="Play nothing; review the game of this file.")] = None,
+    player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Play a game at the terminal, with hints if you like, and see at the end what each decision was worth.
+
+    With --json the game is shown on stderr and its log is the one object on stdout.
+    Example: yatzy play --hints always --save game.json
+    """
+    if review is not None:
+        _review(_one_game(review, 1), home, json)
+        return
+    if dice and seed is not None:
+        raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
+    if seed is not None:
+        check_games(1, seed)
+    from rich.console import Console
+
+    from yatzy.cli.terminal import TerminalGame, check_hints, draw_review
+    from yatzy.coach.advice import stored_coach
+
+    check_hints(hints)
+    with progress_bar("getting ready (the first run solves and compiles)") as progress:
+        coach = stored_coach(ruleset(rules), home, progress, notice)
+    console = Console(stderr=json, highlight=False)
+    log = TerminalGame(coach, console, console.input, hints, seed, dice).play(player)
+    if save is not None:
+        write_logs([log], save)
+        console.print(f"game in {save}")
+    if log.turns:
+        console.print(draw_review(review_game(log, coach.table, card_policy(log.rules))))
+    if json:
+        print_json(log.to_json())
+
+
+def review(
+    file: Annotated[
+        Path, typer.Argument(help="A game log: yatzy play --save, yatzy simulate --logs, or the web.")
+    ],
+    game: Number = 1,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """What a game owes to its dice and what to its player, decision by decision.
+
+    Start value + luck - points lost by decisions = final score, exactly. Example: yatzy review game.json
+    """
+    _review(_one_game(file, game), home, json)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; they share the solved table.")] = 1,
+    site: Annotated[
+        Path | None, typer.Option(help="Folder of the built site [default: the one built here].")
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the coach in your browser.")] = False,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Serve the coach: the web page, and advice, outlook and review over HTTP. Ends with Ctrl-C or SIGTERM.
+
+    Example: yatzy serve --port 8000 --workers 2
+    """
+    from yatzy.server.run import find_site, get_ready, run
+
+    folder = find_site(site)
+    with progress_bar("getting ready (the first run solves and compiles)") as progress:
+        get_ready(ruleset(rules), host, port, home, progress, notice)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if json:
+        print_json({"address": address, "workers": workers, "site": str(folder) if folder else None})
+    else:
+        typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
+        if not folder:
+            typer.echo("there is no built site here, so that only the API is served")
+    run(ruleset(rules), host, port, workers, folder, home, f"{address}/play/" if open else None)
+
+
+def _one_game(file: Path, number: int) -> GameLog:
+    logs = read_logs(file)
+    if number > len(logs):
+        raise YatzyError(f"game: {number} is not in {file}; allowed is 1..{len(logs)}")
+    return logs[number - 1]
+
+
+def _review(log: GameLog, home: Home, json: bool) -> None:
+    with progress_bar("solving (the first run compiles)") as progress:
+        table = stored_table(log.rules, folder=home, progress=progress, notice=notice)
+    found = review_game(log, table, card_policy(log.rules))
+    if json:
+        print_json(found.to_json())
+    else:
+        _print(found)
+
+
+def _print(found: Review) -> None:
+    from rich.console import Console
+
+    from yatzy.cli.terminal import draw_decisions, draw_review
+
+    Console(highlight=False).print(draw_decisions(found), draw_review(found))

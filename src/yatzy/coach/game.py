@@ -1,0 +1,170 @@
+"""A game in progress, and how a policy plays one.
+
+A `Game` never changes: throwing and scoring give the next one, `undo` gives back the one before.
+
+    throw(dice, held)     the dice that are not held are thrown, and show `dice`
+    score(category)       the dice are written into an open category, and the next turn begins
+
+Dice keep their places on the table: what is held stays where it lies.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from yatzy.coach.log import Dice, GameLog, TurnLog, points_of
+from yatzy.coach.throws import DiceSource, SeededDice
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.evaluate.simulate import check_games
+from yatzy.policy.base import Checked, Policy
+from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice
+
+Held = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Game:
+    """Finished turns, and of the turn under way: its rolls, and by place which dice were held between them."""
+
+    rules: Ruleset
+    turns: tuple[TurnLog, ...] = ()
+    rolls: tuple[Dice, ...] = ()
+    held: tuple[Held, ...] = ()
+    before: "Game | None" = None
+
+    @cached_property
+    def card(self) -> GameLog:
+        """The finished turns as a log."""
+        return GameLog(self.rules, self.turns)
+
+    @property
+    def state(self) -> State:
+        """At the start of the turn under way."""
+        return self.card.states[-1]
+
+    @property
+    def dice(self) -> Dice:
+        """What lies on the table; nothing before the first throw of a turn."""
+        return self.rolls[-1] if self.rolls else ()
+
+    @property
+    def rerolls(self) -> int:
+        """Rerolls left with the dice on the table."""
+        return self.rules.rerolls + 1 - len(self.rolls)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.card.is_finished
+
+    def is_open(self, category_id: int) -> bool:
+        return not self.state.filled >> category_id & 1
+
+    def points(self, category_id: int) -> int:
+        """What the dice on the table would score there."""
+        return points_of(self.rules, self.dice, category_id)
+
+    def throw(self, dice: Dice, held: Held = ()) -> "Game":
+        """The dice that are not held show `dice`, place by place; the first throw of a turn is of all dice.
+
+        Holding all dice passes: a reroll is gone and nothing has moved.
+        """
+        if self.is_finished:
+            raise YatzyError("dice: the game is finished, there is nothing to throw for")
+        if not self.rolls:
+            return self._next(rolls=(_check_dice(self.rules, dice, self.rules.dice),))
+        if not self.rerolls:
+            raise YatzyError("rerolls: none are left; score the dice in an open category")
+        if len(held) != self.rules.dice:
+            raise YatzyError(f"held: says of {len(held)} dice whether they stay; there are {self.rules.dice}")
+        thrown = iter(_check_dice(self.rules, dice, held.count(False)))
+        roll = tuple(die if stays else next(thrown) for die, stays in zip(self.dice, held, strict=True))
+        return self._next(rolls=(*self.rolls, roll), held=(*self.held, tuple(held)))
+
+    def score(self, category_id: int) -> "Game":
+        """Write the dice into an open category."""
+        if not self.rolls:
+            raise YatzyError("dice: nothing is thrown yet; throw before you score")
+        if not self.is_open(category_id):
+            raise YatzyError(f"category: {format_category(self.rules, category_id)!r} is already filled")
+        throws = list(zip(self.held, self.rolls, self.rolls[1:], strict=False))
+        while throws and all(throws[-1][0]):
+            throws.pop()  # to pass and then to score is to score
+        keeps = [_split(roll, held)[0] for held, roll, _ in throws]
+        # A log has held dice first and then the thrown ones in their order: so a replay knows what was thrown.
+        after = [sum(_split(roll, held), ()) for held, _, roll in throws]
+        turn = TurnLog((self.rolls[0], *after), tuple(keeps), category_id)
+        return self._next(turns=(*self.turns, turn), rolls=(), held=())
+
+    def undo(self) -> "Game":
+        """The game before the last throw or score."""
+        if self.before is None:
+            raise YatzyError("undo: this is the start, there is nothing to take back")
+        return self.before
+
+    def log(self, dice: DiceSource | None = None, player: str | None = None, date: str | None = None) -> GameLog:
+        """The finished turns; of seeded dice the log knows the seed."""
+        seeded = dice if isinstance(dice, SeededDice) else None
+        return replace(
+            self.card,
+            player=player,
+            date=date,
+            seed=seeded.seed if seeded else None,
+            game=seeded.game if seeded else None,
+        )
+
+    def _next(self, **changes: Any) -> "Game":
+        return replace(self, before=self, **changes)
+
+
+def _check_dice(rules: Ruleset, dice: Dice, n: int) -> Dice:
+    parse_dice(rules, dice, at_most=True)
+    if len(dice) != n:
+        raise YatzyError(f"dice: {format_dice(dice)!r} has {len(dice)} dice; exactly {n} are thrown")
+    return tuple(dice)
+
+
+def _split(roll: Dice, held: Held) -> tuple[Dice, Dice]:
+    """The dice in the places that are held, and the others."""
+    places = list(zip(roll, held, strict=True))
+    return tuple(die for die, stays in places if stays), tuple(die for die, stays in places if not stays)
+
+
+def play_game(policy: Policy, dice: DiceSource, turns: int | None = None) -> Game:
+    """A game of a policy: so many turns, or all."""
+    rules = policy.rules
+    ids = lattice(rules.dice, rules.faces)
+    game = Game(rules)
+    for turn in range(rules.n_categories if turns is None else turns):
+        decisions = policy.decide(np.array([game.state.filled]), np.array([game.state.upper]))
+        game = game.throw(dice.throw(turn, 0, rules.dice))
+        for throw in range(1, rules.rerolls + 1):
+            roll_id = ids.id_of(game.dice)
+            keep = ids.keeps[int(decisions.keep[0, rules.rerolls - throw, roll_id])]
+            held = hold_faces(game.dice, keep)
+            game = game.throw(dice.throw(turn, throw, held.count(False)), held)
+        game = game.score(int(decisions.category[0, ids.id_of(game.dice)]))
+    return game
+
+
+def hold_faces(dice: Dice, keep: Dice) -> Held:
+    """The first places that show the faces of the keep."""
+    left = list(keep)
+    held = []
+    for die in dice:
+        held.append(die in left)
+        if held[-1]:
+            left.remove(die)
+    return tuple(held)
+
+
+def play_logs(policy: Policy, games: int, seed: int = 0, first: int = 0) -> Iterator[GameLog]:
+    """Games number `first` to `first + games` of a seed as logs: the games that `simulate` plays."""
+    check_games(games, seed)
+    asked = Checked(policy)
+    for number in range(first, first + games):
+        dice = SeededDice(policy.rules, seed, number)
+        yield play_game(asked, dice).log(dice, player=policy.name)

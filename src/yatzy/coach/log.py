@@ -1,0 +1,286 @@
+"""The game log: one scorecard's game as JSON, shared by simulate, play, the web page and review.
+
+    {"format": "yatzy-game", "version": 1, "rules": "scandinavian",
+     "turns": [{"rolls": [[1, 3, 3, 5, 6], [3, 3, 2, 3, 4]], "keeps": [[3, 3]], "category": "threes"}]}
+
+Each roll holds all dice; `keeps[j]` are the dice of `rolls[j]` that were held, and `rolls[j + 1]` is what lay on
+the table after the others were thrown. A turn scored early has fewer rolls. Holding all dice is not a throw: it
+only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories.
+
+Beside these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
+"""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
+
+Dice = tuple[int, ...]
+
+FORMAT = "yatzy-game"
+VERSION = 1
+LONGEST_NAME = 80
+MOST_GAMES = 2**53
+FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns")
+TURN_FIELDS = ("rolls", "keeps", "category")
+
+
+@dataclass(frozen=True)
+class TurnLog:
+    """One turn: what lay on the table after each throw, what was held between them, and where it was scored."""
+
+    rolls: tuple[Dice, ...]
+    keeps: tuple[Dice, ...]
+    category: int
+
+
+@dataclass(frozen=True)
+class GameLog:
+    """A game of one player, whole or as far as it went."""
+
+    rules: Ruleset
+    turns: tuple[TurnLog, ...]
+    player: str | None = None
+    date: str | None = None
+    seed: int | None = None
+    game: int | None = None
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """The state before each turn, and the one after the last."""
+        states = [State()]
+        for turn, points in zip(self.turns, self.points, strict=True):
+            filled, upper = states[-1].filled, states[-1].upper
+            if self.rules.categories[turn.category].upper:
+                upper = min(upper + points, self.rules.bonus_threshold)
+            states.append(State(filled | 1 << turn.category, upper))
+        return tuple(states)
+
+    @cached_property
+    def points(self) -> tuple[int, ...]:
+        """What each turn scored."""
+        return tuple(points_of(self.rules, turn.rolls[-1], turn.category) for turn in self.turns)
+
+    @property
+    def is_finished(self) -> bool:
+        return len(self.turns) == self.rules.n_categories
+
+    @property
+    def bonus(self) -> int:
+        """The bonus as far as it is paid: at the end of the game."""
+        reached = self.is_finished and self.states[-1].upper >= self.rules.bonus_threshold
+        return self.rules.bonus if reached else 0
+
+    @property
+    def score(self) -> int:
+        """Points on the card; of a finished game the final score."""
+        return sum(self.points) + self.bonus
+
+    def to_json(self) -> dict[str, Any]:
+        """As the object that is written; what is not known is left out."""
+        about = {"player": self.player, "date": self.date, "seed": self.seed, "game": self.game}
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "rules": self.rules.name,
+            **{key: value for key, value in about.items() if value is not None},
+            "turns": [
+                {
+                    "rolls": [list(roll) for roll in turn.rolls],
+                    "keeps": [list(keep) for keep in turn.keeps],
+                    "category": format_category(self.rules, turn.category),
+                }
+                for turn in self.turns
+            ],
+        }
+
+
+def points_of(rules: Ruleset, roll: Iterable[int], category_id: int) -> int:
+    """Points of these dice in a category."""
+    shown = Counter(roll)
+    return rules.categories[category_id].score([shown[face] for face in range(1, rules.faces + 1)])
+
+
+def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
+    """The dice without those of the keep, each taken where it comes first; None if they are not all there."""
+    left = list(dice)
+    for face in keep:
+        if face not in left:
+            return None
+        left.remove(face)
+    return tuple(left)
+
+
+def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
+    """A log from what JSON holds; a `YatzyError` names the first field that cannot be used.
+
+    `rules` is for a ruleset that has no name of ours.
+    """
+    fields = _object("game", document, FIELDS, needed=("format", "version", "rules", "turns"))
+    if fields["format"] != FORMAT:
+        raise YatzyError(f"format: {_shown(fields['format'])} is not a game log; allowed is {FORMAT!r}")
+    if fields["version"] != VERSION or isinstance(fields["version"], bool):
+        raise YatzyError(f"version: {_shown(fields['version'])} cannot be read; allowed is {VERSION}")
+    game = _parse_rules(fields["rules"], rules)
+    turns = _list("turns", fields["turns"], 0, game.n_categories)
+    parsed: list[TurnLog] = []
+    for number, turn in enumerate(turns):
+        parsed.append(_parse_turn(game, f"turns[{number}]", turn, {t.category: i for i, t in enumerate(parsed)}))
+    return GameLog(
+        rules=game,
+        turns=tuple(parsed),
+        player=_parse_player(fields.get("player")),
+        date=_parse_date(fields.get("date")),
+        seed=_parse_number("seed", fields.get("seed"), 2**64 - 1),
+        game=_parse_number("game", fields.get("game"), MOST_GAMES),
+    )
+
+
+def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
+    if not isinstance(name, str):
+        raise YatzyError(f"rules: {_shown(name)} is not a name")
+    if rules is None:
+        return ruleset(name)
+    if name != rules.name:
+        raise YatzyError(f"rules: {_shown(name)} are not the rules here; allowed is {rules.name!r}")
+    return rules
+
+
+def _parse_turn(rules: Ruleset, where: str, turn: Any, filled: Mapping[int, int]) -> TurnLog:
+    fields = _object(where, turn, TURN_FIELDS, needed=TURN_FIELDS)
+    rolls = _list(f"{where}.rolls", fields["rolls"], 1, rules.rerolls + 1)
+    keeps = _list(f"{where}.keeps", fields["keeps"], len(rolls) - 1, len(rolls) - 1)
+    thrown = tuple(_parse_dice(rules, f"{where}.rolls[{j}]", roll, rules.dice) for j, roll in enumerate(rolls))
+    held = tuple(_parse_dice(rules, f"{where}.keeps[{j}]", keep, 0) for j, keep in enumerate(keeps))
+    for j, keep in enumerate(held):
+        for roll, which in ((thrown[j], j), (thrown[j + 1], j + 1)):
+            if take_out(roll, keep) is None:
+                raise YatzyError(
+                    f"{where}.keeps[{j}]: {format_dice(keep)!r} is not part of "
+                    f"rolls[{which}], which is {format_dice(roll)!r}"
+                )
+    try:
+        category = parse_category(rules, fields["category"])
+    except YatzyError as error:
+        raise YatzyError(f"{where}.{error}") from None
+    if category in filled:
+        raise YatzyError(
+            f"{where}.category: {_shown(fields['category'])} was filled in turns[{filled[category]}]; "
+            f"each category is filled once"
+        )
+    return TurnLog(thrown, held, category)
+
+
+def _parse_dice(rules: Ruleset, where: str, dice: Any, at_least: int) -> Dice:
+    faces = _list(where, dice, at_least, rules.dice)
+    for face in faces:
+        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= rules.faces:
+            raise YatzyError(f"{where}: {_shown(face)} is not a face; allowed are 1..{rules.faces}")
+    return tuple(faces)
+
+
+def _parse_player(player: Any) -> str | None:
+    if player is not None and (not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME):
+        raise YatzyError(f"player: {_shown(player)} is not a name of 1..{LONGEST_NAME} characters")
+    return player
+
+
+def _parse_date(date: Any) -> str | None:
+    if date is None:
+        return None
+    try:
+        datetime.fromisoformat(date)
+    except (TypeError, ValueError):
+        raise YatzyError(f"date: {_shown(date)} is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
+    return str(date)
+
+
+def _parse_number(name: str, number: Any, most: int) -> int | None:
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
+        raise YatzyError(f"{name}: {_shown(number)} is not allowed; allowed is 0..{most}")
+    return number
+
+
+def _object(where: str, given: Any, known: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise YatzyError(f"{where}: {_shown(given)} is not an object with {', '.join(needed)}")
+    prefix = "" if where == "game" else f"{where}."
+    for key in given:
+        if key not in known:
+            raise YatzyError(f"{prefix}{str(key)[:LONGEST_NAME]}: is not known; allowed are {', '.join(known)}")
+    for key in needed:
+        if key not in given:
+            raise YatzyError(f"{prefix}{key}: is missing")
+    return given
+
+
+def _list(where: str, given: Any, at_least: int, at_most: int) -> list[Any]:
+    if not isinstance(given, list):
+        raise YatzyError(f"{where}: {_shown(given)} is not a list")
+    if not at_least <= len(given) <= at_most:
+        allowed = f"exactly {at_most}" if at_least == at_most else f"{at_least}..{at_most}"
+        raise YatzyError(f"{where}: has {len(given)} entries; allowed is {allowed}")
+    return given
+
+
+def _shown(given: Any) -> str:
+    """What was given, short enough for a sentence."""
+    text = repr(given)
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}..."
+
+
+def read_logs(path: str | Path) -> list[GameLog]:
+    """The games of a file: one JSON object, or one on each line."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise YatzyError(f"game: there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise YatzyError(f"game: {path} cannot be read ({error})") from None
+    try:
+        documents = [json.loads(text)]
+    except (ValueError, RecursionError):
+        documents = [_parse_line(path, number, line) for number, line in enumerate(text.splitlines(), start=1)]
+    if not documents:
+        raise YatzyError(f"game: {path} is empty")
+    return [parse_log(document) for document in documents]
+
+
+def _parse_line(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise YatzyError(f"game: {path}, line {number}, is not JSON ({error})") from None
+
+
+def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
+    """One game on each line; the file is all there or not there at all."""
+    path = Path(path)
+    if path.is_dir():
+        raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            for log in logs:
+                file.write(json.dumps(log.to_json()) + "\n")
+        os.chmod(half, 0o644)
+        os.replace(half, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(half)
+        raise
+    return path

@@ -1,0 +1,78 @@
+"""Where the dice of a game come from.
+
+A source answers `throw(turn, throw, n)`: n dice for the throw with that number (0: the first) of that turn. Both
+sources here pair games: two players who ask for the same throw see the same dice, and who throws m of them sees
+the first m.
+
+* `SeededDice` are those of `yatzy simulate`: they depend on (seed, game, turn, throw) and nothing else.
+* `RecordedDice` are those of a game that was played, to play it again otherwise: first the dice that were thrown
+  then, in their order, and where more are needed than were thrown, those of the log's seed. A log without a seed
+  has one made from its dice, so that the same log always gives the same replay.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import numpy as np
+
+from yatzy.coach.log import Dice, GameLog, take_out
+from yatzy.evaluate.simulate import GAMES_PER_STREAM
+from yatzy.rules import Ruleset
+
+
+class DiceSource(Protocol):
+    """Anything that throws dice."""
+
+    def throw(self, turn: int, throw: int, n: int) -> Dice: ...
+
+
+@dataclass(frozen=True)
+class SeededDice:
+    """The dice of game number `game` of a seed, as `simulate` throws them."""
+
+    rules: Ruleset
+    seed: int
+    game: int = 0
+
+    def throw(self, turn: int, throw: int, n: int) -> Dice:
+        return _drawn(self.rules.dice, self.rules.faces, self.rules.rerolls, self.seed, self.game, turn)[throw][:n]
+
+
+@lru_cache(maxsize=256)
+def _drawn(dice: int, faces: int, rerolls: int, seed: int, game: int, turn: int) -> tuple[Dice, ...]:
+    """All dice of every throw of a turn; a draw is one number with the first die as its leading digit."""
+    stream, number = divmod(game, GAMES_PER_STREAM)
+    generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
+    draws = generator.integers(0, faces**dice, (number + 1, rerolls + 1), dtype=np.uint32)[number]
+    return tuple(
+        tuple(int(draw) // faces**place % faces + 1 for place in range(dice - 1, -1, -1)) for draw in draws
+    )
+
+
+@dataclass(frozen=True)
+class RecordedDice:
+    """The dice of a game log, for another player of the same game."""
+
+    log: GameLog
+
+    @cached_property
+    def beyond(self) -> SeededDice:
+        """Dice that nobody has thrown yet."""
+        if self.log.seed is not None:
+            return SeededDice(self.log.rules, self.log.seed, self.log.game or 0)
+        rolls = repr([turn.rolls for turn in self.log.turns])
+        return SeededDice(self.log.rules, int.from_bytes(hashlib.sha256(rolls.encode()).digest()[:8], "big"))
+
+    def thrown(self, turn: int, throw: int) -> Dice:
+        """What was thrown then: the roll without what was held."""
+        if turn >= len(self.log.turns) or throw >= len(self.log.turns[turn].rolls):
+            return ()
+        played = self.log.turns[turn]
+        kept = played.keeps[throw - 1] if throw else ()
+        return take_out(played.rolls[throw], kept) or ()
+
+    def throw(self, turn: int, throw: int, n: int) -> Dice:
+        thrown = self.thrown(turn, throw)
+        return thrown[:n] + self.beyond.throw(turn, throw, self.log.rules.dice)[len(thrown) : n]

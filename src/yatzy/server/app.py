@@ -1,0 +1,282 @@
+"""The HTTP API and the site.
+
+    GET  /api/health           is it up?
+    GET  /api/rules            the ruleset, and the words with their thresholds
+    GET  /api/state-value      value of a state
+    POST /api/advise           every action in a situation
+    POST /api/distribution     exact distribution of the final score from a state
+    POST /api/review           a game log, decision by decision
+
+Everything else is a file of the site. A request that cannot be served is answered with
+`{"error": {"field", "message"}}`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or
+a game that cannot be), 413 if it is too large, 503 if too much else is being computed.
+"""
+
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import anyio
+import anyio.to_thread
+import orjson
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from yatzy import __version__
+from yatzy.coach.log import parse_log
+from yatzy.coach.outlook import check_points, final_scores
+from yatzy.coach.review import card_policy, review
+from yatzy.coach.words import word_limits
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, format_category, ruleset
+from yatzy.server import models
+from yatzy.server.coaches import LARGEST_THETA, Coaches, Recent
+from yatzy.server.guard import App, BodyLimit, SecurityHeaders, fault
+from yatzy.solver.table import check_theta
+
+Key = TypeVar("Key", bound=Hashable)
+Result = TypeVar("Result")
+
+LONGEST_GIVEN = 60
+COMPUTING_AT_ONCE = 2
+WAITING_AT_MOST = 64
+
+# A sentence of the library begins with the field it is about: `upper: 6 cannot stand ...`.
+SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    409: {
+        "model": models.Refused,
+        "description": "Its parts contradict each other: this cannot occur in the game",
+    },
+    422: {"model": models.Refused, "description": "A field has the wrong form"},
+    503: {"model": models.Refused, "description": "Too much is being computed; try again"},
+}
+BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": models.Refused, "description": "The body cannot be read"},
+    413: {"model": models.Refused, "description": "The body is larger than 64 KB"},
+    **REFUSALS,
+}
+
+
+def create_app(
+    rules: str | Ruleset | None = None, folder: str | Path | None = None, site: str | Path | None = None
+) -> App:
+    """The server as one ASGI app; what is not given comes from YATZY_RULES, YATZY_HOME and YATZY_SITE."""
+    game = ruleset(os.environ.get("YATZY_RULES", "scandinavian") if rules is None else rules)
+    check_names(game)
+    folder_of_site = site or os.environ.get("YATZY_SITE")
+    api = Api(Coaches(game, Path(folder) if folder else None))
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as tasks:
+            # The outlook from the start of the game is the one most asked for and takes longest.
+            tasks.start_soon(api.compute, api.coaches.outlooks.get, (0.0, State()))
+            yield
+
+    app = FastAPI(
+        title="Yatzy coach",
+        version=__version__,
+        description="Perfect advice, exact outlook and review of whole games of Scandinavian Yatzy.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        exception_handlers={
+            RequestValidationError: _wrong_form,
+            YatzyError: _contradiction,
+            HTTPException: _http_error,
+            BusyError: _busy,
+            Exception: _own_fault,
+        },
+    )
+    api.add_routes(app)
+    if folder_of_site:
+        # Only where no route matches: a wrong method on a route stays 405.
+        app.router.default = StaticFiles(directory=folder_of_site, html=True)
+    return SecurityHeaders(BodyLimit(app))
+
+
+def check_names(rules: Ruleset) -> None:
+    """Refuse rules whose dice or categories are not those of the models."""
+    names = {format_category(rules, c) for c in range(rules.n_categories)}
+    if names != models.NAMES or (rules.dice, rules.faces, rules.rerolls, rules.bonus_threshold) != (5, 6, 2, 63):
+        raise YatzyError(f"rules: {rules.name!r} cannot be served; allowed is scandinavian, with house rules")
+
+
+class BusyError(Exception):
+    """More is asked for than can be computed."""
+
+
+class Api:
+    """The endpoints."""
+
+    def __init__(self, coaches: Coaches) -> None:
+        self.coaches = coaches
+        self.rules = coaches.rules
+        self.names = [format_category(self.rules, c) for c in range(self.rules.n_categories)]
+        self.bits = {name: 1 << category_id for category_id, name in enumerate(self.names)}
+        self._threads: anyio.CapacityLimiter | None = None
+
+    def add_routes(self, app: FastAPI) -> None:
+        app.add_api_route("/api/health", self.health, response_model=models.Health)
+        app.add_api_route("/api/rules", self.describe_rules, response_model=models.RulesTold)
+        app.add_api_route(
+            "/api/state-value", self.state_value, response_model=models.StateValueTold, responses=REFUSALS
+        )
+        for path, endpoint, model in (
+            ("/api/advise", self.advise, models.AdviceTold),
+            ("/api/distribution", self.distribution, models.DistributionTold),
+            ("/api/review", self.review, models.ReviewTold),
+        ):
+            app.add_api_route(path, endpoint, methods=["POST"], response_model=model, responses=BODY_REFUSALS)
+
+    async def health(self) -> Response:
+        """Is it up?"""
+        value = self.coaches.plain.table.value()
+        return _json({"status": "ok", "version": __version__, "rules": self.rules.name, "value": value})
+
+    async def describe_rules(self) -> Response:
+        """The ruleset, and the words with their thresholds in points."""
+        most = list(map(max, zip(*self.rules.scores, strict=True)))
+        return _json(
+            {
+                "rules": self.rules.name, "fingerprint": self.rules.fingerprint, "dice": self.rules.dice,
+                "faces": self.rules.faces, "rerolls": self.rules.rerolls,
+                "bonus_threshold": self.rules.bonus_threshold, "bonus": self.rules.bonus,
+                "categories": [
+                    {"category": name, "label": category.name, "upper": category.upper, "most": points}
+                    for name, category, points in zip(self.names, self.rules.categories, most, strict=True)
+                ],
+                "words": word_limits(), "largest_theta": LARGEST_THETA,
+            }
+        )  # fmt: skip
+
+    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> Response:
+        """Expected points to come from the start of a turn, bonus included."""
+        state = self._state(asked.filled, asked.upper)
+        theta = check_theta(asked.theta)
+        coach = self.coaches.plain if theta == 0 else await self._look_up(self.coaches.others, theta)
+        value = coach.table.value(state.filled, state.upper)
+        return _json({**self._told(theta, state), "value": value})
+
+    async def advise(self, given: models.SituationGiven) -> Response:
+        """Every action, best first; the best few with their chances and how the turn ends."""
+        state = self._state(given.filled, given.upper)
+        theta = check_theta(given.theta)
+        situation = tuple(given.dice), given.rerolls, state, given.details
+        if theta == 0:
+            advice = self.coaches.plain.advise(*situation)
+        else:
+            coach = await self._look_up(self.coaches.others, theta)
+            advice = await self.compute(coach.advise, *situation)
+        return _json(
+            {
+                **self._told(theta, state),
+                "dice": given.dice,
+                "rerolls": given.rerolls,
+                "value": advice.value,
+                "lead": advice.lead,
+                "actions": [action.to_json() for action in advice.actions],
+            }
+        )
+
+    async def distribution(self, given: models.StateGiven) -> Response:
+        """Exact distribution of the final score under optimal play from a state on."""
+        state = self._state(given.filled, given.upper)
+        theta = check_theta(given.theta)
+        points = state.upper if given.points is None else given.points
+        check_points(self.rules, state, points)
+        to_come, bonus_rate = await self._look_up(self.coaches.outlooks, (theta, state))
+        found = final_scores(self.rules, points, to_come)
+        target = given.target
+        return _json(
+            {
+                **self._told(theta, state),
+                "points": points,
+                "mean": found.mean,
+                "sd": found.sd,
+                "bonus_rate": bonus_rate,
+                "quantiles": found.quantiles,
+                "target": target,
+                "prob_target": None if target is None else found.at_least(target),
+                "pmf": found.pmf.tolist(),
+            }
+        )
+
+    async def review(self, given: models.GameGiven) -> Response:
+        """What a game owes to its dice and what to its player, decision by decision."""
+        log = parse_log(given.model_dump(exclude_none=True), self.rules)
+        table = self.coaches.plain.table
+        found = await self.compute(lambda: review(log, table, card_policy(self.rules)).to_json())
+        return _json(found)
+
+    async def compute(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run what takes long in a thread; refuse if too many wait already."""
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(COMPUTING_AT_ONCE)
+        if self._threads.statistics().tasks_waiting >= WAITING_AT_MOST:
+            raise BusyError
+        return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
+
+    async def _look_up(self, recent: Recent[Key, Result], key: Key) -> Result:
+        """What is kept at once, anything else when it is computed."""
+        found = recent.peek(key)
+        return await self.compute(recent.get, key) if found is None else found
+
+    def _state(self, filled: Iterable[str], upper: int) -> State:
+        mask = 0
+        for name in filled:
+            if mask & self.bits[name]:
+                raise YatzyError(f"filled: {name!r} is named twice; each category is filled once")
+            mask |= self.bits[name]
+        state = State(mask, upper)
+        self.coaches.plain.check_state(state)
+        return state
+
+    def _told(self, theta: float, state: State) -> dict[str, Any]:
+        filled = [name for name in self.names if state.filled & self.bits[name]]
+        return {"rules": self.rules.name, "theta": theta, "filled": filled, "upper": state.upper}
+
+
+def _json(content: dict[str, Any]) -> Response:
+    return Response(orjson.dumps(content), media_type="application/json")
+
+
+def _refuse(status: int, field: str | None, message: str, headers: dict[str, str] | None = None) -> Response:
+    return Response(fault(field, message), status, headers, media_type="application/json")
+
+
+async def _wrong_form(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"][1:])
+    if first["type"] == "json_invalid":
+        return _refuse(422, "body", f"is not JSON: {first['ctx']['error']}")
+    given = repr(first["input"])[:LONGEST_GIVEN] if first["type"] != "missing" else "nothing"
+    return _refuse(422, place.lstrip(".") or "body", f"{first['msg']}, not {given}")
+
+
+async def _contradiction(_request: Request, error: Exception) -> Response:
+    found = SENTENCE.fullmatch(str(error))
+    return _refuse(409, found[1], found[2]) if found else _refuse(409, None, str(error))
+
+
+async def _http_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    field = {400: "body", 404: "path", 405: "method"}.get(error.status_code)
+    return _refuse(error.status_code, field, str(error.detail), dict(error.headers or {}))
+
+
+async def _busy(_request: Request, _error: Exception) -> Response:
+    return _refuse(503, None, "too much is being computed; try again in a moment", {"retry-after": "1"})
+
+
+async def _own_fault(_request: Request, _error: Exception) -> Response:
+    return _refuse(500, None, "the server failed; it is not your request's fault")

@@ -1,0 +1,89 @@
+"""Run the server: everything is made ready once, then uvicorn starts workers that find it on disk."""
+
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from yatzy.coach.advice import stored_coach
+from yatzy.coach.game import play_logs
+from yatzy.coach.outlook import points_to_come
+from yatzy.coach.review import card_policy, review
+from yatzy.errors import YatzyError
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset, State
+from yatzy.server.app import check_names
+from yatzy.solver.states import Progress
+
+SECONDS_TO_FINISH = 10
+SECONDS_TO_OPEN = 2.0
+# Where the treatise is built by default, seen from the project's own folder.
+BUILT_SITE = Path("site")
+
+
+def find_site(site: Path | None) -> Path | None:
+    """The folder to serve: the one given, else the one that was built here, if any."""
+    if site is None:
+        return BUILT_SITE.resolve() if (BUILT_SITE / "index.html").is_file() else None
+    if not site.is_dir():
+        raise YatzyError(f"site: {str(site)!r} is not a folder")
+    return site.resolve()
+
+
+def get_ready(
+    rules: Ruleset,
+    host: str,
+    port: int,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> None:
+    """Solve, compute and compile what workers need, so that none of them has to; refuse a taken address."""
+    check_names(rules)
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family):
+            pass
+    except (OSError, OverflowError) as error:
+        raise YatzyError(f"port: cannot listen on {host}:{port} ({error})") from None
+    coach = stored_coach(rules, folder, progress, notice)
+    policy = Optimal(coach.table)
+    log = next(play_logs(policy, 1))
+    review(log, coach.table, card_policy(rules))
+    coach.advise(log.turns[0].rolls[0], rules.rerolls, State())
+    points_to_come(policy, log.states[-3])
+
+
+def run(
+    rules: Ruleset,
+    host: str,
+    port: int,
+    workers: int = 1,
+    site: Path | None = None,
+    folder: Path | None = None,
+    page: str | None = None,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C: requests under way are finished, new ones refused."""
+    os.environ["YATZY_RULES"] = rules.name
+    if folder:
+        os.environ["YATZY_HOME"] = str(folder)
+    if site:
+        os.environ["YATZY_SITE"] = str(site)
+    if page:
+        threading.Timer(SECONDS_TO_OPEN, webbrowser.open, [page]).start()
+    uvicorn.run(
+        "yatzy.server.app:create_app",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=SECONDS_TO_FINISH,
+    )

@@ -1,0 +1,565 @@
+"""The coach's page on the real API: whole games by keyboard and by touch, hints, entered dice, review, trouble."""
+
+import itertools
+import json
+import re
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, Route, expect
+
+from browser.conftest import Visit, check_visit, open_visit
+from browser.test_pages import AXE
+from yatzy.coach.advice import Coach, stored_coach
+from yatzy.coach.game import play_logs
+from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.coach.outlook import points_to_come
+from yatzy.coach.review import review
+from yatzy.coach.throws import SeededDice
+from yatzy.coach.words import lead_word
+from yatzy.policy.named import named_policy
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import scandinavian
+from yatzy.server.app import create_app
+from yatzy.server.run import get_ready
+from yatzy.treatise.web import WEB, find_node
+
+pytestmark = pytest.mark.compiled
+
+# Milliseconds that an answer of the API may take on a busy machine; it takes a few on a free one.
+SOON = 60_000
+LETTERS = "abcdefgijklmnop"
+RULES = scandinavian()
+PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
+SHIFTS = """window.shifts = [];
+const note = (e) => e.hadRecentInput || window.shifts.push(e.value);
+const watch = new PerformanceObserver((list) => list.getEntries().forEach(note));
+watch.observe({ type: "layout-shift", buffered: true });
+"""
+OPEN_BOX = ".box:not(:disabled, [aria-disabled=true])"
+
+
+@pytest.fixture(scope="module")
+def coach(home: Path) -> Coach:
+    return stored_coach(RULES, home)
+
+
+@pytest.fixture(scope="module")
+def server(site: Path, home: Path, coach: Coach) -> Iterator[str]:
+    """The built site and the API."""
+    get_ready(RULES, "127.0.0.1", 0, home)
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = create_app(folder=home, site=site)
+    running = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", loop="asyncio"))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    running.should_exit = True
+    thread.join(20)
+
+
+@pytest.fixture
+def play(browser: Browser, server: str) -> Iterator[Callable[..., Visit]]:
+    """Opens the coach; what went wrong on the page fails the test."""
+    opened: list[Visit] = []
+
+    def open_page(query: str = "?seed=7", width: int = 1280, height: int = 900, **options: object) -> Visit:
+        options = {"reduced_motion": "reduce", **options}
+        one = open_visit(browser, server, width, height, **options)
+        one.page.add_init_script(SHIFTS)
+        one.go(f"play/{query}")
+        opened.append(one)
+        return one
+
+    yield open_page
+    for one in opened:
+        one.context.close()
+        check_visit(one)
+
+
+@pytest.fixture(scope="module")
+def casual_game() -> GameLog:
+    """A whole game of someone who plays by feel."""
+    return next(play_logs(named_policy("heuristic", RULES), 1, seed=3))
+
+
+def stored_log(page: Page) -> GameLog:
+    """The game as this browser keeps it."""
+    return parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"])
+
+
+def open_log(page: Page, log: GameLog, folder: Path) -> None:
+    """Opens a game log by the page's button for files, in place of the game under way."""
+    under_way = bool(stored_log(page).turns) or page.locator("#dice [data-face='0']").count() < 5
+    page.set_input_files("#file", write_logs([log], folder / "game.json"))
+    if under_way:
+        page.locator("#leave button[value=leave]").click()
+    page.wait_for_function(
+        "turns => JSON.parse(localStorage.getItem('yatzy-game')).log.turns.length === turns", arg=len(log.turns)
+    )
+
+
+def choose(page: Page, value: str) -> None:
+    page.locator(f".switch label:has(input[value={value}])").click()
+
+
+def begun(log: GameLog, turns: int) -> GameLog:
+    return GameLog(log.rules, log.turns[:turns])
+
+
+def shown_dice(page: Page) -> list[int]:
+    return [int(face) for face in page.locator("#dice .face").evaluate_all("all => all.map(e => e.dataset.face)")]
+
+
+def said_action(page: Page, selector: str) -> str:
+    """An action as the page says it, in the library's words."""
+    text = page.locator(selector).inner_text().strip()
+    dice = page.locator(f"{selector} .dice").first
+    if dice.count():
+        return "keep " + (dice.get_attribute("aria-label") or "").replace(",", "")
+    return re.sub(r" for \d+.*", "", text.replace("\n", " ")).lower()
+
+
+def check_dice_are_those_of_the_seed(log: GameLog, seed: int) -> None:
+    source = SeededDice(RULES, seed)
+    for number, turn in enumerate(log.turns):
+        assert turn.rolls[0] == source.throw(number, 0, 5)
+        for throw, (keep, roll) in enumerate(zip(turn.keeps, turn.rolls[1:], strict=True), start=1):
+            assert roll[: len(keep)] == keep
+            assert roll[len(keep) :] == source.throw(number, throw, 5 - len(keep))
+
+
+def check_review(page: Page, log: GameLog, coach: Coach) -> None:
+    """What the page says about the game is what the library says, and it adds up."""
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    found = review(log, coach.table)
+    number = {
+        term: float(re.search(r"[-\d.]+", page.locator(f"#term-{term} b").inner_text().replace("−", "-"))[0])
+        for term in ("start", "luck", "lost", "score")
+    }
+    assert page.locator("#review-score").inner_text() == str(log.score)
+    assert number["score"] == log.score
+    assert round(number["start"] + number["luck"] + number["lost"], 6) == log.score
+    assert number["start"] == pytest.approx(found.start_value, abs=0.051)
+    assert number["luck"] == pytest.approx(found.luck, abs=0.11)
+    assert -number["lost"] == pytest.approx(found.lost, abs=0.051)
+    regrets = page.locator(".mistakes li").evaluate_all("all => all.map(e => Number(e.dataset.regret))")
+    assert regrets == pytest.approx([one.regret for one in found.biggest], abs=1e-9)
+    words = page.locator(".words li").evaluate_all("all => all.map(e => [e.dataset.word, parseInt(e.innerText)])")
+    assert dict(words) == {word: n for word, n in found.words.items() if n}
+    page.locator(".replay summary").click()
+    totals = page.locator(".replay tr:last-child td").all_inner_texts()
+    assert totals == [str(log.score), str(found.replay.score)]
+    for column in (1, 2):
+        cells = [int(text) for text in page.locator(f".replay td:nth-of-type({column})").all_inner_texts()]
+        assert sum(cells[:-1]) == cells[-1]
+
+
+def test_a_whole_game_by_keyboard(play, coach):
+    page = play().page
+    for letter in LETTERS:
+        page.keyboard.press("Space")
+        page.keyboard.press("1")
+        page.keyboard.press("4")
+        page.keyboard.press("Space")
+        page.keyboard.press("4")
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    log = stored_log(page)
+    assert log.is_finished
+    assert log.seed == 7
+    assert [turn.category for turn in log.turns] == list(range(15))
+    assert all(len(turn.keeps[0]) == 2 and len(turn.keeps[1]) == 1 for turn in log.turns)
+    check_dice_are_those_of_the_seed(log, 7)
+    assert page.locator("#total").inner_text() == str(log.score)
+    assert page.locator("#review-title").evaluate("e => e === document.activeElement")
+    check_review(page, log, coach)
+    page.keyboard.press("Tab")
+    page.locator("#roll").press("Space")
+    assert page.locator("#total").inner_text() == "0"
+    assert page.locator("#review").is_hidden()
+
+
+def test_a_whole_game_by_touch_on_a_phone(play, coach):
+    """One thumb: everything to press is within reach and large enough, and nothing jumps."""
+    one = play("", **PHONE)
+    page = one.page
+    for turn in range(15):
+        page.tap("#roll")
+        for place in (turn % 5, (turn + 2) % 5):
+            page.tap(f".die-button:nth-child({place + 1})")
+        if turn == 4:
+            page.tap("#advice")
+            expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+            page.tap("#advice")
+            assert page.locator("#ranking").is_visible()
+            page.tap("#close-ranking")
+            assert page.locator("#ranking").is_hidden()
+        page.tap("#roll")
+        if turn == 3:
+            small = page.locator("button:visible, input:visible").evaluate_all(
+                """all => all.map(e => [e.id || e.className, e.getBoundingClientRect()])
+                  .filter(([, r]) => Math.min(r.width, r.height) < 40).map(([name]) => name)"""
+            )
+            assert small == []
+            dock = page.locator("#dock").bounding_box()
+            assert dock["y"] + dock["height"] == 844
+        page.locator(OPEN_BOX).last.tap()
+    log = stored_log(page)
+    assert log.is_finished
+    assert log.seed is None
+    assert all(len(turn.keeps) == 1 and len(turn.keeps[0]) == 2 for turn in log.turns)
+    check_review(page, log, coach)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert sum(page.evaluate("window.shifts")) < 0.05
+
+
+def test_a_reload_in_the_middle_keeps_everything(play):
+    page = play().page
+    choose(page, "always")
+    page.fill("#target", "250")
+    page.locator("#target").blur()
+    for letter in "fog":
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    page.keyboard.press("Space")
+    page.keyboard.press("2")
+    page.keyboard.press("Space")
+    page.keyboard.press("5")
+    told = page.locator("#advice[data-kind=told]")
+    seen = """() => [...document.querySelectorAll("#card [id], .box, .die-button, #roll, #said, #lead, #yours")]
+      .map((e) => [e.getAttribute("aria-label"), e.getAttribute("aria-pressed"), e.innerText])"""
+    expect(told).to_be_visible(timeout=SOON)
+    before = page.evaluate(seen)
+    page.reload()
+    expect(told).to_be_visible(timeout=SOON)
+    assert page.evaluate(seen) == before
+    assert page.input_value("#target") == "250"
+    page.keyboard.press("Space")
+    page.keyboard.press("a")
+    check_dice_are_those_of_the_seed(stored_log(page), 7)
+    page.evaluate("localStorage.setItem('yatzy-game', '{\"version\": 99}')")
+    page.reload()
+    assert page.locator("#total").inner_text() == "0"
+
+
+def test_a_score_can_be_taken_back_until_the_next_roll(play):
+    page = play().page
+    page.keyboard.press("z")
+    assert page.locator("#undo").get_attribute("aria-disabled") == "true"
+    page.keyboard.press("Space")
+    page.keyboard.press("3")
+    page.keyboard.press("Space")
+    dice = shown_dice(page)
+    page.keyboard.press("z")
+    assert shown_dice(page) == dice
+    page.keyboard.press("o")
+    assert page.locator("#total").inner_text() == str(sum(dice))
+    page.keyboard.press("z")
+    assert page.locator("#total").inner_text() == "0"
+    assert shown_dice(page) == dice
+    page.keyboard.press("o")
+    page.keyboard.press("Space")
+    page.keyboard.press("z")
+    assert page.locator("#total").inner_text() == str(sum(dice))
+    page.keyboard.press("o")
+    assert len(stored_log(page).turns) == 1
+
+
+def test_keys_do_what_a_focused_control_says(play):
+    """Space on a die holds it; with no control in focus it rolls. A pointer leaves the keyboard to the game."""
+    page = play().page
+    page.keyboard.press("Space")
+    first, roll = page.locator(".die-button").first, page.locator("#roll")
+    first.focus()
+    page.keyboard.press("Space")
+    assert first.get_attribute("aria-pressed") == "true"
+    assert "2 left" in roll.inner_text()
+    first.click()
+    assert first.get_attribute("aria-pressed") == "false"
+    page.keyboard.press("Space")
+    assert "1 left" in roll.inner_text()
+    for key in "12345":
+        page.keyboard.press(key)
+    assert roll.get_attribute("aria-disabled") == "true"
+    page.keyboard.press("Space")
+    assert "choose a box" in roll.inner_text()
+    page.keyboard.press("?")
+    assert page.locator("#help-text").is_visible()
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+    assert page.locator("#help-text").is_hidden()
+    assert stored_log(page).turns == ()
+
+
+def test_hints_are_the_librarys(play, coach, casual_game, tmp_path):
+    page = play().page
+    for turns in (3, 10):
+        log = begun(casual_game, turns)
+        open_log(page, log, tmp_path)
+        for throw in range(3):
+            page.keyboard.press("Space")
+            assert page.locator(".box.best").count() == 0
+            page.keyboard.press("h")
+            expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+            advice = coach.advise(tuple(shown_dice(page)), 2 - throw, log.states[-1])
+            assert said_action(page, "#said") == advice.actions[0].action
+            assert page.locator("#lead").inner_text() == advice.lead
+            ranked = page.locator("#ranked .value").all_inner_texts()
+            expected = [sum(log.points) + action.value for action in advice.actions[:12]]
+            assert ranked == [f"{value:.1f}" for value in expected]
+            best = advice.actions[0].action
+            marked = page.locator(".box.best").evaluate_all("all => all.map(e => e.dataset.category)")
+            assert marked == ([best.removeprefix("score ")] if best.startswith("score") else [])
+            page.keyboard.press(str(throw + 1))
+            if throw < 2 and page.locator("#yours").inner_text():
+                kept = [
+                    face for face, button in zip(shown_dice(page), page.locator(".die-button").all(), strict=True)
+                    if button.get_attribute("aria-pressed") == "true"
+                ]  # fmt: skip
+                action = "keep " + " ".join(map(str, sorted(kept)))
+                regret = next(one.regret for one in advice.actions if one.action == action)
+                said = page.locator("#yours").inner_text()
+                assert (f"{regret:.1f}" in said) if regret >= 0.05 else re.search("best|good|nothing", said)
+    assert lead_word(0.2) == "close call"
+
+
+def test_hints_off_says_nothing(play):
+    one = play()
+    choose(one.page, "off")
+    one.page.keyboard.press("Space")
+    one.page.keyboard.press("h")
+    one.page.wait_for_timeout(300)
+    assert one.page.locator("#advice").get_attribute("data-kind") == "off"
+    assert not any("advise" in url for url in one.requests)
+
+
+def test_dice_from_a_real_table(play, coach, tmp_path):
+    """Faces are tapped or typed, a die can be picked to be set, and what was typed wrongly is taken back."""
+    page = play(**PHONE).page
+    choose(page, "entered")
+    page.tap("#roll")
+    for face in (6, 6, 1):
+        page.tap(f"#keypad button:nth-child({face})")
+    page.tap(".die-button:nth-child(5)")
+    page.tap("#keypad button:nth-child(2)")
+    assert shown_dice(page) == [6, 6, 1, 0, 2]
+    page.keyboard.press("Backspace")
+    page.keyboard.press("5")
+    assert shown_dice(page) == [6, 6, 1, 0, 5]
+    assert page.locator(".box[data-category=sixes] .points").inner_text() == ""
+    page.reload()
+    page.keyboard.press("3")
+    assert shown_dice(page) == [6, 6, 1, 3, 5]
+    assert page.locator(".box[data-category=sixes] .points").inner_text() == "12"
+    page.tap(".die-button:nth-child(1)")
+    page.tap(".die-button:nth-child(2)")
+    page.tap("#roll")
+    for face in (6, 2, 2):
+        page.tap(f"#keypad button:nth-child({face})")
+    assert shown_dice(page) == [6, 6, 6, 2, 2]
+    page.tap("#undo")
+    assert shown_dice(page) == [6, 6, 1, 3, 5]
+    page.tap("#roll")
+    for face in "644":
+        page.keyboard.press(face)
+    page.tap("#advice")
+    expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+    assert said_action(page, "#said") == coach.advise((6, 6, 6, 4, 4), 1).actions[0].action
+    page.tap(".box[data-category='full house']")
+    log = stored_log(page)
+    assert log.seed is None
+    assert log.turns[0].rolls == ((6, 6, 1, 3, 5), (6, 6, 6, 4, 4))
+    assert log.turns[0].keeps == ((6, 6),)
+    assert log.points == (26,)
+
+
+def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path):
+    page = play().page
+    open_log(page, casual_game, tmp_path)
+    check_review(page, casual_game, coach)
+    mistake = page.locator(".mistakes li").first
+    found = review(casual_game, coach.table).biggest[0]
+    assert f"Turn {found.turn + 1}," in mistake.inner_text()
+    assert found.word in mistake.inner_text()
+    assert f"{found.regret:.1f} points better" in mistake.inner_text()
+    with page.expect_download() as saving:
+        page.click("#save")
+    (saved,) = read_logs(saving.value.path())
+    assert saved == casual_game
+    (tmp_path / "bad.json").write_text('{"format": "yatzy-game", "version": 1, "rules": "scandinavian"}')
+    page.set_input_files("#file", tmp_path / "bad.json")
+    expect(page.locator("#file-trouble")).to_contain_text("turns:")
+    (tmp_path / "bad.json").write_text("not a game")
+    page.set_input_files("#file", tmp_path / "bad.json")
+    expect(page.locator("#file-trouble")).to_contain_text("not JSON")
+    assert page.locator("#total").inner_text() == str(casual_game.score)
+
+
+def test_the_outlook_is_exact_and_follows_target_and_risk(play, coach, casual_game, tmp_path):
+    """Late in a game, so that looking ahead is quick; the fan gets earlier turns too, the latest first."""
+    one = play()
+    page, log = one.page, begun(casual_game, 12)
+    open_log(page, log, tmp_path)
+    points = sum(log.points)
+    expected = points + coach.table.value(log.states[-1].filled, log.states[-1].upper)
+    expect(page.locator("#heading-for")).to_have_text(f"Heading for {expected:.1f}", timeout=SOON)
+    to_come, _ = points_to_come(Optimal(coach.table), log.states[-1])
+    target = points + int(to_come.argmax())
+    page.fill("#target", str(target))
+    chance = to_come[target - points :].sum()
+    expect(page.locator("#chance")).to_have_text(f"chance {100 * chance:.0f}%")
+    assert page.locator("#fan .bin.reaches").count() > 0
+    with page.expect_request(lambda request: "distribution" in request.url) as asking:
+        page.locator("#risk").press("End")
+    assert asking.value.post_data_json["theta"] == 0.1
+    assert page.locator("#risk-text").inner_text() == "all or nothing"
+    page.locator("#risk").press("Home")
+    for _ in range(4):
+        page.locator("#risk").press("ArrowRight")
+    expect(page.locator("#heading-for")).to_have_text(f"Heading for {expected:.1f}")
+    page.wait_for_function("() => document.querySelectorAll('#fan .mark').length >= 5", timeout=SOON)
+    means = re.findall(r"\d+|unknown", page.locator("#fan svg").get_attribute("aria-label"))[:13]
+    before = zip(log.states, itertools.accumulate(log.points, initial=0), strict=True)
+    expected_by_turn = [f"{points + coach.table.value(state.filled, state.upper):.0f}" for state, points in before]
+    assert means[-5:] == expected_by_turn[-5:]
+
+
+def test_a_new_game_asks_before_it_takes_the_place_of_another(play):
+    page = play("").page
+    page.keyboard.press("Space")
+    page.keyboard.press("o")
+    page.click("#new")
+    page.locator("#leave button[value=stay]").click()
+    assert len(stored_log(page).turns) == 1
+    page.click("#new")
+    page.locator("#leave button[value=leave]").click()
+    assert stored_log(page).turns == ()
+
+
+def test_without_the_api_the_game_goes_on(play):
+    """Aborted requests are errors in the console: those are what this test is about."""
+    one = play("?seed=9")
+    page = one.page
+    page.wait_for_load_state("networkidle")
+    page.route("**/api/**", lambda route: route.abort())
+    page.reload()
+    choose(page, "always")
+    page.keyboard.press("Space")
+    expect(page.locator("#said")).to_have_text("The coach does not answer. Your game goes on.")
+    expect(page.locator("#range")).to_have_text("The coach does not answer.")
+    for letter in LETTERS:
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    assert stored_log(page).is_finished
+    check_dice_are_those_of_the_seed(stored_log(page), 9)
+    expect(page.locator("#review-body")).to_contain_text("Your game is kept")
+    page.unroute("**/api/**")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#term-score")).to_have_text(re.compile(f"= {stored_log(page).score}"), timeout=SOON)
+    assert all("ERR_FAILED" in error for error in one.errors)
+    one.errors.clear()
+
+
+def test_a_slow_api_holds_nothing_up(play):
+    page = play().page
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/api/advise", hold)
+    page.keyboard.press("Space")
+    page.keyboard.press("h")
+    expect(page.locator("#said")).to_have_text("The coach is thinking …")
+    page.keyboard.press("1")
+    page.keyboard.press("Space")
+    assert "1 left" in page.locator("#roll").inner_text()
+    for route in waiting:
+        route.continue_()
+    page.wait_for_timeout(300)
+    assert page.locator("#said").inner_text() == "Show a hint"
+    page.unroute("**/api/advise")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
+def test_axe_finds_nothing(play, casual_game, tmp_path, scheme, phone):
+    """At the start, with the ranked list open, in the help, while entering dice, and in the review."""
+    page = play(color_scheme=scheme, **(PHONE if phone else {})).page
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(250, 247, 240)" if scheme == "light" else "rgb(20, 24, 26)")
+    page.evaluate(AXE.read_text())
+
+    def check() -> None:
+        found = page.evaluate(
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+        )
+        problems = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]]
+        assert problems == []
+
+    page.keyboard.press("Space")
+    page.keyboard.press("2")
+    page.keyboard.press("h")
+    expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+    page.keyboard.press("h")
+    page.locator("#ranked summary").first.click()
+    check()
+    page.keyboard.press("?")
+    check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    choose(page, "entered")
+    page.keyboard.press("Space")
+    check()
+    open_log(page, casual_game, tmp_path)
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    check()
+
+
+def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
+    """The page scores and throws without a server: every roll by all house rules, and dice of several seeds."""
+    script = """
+      import { readFileSync, writeFileSync } from "node:fs";
+      import { transformWithOxc } from "vite";
+      const [folder, given] = process.argv.slice(1);
+      const load = async (name) => {
+        const { code } = await transformWithOxc(readFileSync(`play/${name}.ts`, "utf8"), `${name}.ts`);
+        writeFileSync(`${folder}/${name}.mjs`, code);
+        return import(`${folder}/${name}.mjs`);
+      };
+      const { pointsOf } = await load("rules");
+      const { seededDice } = await load("chance");
+      const { rules, rolls, names, seeds } = JSON.parse(given);
+      const points = rules.map((one) => rolls.map((roll) => names.map((name) => pointsOf(one, roll, name))));
+      const thrown = seeds.map((seed) => [0, 7, 14].map((turn) =>
+        [0, 1, 2].map((thrown) => seededDice(seed, turn, thrown, 5, 6, 5))));
+      console.log(JSON.stringify({ points, thrown }));
+    """
+    rulesets = [scandinavian(five, four) for five, four in itertools.product((False, True), repeat=2)]
+    rolls = list(itertools.combinations_with_replacement(range(1, 7), 5))
+    seeds = [0, 1, 7, 2**32 + 5, 2**53 - 1, *range(100, 140)]
+    given = {
+        "rules": [one.name for one in rulesets],
+        "rolls": rolls,
+        "names": [category.name.lower() for category in RULES.categories],
+        "seeds": seeds,
+    }
+    found = subprocess.run(
+        [*find_node().node, "--input-type=module", "-e", script, str(tmp_path), json.dumps(given)],
+        cwd=WEB, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    told = json.loads(found.stdout)
+    for one, points in zip(rulesets, told["points"], strict=True):
+        counts = [[roll.count(face) for face in range(1, 7)] for roll in rolls]
+        assert points == [[category.score(shown) for category in one.categories] for shown in counts]
+    for seed, thrown in zip(seeds, told["thrown"], strict=True):
+        expected = [
+            [list(SeededDice(RULES, seed).throw(turn, throw, 5)) for throw in range(3)] for turn in (0, 7, 14)
+        ]
+        assert thrown == expected

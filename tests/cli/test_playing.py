@@ -1,0 +1,366 @@
+"""The coach at the terminal: a whole game typed, by a person at a real terminal too."""
+
+import io
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+from rich.console import Console
+
+from yatzy import YatzyError
+from yatzy.cli.terminal import LETTERS, TerminalGame, draw_card, draw_decisions, draw_dice, draw_review
+from yatzy.coach.advice import Coach
+from yatzy.coach.chances import BonusChances
+from yatzy.coach.game import Game, play_game, play_logs
+from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.coach.review import review
+from yatzy.coach.throws import SeededDice
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Random
+
+MAIN = "from yatzy.cli import main; main()"
+
+
+@pytest.fixture(scope="module")
+def small_coach(small_table):
+    return Coach(small_table, BonusChances(small_table))
+
+
+class Typist:
+    """Types lines one after the other; what was shown and asked is in `screen`."""
+
+    def __init__(self, coach, lines, **options):
+        self.lines = list(lines)
+        self.output = io.StringIO()
+        console = Console(file=self.output, width=100, highlight=False, color_system=None)
+        self.terminal = TerminalGame(coach, console, self.read, **options)
+
+    def read(self, prompt):
+        self.output.write(prompt)
+        if not self.lines:
+            raise EOFError
+        line = self.lines.pop(0)
+        self.output.write(f"{line}\n")
+        return line
+
+    def play(self, **options):
+        self.log = self.terminal.play(**options)
+        return self
+
+    @property
+    def screen(self):
+        return self.output.getvalue()
+
+
+def typed(log):
+    """What one types to play a game again."""
+    lines = []
+    for turn in log.turns:
+        lines.append("")
+        lines += ["".join(map(str, keep)) or "-" for keep in turn.keeps]
+        lines.append(LETTERS[turn.category])
+    return lines
+
+
+def test_a_whole_game_is_typed(small_coach, small_rules):
+    """The dice of a seed, the decisions of a policy: the log is that of the policy."""
+    expected = play_game(Optimal(small_coach.table), SeededDice(small_rules, 7))
+    found = Typist(small_coach, typed(expected), seed=7).play(player="Ada").log
+    assert found.is_finished
+    assert [turn.category for turn in found.turns] == [turn.category for turn in expected.turns]
+    assert found.score == expected.card.score
+    assert (found.seed, found.game, found.player) == (7, 0, "Ada")
+    assert parse_log(found.to_json(), small_rules) == found
+    assert review(found, small_coach.table).lost == 0
+
+
+def test_entered_dice(small_coach):
+    lines = ["", "1 2 4", "4", "44", "c", "", "112", "11", "3", "ones"]
+    found = Typist(small_coach, lines, entered=True).play()
+    assert [turn.rolls for turn in found.log.turns] == [((1, 2, 4), (4, 4, 4)), ((1, 1, 2), (1, 1, 3))]
+    assert found.log.points == (12, 2)
+    assert (found.log.seed, found.log.game) == (None, None)
+    assert "The 3 dice you threw: " in found.screen
+    assert "The 2 dice you threw: " in found.screen
+
+
+def test_mistyped_dice_can_be_taken_back(small_coach):
+    found = Typist(small_coach, ["", "111", "z", "", "124", "c"], entered=True).play()
+    assert found.log.turns[0].rolls == ((1, 2, 4),)
+
+
+def test_a_score_can_be_taken_back_until_the_next_throw(small_coach):
+    found = Typist(small_coach, ["", "a", "z", "b", "", "z"], seed=1).play()
+    assert [turn.category for turn in found.log.turns] == [1]
+    assert "undo: the dice have fallen" in found.screen
+    assert "undo: this is the start" in Typist(small_coach, ["z"]).play().screen
+
+
+def test_hints_are_given_when_asked_for(small_coach):
+    found = Typist(small_coach, ["h", "", "h", "c"], seed=1).play().screen
+    assert "hint: throw first" in found
+    best = small_coach.advise(SeededDice(small_coach.rules, 1).throw(0, 0, 3), 2, Game(small_coach.rules).state)
+    assert best.actions[0].action in found
+    assert f"{best.lead}:" in found
+    assert found.count("  best") == 1
+
+
+def test_hints_can_always_be_given_or_never(small_coach):
+    lines = ["", "a", "", "b"]
+    assert Typist(small_coach, lines, seed=1, hints="always").play().screen.count("  best") >= 2
+    never = Typist(small_coach, ["", "h", "a"], seed=1, hints="off").play().screen
+    assert "hints are off in this game" in never
+    assert "  best" not in never
+    with pytest.raises(YatzyError, match="hints: 'some' is not known; allowed are off, ask, always"):
+        Typist(small_coach, [], hints="some")
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["x"], "'x' is not understood; Enter throws"),
+        (["", "999"], "has a face outside 1..4"),
+        (["", "1111"], "allowed are at most 3"),
+        (["", "44"], "is not part of"),
+        (["", "poker"], "category: 'poker' is not known"),
+        (["", "a", "", "a"], "category: 'ones' is already filled"),
+        (["", "-", "-", "-"], "rerolls: none are left; score the dice in an open box"),
+    ],
+)
+def test_what_is_not_understood_is_said(small_coach, lines, sentence):
+    assert sentence in Typist(small_coach, lines, seed=1).play().screen
+
+
+def test_holding_all_dice_is_scoring(small_coach):
+    dice = "".join(map(str, SeededDice(small_coach.rules, 1).throw(0, 0, 3)))
+    found = Typist(small_coach, ["", dice, "a"], seed=1).play()
+    assert "keep: all dice are held; score them, or let one go" in found.screen
+    assert len(found.log.turns) == 1
+
+
+def test_the_wrong_number_of_dice_is_refused(small_coach):
+    found = Typist(small_coach, ["", "12", "", "1234", "", "124", "a"], entered=True).play()
+    assert "dice: '12' has 2 dice; you threw 3" in found.screen
+    assert len(found.log.turns) == 1
+
+
+def test_help_and_leaving(small_coach):
+    found = Typist(small_coach, ["?", "", "q", "never read"], seed=1).play()
+    assert "hold two threes and throw the other dice" in found.screen
+    assert found.log.turns == ()
+    assert found.terminal.game.dice
+
+
+def test_boxes_are_found_by_letter_name_or_beginning(small_coach):
+    for name in ("d", "run", "Run", "ru"):
+        assert [turn.category for turn in Typist(small_coach, ["", name], seed=1).play().log.turns] == [3]
+
+
+def test_without_a_seed_every_game_is_another(small_coach):
+    seeds = {Typist(small_coach, ["", "a"]).play().log.seed for _ in range(3)}
+    assert len(seeds) == 3
+
+
+def test_dice_are_drawn():
+    assert draw_dice((1, 6)).plain.splitlines() == [
+        "╭───────╮ ╭───────╮",
+        "│       │ │ ●   ● │",
+        "│   ●   │ │ ●   ● │",
+        "│       │ │ ●   ● │",
+        "╰───────╯ ╰───────╯",
+    ]
+    assert "  8  " in draw_dice((8,)).plain
+
+
+def plain(*things):
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    console.print(*things)
+    return console.file.getvalue()
+
+
+def test_the_card_shows_what_the_dice_would_score(rules):
+    game = Game(rules).throw((3, 3, 3, 5, 6)).score(2).throw((2, 2, 4, 4, 6))
+    shown = {line.split("  ")[1].strip(): line.split()[-1] for line in plain(draw_card(game)).splitlines()[1:]}
+    lines = plain(draw_card(game)).splitlines()
+    assert "Threes" in lines[2]
+    assert lines[2].split()[-1] == "9"
+    assert lines[7].split()[-3:] == ["Two", "Pairs", "(12)"]
+    assert "9 of 63" in lines[-2]
+    assert lines[-1].split() == ["total", "9"]
+    assert shown
+
+
+@pytest.mark.parametrize("turns", [0, 2, 4])
+def test_a_review_is_drawn(small_table, turns):
+    from dataclasses import replace
+
+    log = next(play_logs(Random(small_table.rules), 1, seed=5))
+    found = review(replace(log, turns=log.turns[:turns]), small_table, Heuristic(small_table.rules))
+    drawn = plain(draw_decisions(found), draw_review(found))
+    assert f"{found.start_value:.1f} expected" in drawn
+    assert f"the same dice played perfectly: {found.replay.score} points" in drawn
+    assert ("to come" in drawn) == (turns < 4)
+    for mistake in found.biggest:
+        assert f"better by {mistake.regret:.1f} points ({mistake.word})" in drawn
+
+
+# At a real terminal.
+
+
+class Person:
+    """A process behind a pseudo-terminal: reads what is shown and types."""
+
+    def __init__(self, *arguments):
+        self.master, slave = pty.openpty()
+        command = [sys.executable, "-c", MAIN, *map(str, arguments)]
+        environment = {**os.environ, "COLUMNS": "100", "LINES": "50", "TERM": "xterm"}
+        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
+        os.close(slave)
+        self.shown = ""
+
+    def wait_for(self, text, seconds=120):
+        """Read on until the text comes; what was read before it is gone."""
+        until = time.monotonic() + seconds
+        while text not in self.shown:
+            assert time.monotonic() < until, self.shown[-2_000:]
+            ready, _, _ = select.select([self.master], [], [], 1.0)
+            if ready:
+                try:
+                    self.shown += os.read(self.master, 65_536).decode(errors="replace")
+                except OSError:
+                    break
+        before, found, self.shown = self.shown.partition(text)
+        assert found, before[-2_000:]
+        return before
+
+    def type(self, line):
+        os.write(self.master, f"{line}\n".encode())
+
+    def leave(self):
+        rest = ""
+        while True:
+            try:
+                data = os.read(self.master, 65_536)
+            except OSError:
+                break
+            if not data:
+                break
+            rest += data.decode(errors="replace")
+        os.close(self.master)
+        return self.process.wait(60), self.shown + rest
+
+
+@pytest.mark.compiled
+def test_a_game_at_a_real_terminal(table, tmp_path, home):
+    """All fifteen turns of a seed, scored at once, then reviewed and saved."""
+    file = tmp_path / "game.json"
+    person = Person("play", "--seed", 3, "--hints", "always", "--save", file)
+    for turn in range(15):
+        person.wait_for(f"Turn {turn + 1}. Enter throws")
+        person.type("")
+        shown = person.wait_for("rerolls left. Hold, or score")
+        assert "╭───────╮" in shown
+        assert "best" in shown
+        person.type(LETTERS[turn])
+    status, rest = person.leave()
+    assert status == 0
+    assert "the same dice played perfectly" in rest
+    (log,) = read_logs(file)
+    assert log.is_finished
+    assert [turn.category for turn in log.turns] == list(range(15))
+    assert log.turns[0].rolls == (SeededDice(log.rules, 3).throw(0, 0, 5),)
+    assert f"= {log.score} points" in rest
+
+
+@pytest.fixture
+def yatzy(monkeypatch, capsys):
+    """Run a command in this process, with lines to type: (exit status, stdout, stderr)."""
+    from yatzy.cli import main
+
+    def run(*arguments, lines=()):
+        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+@pytest.mark.compiled
+def test_play_with_json_prints_the_log_alone(yatzy, tmp_path):
+    status, out, err = yatzy("play", "--seed", 4, "--json", "--player", "Ada", lines=["", "a", "", "q"])
+    log = parse_log(json.loads(out))
+    assert status == 0
+    assert (len(log.turns), log.player, log.seed) == (1, "Ada", 4)
+    assert "rerolls left" in err
+
+
+@pytest.mark.compiled
+def test_review_of_a_file(yatzy, tmp_path, rules):
+    games = list(play_logs(Heuristic(rules), 3, seed=2))
+    file = write_logs(games, tmp_path / "games.jsonl")
+    status, out, err = yatzy("review", file, "--game", 2, "--json")
+    told = json.loads(out)
+    assert (status, err) == (0, "")
+    assert told["score"] == games[1].score
+    assert told["start_value"] + told["luck"] - told["lost"] == pytest.approx(games[1].score, abs=1e-9)
+    status, out, err = yatzy("review", file)
+    assert (status, err) == (0, "")
+    assert f"= {games[0].score} points" in out
+    assert yatzy("play", "--review", file) == (status, out, err)
+
+
+@pytest.mark.compiled
+def test_simulated_games_are_logs(yatzy, tmp_path, rules):
+    file = tmp_path / "games.jsonl"
+    status, out, _ = yatzy(
+        "simulate", "--games", 5, "--policy", "heuristic", "--seed", 3, "--logs", file, "--json"
+    )
+    told = json.loads(out)
+    assert (status, told["logs"]) == (0, str(file))
+    logs = read_logs(file)
+    assert sum(log.score for log in logs) / 5 == pytest.approx(told["mean"], abs=1e-12)
+    assert logs == list(play_logs(Heuristic(rules), 5, seed=3))
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("play", "--hints", "some"), "hints: 'some' is not known; allowed are off, ask, always"),
+        (("play", "--seed", "-1"), "seed: -1 is not allowed"),
+        (("play", "--dice", "--seed", "1"), "seed: is for dice that the computer throws"),
+        (("play", "--review", "/nowhere.json"), "game: there is no file /nowhere.json"),
+        (("review", "/nowhere.json"), "game: there is no file /nowhere.json"),
+        (("review", "/"), "game: / cannot be read"),
+        (("review",), "Missing argument 'file'"),
+        (("review", "x.json", "--game", "0"), "Invalid value for '--game'"),
+        (("simulate", "--games", "10001", "--logs", "x"), "games: 10001 is too many for logs"),
+    ],
+)
+def test_bad_input_is_one_sentence(yatzy, command, sentence):
+    status, out, err = yatzy(*command)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"yatzy: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_a_game_that_is_not_there(yatzy, tmp_path, rules):
+    file = write_logs([GameLog(rules, ())], tmp_path / "game.json")
+    status, _, err = yatzy("review", file, "--game", 2)
+    assert (status, err) == (2, f"yatzy: game: 2 is not in {file}; allowed is 1..1\n")
+
+
+@pytest.mark.parametrize("command", ["play", "review", "serve"])
+def test_every_command_explains_itself(yatzy, command):
+    status, out, err = yatzy(command, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"Usage: yatzy {command} ")
+    assert "--json" in out

@@ -1,0 +1,227 @@
+"""`yatzy rules`: induce, show, list, explain; and rule lists where a policy is asked for."""
+
+import json
+import sys
+from functools import partial
+
+import pytest
+
+from yatzy.cli import main, ruling
+from yatzy.distill import covering, improve, library
+from yatzy.distill.covering import exact_mean
+from yatzy.distill.rulelist import Rule, RuleList, load_list, parse, save_list
+from yatzy.distill.sights import Condition
+from yatzy.evaluate.visits import visit
+from yatzy.rules import scandinavian
+
+GAME = scandinavian()
+THREES = Rule((Condition("count_3", 3, 5),), "score Threes")
+PAIRS = Rule((Condition("rerolls_left", 2, 2),), "keep both pairs")
+SMALL = RuleList("small", GAME, (THREES,), ((PAIRS,),), info={"mean": 200.5})
+
+
+@pytest.fixture
+def yatzy(monkeypatch, capsys):
+    """Run a command in this process: (exit status, stdout, stderr)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(yatzy):
+    """Run a command with --json: the one object that it prints."""
+
+    def run(*arguments):
+        status, out, err = yatzy(*arguments, "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out, parse_constant=pytest.fail)
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    return save_list(SMALL, tmp_path / "small.json")
+
+
+@pytest.fixture
+def shipped(monkeypatch, tmp_path):
+    """A package that ships two lists."""
+    folder = tmp_path / "lists"
+    monkeypatch.setattr(library, "LISTS", folder)
+    save_list(RuleList("tiny-100", GAME, (THREES,), oracle_keeps=True), folder / "tiny-100.json")
+    save_list(SMALL, folder / "tiny-20.json")
+    return folder
+
+
+def test_list(yatzy, as_json, shipped) -> None:
+    assert as_json("rules", "list") == {
+        "lists": [
+            {"name": "small", "rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5},
+            {"name": "tiny-100", "rules": 1, "parameters": 3, "oracle_keeps": True, "mean": None},
+        ]
+    }
+    assert library.shipped_lists() == ["tiny-20", "tiny-100"]
+    status, out, _ = yatzy("rules", "list")
+    assert status == 0
+    assert "mean 200.50" in out.splitlines()[0]
+    assert "not evaluated, dice kept as in optimal play" in out.splitlines()[1]
+
+
+def test_show_text_reads_back(yatzy, file) -> None:
+    status, out, err = yatzy("rules", "show", file, "--format", "text")
+    assert (status, err) == (0, "")
+    assert parse(out).all_rules == SMALL.all_rules
+
+
+def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
+    monkeypatch.setattr(ruling, "_standing", lambda rules, home: (200.5, 165.0, 248.0))
+    for form, sign in (
+        ("terminal", "Where to score"),
+        ("markdown", "## Where to score"),
+        ("html", "<!doctype html>"),
+    ):
+        status, out, err = yatzy("rules", "show", file, "--format", form)
+        assert (status, err) == (0, "")
+        assert sign in out
+        assert "200.5" in out
+
+
+@pytest.mark.compiled
+def test_show_stands_between_casual_and_perfect_play(as_json, file, policy_of, table) -> None:
+    found = as_json("rules", "show", file)
+    assert found["mean"] == 200.5
+    assert found["optimum"] == table.value()
+    assert found["casual"] == visit(policy_of("heuristic")).mean
+    assert found["scores"][0]["text"] == "If you have 3 or more threes, then score Threes."
+
+
+def test_explain(yatzy, as_json, file) -> None:
+    found = as_json("rules", "explain", "3 3 3 5 5", "--rerolls", 0, "--policy", file)
+    assert (found["number"], found["action"]) == (1, "score threes")
+    assert found["rule"] == "If you have 3 or more threes, then score Threes."
+    found = as_json("rules", "explain", "3 3 1 5 5", "--rerolls", 2, "--policy", file)
+    assert (found["number"], found["action"]) == (1, "keep 3 3 5 5")
+    found = as_json(
+        "rules", "explain", "3 3 1 5 5", "--rerolls", 1, "--filled", "fives", "--upper", 10, "--policy", file
+    )
+    assert (found["number"], found["action"]) == (None, "keep 3 3")
+    status, out, _ = yatzy("rules", "explain", "33355", "--rerolls", 0, "--policy", file)
+    assert (status, out) == (0, "score threes, by rule 1 of 1\nIf you have 3 or more threes, then score Threes.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("show", "nobody"), "policy: there is no rule list 'nobody'; allowed are "),
+        (("show", "nobody.json"), "policy: there is no file nobody.json"),
+        (
+            ("show", "FILE", "--format", "pdf"),
+            "format: 'pdf' is not known; allowed are terminal, markdown, html, text",
+        ),
+        (("explain", "1 2 3", "--policy", "FILE"), "dice: '1 2 3' has 3 dice; exactly 5 are needed"),
+        (
+            ("explain", "11111", "--policy", "FILE", "--rerolls", "3"),
+            "rerolls: 3 is not allowed; allowed are 0, 1, 2",
+        ),
+        (("explain", "11111", "--policy", "FILE", "--upper", "7"), "upper: "),
+        (("induce", "--method", "magic"), "method: 'magic' is not known; allowed are improve and covering"),
+        (("induce", "--method", "covering", "--path", "card"), "path: 'card' goes with --method improve only"),
+        (("induce", "--rules-count", "-1"), "seed, rules-count: 0, -1; allowed are numbers from 0 on"),
+        (("carry",), "No such command 'carry'"),
+    ],
+)
+def test_bad_input(yatzy, file, arguments, sentence) -> None:
+    arguments = [str(file) if part == "FILE" else part for part in arguments]
+    status, out, err = yatzy("rules", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"yatzy: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_explain_of_a_finished_game(yatzy, file) -> None:
+    everything = ",".join(category.name for category in GAME.categories)
+    status, _, err = yatzy("rules", "explain", "11111", "--filled", everything, "--policy", file)
+    assert (status, err) == (2, "yatzy: filled: all categories are filled; the game is over\n")
+
+
+def test_a_file_that_is_no_rule_list(yatzy, tmp_path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    status, _, err = yatzy("rules", "show", bad)
+    assert status == 2
+    assert "is not a rule list of format" in err
+
+
+@pytest.mark.compiled
+def test_induce_by_covering(yatzy, as_json, table, tmp_path, monkeypatch) -> None:
+    """The whole way, with few decisions."""
+    monkeypatch.setattr(covering, "Settings", partial(covering.Settings, decisions=3000))
+    arguments = ("rules", "induce", "--method", "covering", "--rules-count", 4, "--seed", 5, "--out", tmp_path)
+    found = as_json(*arguments)
+    assert found["method"] == "covering"
+    assert [row["name"] for row in found["lists"]] == ["covering-4", "covering-12-verbs", "covering-12-masks"]
+    assert [row["rules"] for row in found["lists"]] == [4, 12, 12]
+    for row in found["lists"]:
+        rules = load_list(row["file"])
+        assert rules.info["seed"] == 5
+        assert row["mean"] == rules.info["mean"] < table.value()
+    status, out, err = yatzy(*arguments)
+    assert status == 0
+    assert err == "yatzy: covering-4, covering-12-verbs, covering-12-masks: kept\n"
+    assert f"mean {found['lists'][0]['mean']:.2f}" in out.splitlines()[0]
+
+
+@pytest.mark.compiled
+def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
+    """What is asked for reaches the search; the search itself has its own tests."""
+    asked = {}
+
+    def induce(path, table, folder, n_rules, seed, threads, report):
+        asked.update(path=path, folder=folder, n_rules=n_rules, seed=seed, rules=table.rules.name)
+        return {"small": save_list(SMALL, folder / "small.json")}
+
+    monkeypatch.setattr(improve, "induce", induce)
+    found = as_json("rules", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
+    assert asked == {"path": "rich", "folder": tmp_path, "n_rules": 20, "seed": 3, "rules": "scandinavian"}
+    assert found["lists"] == [
+        {"name": "small", "rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5,
+         "file": str(tmp_path / "small.json")}
+    ]  # fmt: skip
+    as_json("rules", "induce", "--out", tmp_path)
+    assert (asked["path"], asked["n_rules"]) == ("card", None)
+
+
+@pytest.mark.compiled
+def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table) -> None:
+    found = as_json("evaluate", "tiny-20")
+    assert found["mean"] == pytest.approx(exact_mean(SMALL), abs=1e-9)
+    assert found["policy"] == "small"
+    assert library.find_policy(str(shipped / "tiny-20.json")).name == "small"
+
+
+def test_policies_that_are_not_there(yatzy, shipped) -> None:
+    status, _, err = yatzy("evaluate", "nobody")
+    assert status == 2
+    assert "allowed are optimal" in err
+    assert "tiny-20, tiny-100, or a student's file or a rule list's" in err
+
+
+def test_help_teaches(yatzy) -> None:
+    status, out, _ = yatzy("rules", "--help")
+    assert status == 0
+    for words in ("induce", "show", "list", "explain", "yatzy rules show card-20"):
+        assert words in " ".join(out.split())
+    for command in ("induce", "show", "list", "explain"):
+        status, out, _ = yatzy("rules", command, "--help")
+        assert status == 0
+        assert f"Example: yatzy rules {command}" in " ".join(out.split())
+    status, out, _ = yatzy("--help")
+    assert "Rules a person can carry" in out

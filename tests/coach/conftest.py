@@ -1,0 +1,19 @@
+"""The coach's own fixtures."""
+
+import pytest
+
+from yatzy import ValueTable
+from yatzy.coach.advice import Coach
+from yatzy.coach.chances import BonusChances
+
+
+@pytest.fixture(scope="session")
+def reduced_coach(reduced_table: ValueTable) -> Coach:
+    """Each reduced game in turn."""
+    return Coach(reduced_table, BonusChances(reduced_table))
+
+
+@pytest.fixture(scope="session")
+def coach(table: ValueTable) -> Coach:
+    """Scandinavian Yatzy; only for tests marked `compiled`."""
+    return Coach(table, BonusChances(table))

@@ -1,0 +1,214 @@
+"""Review: luck and skill add up to the score, decisions are judged by the table, and the card is asked."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive import Expectimax
+from yatzy import YatzyError, advise, solve
+from yatzy.coach.game import play_logs
+from yatzy.coach.log import GameLog, TurnLog
+from yatzy.coach.review import CardSays, card_policy, review
+from yatzy.coach.words import loss_word
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy, Random
+from yatzy.rules import scandinavian
+
+
+def assert_adds_up(found):
+    total = found.start_value + found.luck - found.lost
+    assert total == pytest.approx(found.log.score + found.value_left, abs=1e-9)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 3))
+def test_it_adds_up_on_reduced_games(reduced_table, seed, turns):
+    """Finished or not, with passes too: random play makes them."""
+    log = next(play_logs(Random(reduced_table.rules), 1, seed))
+    found = review(log, reduced_table)
+    assert_adds_up(found)
+    assert found.value_left == 0
+    assert_adds_up(review(replace(log, turns=log.turns[:turns]), reduced_table))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["optimal", "heuristic", "greedy", "random"])
+def test_it_adds_up_on_full_games(policy_of, table, name):
+    for log in play_logs(policy_of(name), 60, seed=4):
+        found = review(log, table)
+        assert_adds_up(found)
+        assert len(found.decisions) <= 45
+
+
+@pytest.mark.compiled
+@given(st.integers(0, 2**64 - 1), st.integers(0, 10_000), st.integers(0, 15))
+def test_it_adds_up_whatever_is_played(table, seed, style, turns):
+    log = next(play_logs(Random(table.rules, style), 1, seed))
+    assert_adds_up(review(log, table))
+    assert_adds_up(review(replace(log, turns=log.turns[:turns]), table))
+
+
+@pytest.mark.compiled
+def test_perfect_play_loses_nothing_and_replays_as_itself(policy_of, table):
+    for log in play_logs(policy_of("optimal"), 20, seed=2):
+        found = review(log, table)
+        assert found.lost == 0
+        assert found.words == {
+            "perfect": len(found.decisions),
+            "fine": 0,
+            "inaccuracy": 0,
+            "mistake": 0,
+            "blunder": 0,
+        }
+        assert found.biggest == []
+        assert found.replay.turns == log.turns
+        assert all(decision.best == decision.played for decision in found.decisions)
+
+
+@pytest.mark.compiled
+def test_the_same_dice_for_all_have_one_replay(policy_of, table):
+    """Games of one seed, by whomever, are replayed as the game that optimal play has with it."""
+    perfect = [log.turns for log in play_logs(policy_of("optimal"), 8, seed=6)]
+    for name in ("heuristic", "random"):
+        played = play_logs(policy_of(name), 8, seed=6)
+        assert [review(log, table).replay.turns for log in played] == perfect
+
+
+def test_luck_has_mean_zero_whoever_plays(small_table):
+    """Within 4 standard errors, for a good, a casual and a mindless player."""
+    for policy in (Optimal(small_table), Greedy(small_table.rules), Random(small_table.rules)):
+        luck = [review(log, small_table).luck for log in play_logs(policy, 250, seed=3)]
+        assert abs(np.mean(luck)) < 4 * np.std(luck, ddof=1) / len(luck) ** 0.5
+
+
+def test_every_number_is_that_of_the_definition(small_rules, small_table):
+    """Against the game by definition, in exact fractions."""
+    twin = Expectimax(small_rules)
+    for log in play_logs(Random(small_rules), 25, seed=8):
+        before = None
+        for decision in review(log, small_table).decisions:
+            filled, upper = decision.state.filled, decision.state.upper
+            roll = tuple(sorted(decision.dice))
+            if decision.rerolls == small_rules.rerolls:
+                before = twin.state(filled, upper)
+            best = twin.roll(filled, upper, roll, decision.rerolls)
+            kind, _, what = decision.played.partition(" ")
+            if kind == "score":
+                names = [category.name.lower() for category in small_rules.categories]
+                value = twin.category(filled, upper, roll, names.index(what))
+            else:
+                kept = () if what == "nothing" else tuple(map(int, what.split()))
+                value = twin.keep(filled, upper, kept, decision.rerolls - 1)
+            assert decision.luck == pytest.approx(float(best - before), abs=1e-12)
+            assert decision.regret == pytest.approx(float(best - value), abs=1e-12)
+            assert decision.value == pytest.approx(float(value), abs=1e-12)
+            assert decision.best_value == pytest.approx(float(best), abs=1e-12)
+            assert decision.word == loss_word(decision.regret)
+            before = value
+
+
+@pytest.mark.compiled
+def test_the_best_is_that_of_advise(policy_of, table):
+    for log in play_logs(policy_of("heuristic"), 5, seed=1):
+        for decision in review(log, table).decisions:
+            state = decision.state
+            actions = advise(table, decision.dice, decision.rerolls, state.filled, state.upper)
+            assert decision.best_value == actions[0].value
+            assert decision.best == (decision.played if decision.regret <= 1e-9 else actions[0].action)
+            assert {a.action: a.value for a in actions}[decision.played] == decision.value
+
+
+def test_a_tie_is_perfect():
+    """With one throw of one face there is nothing to choose: every box is as good as any other."""
+    from yatzy.rules import Category, Ruleset, scoring
+
+    boxes = (Category("Left", scoring.total), Category("Right", scoring.total))
+    rules = Ruleset("tie", dice=2, faces=1, rerolls=0, categories=boxes)
+    log = GameLog(rules, (TurnLog(((1, 1),), (), 1), TurnLog(((1, 1),), (), 0)))
+    found = review(log, solve(rules))
+    assert [(d.word, d.played, d.best) for d in found.decisions] == [
+        ("perfect", "score right", "score right"),
+        ("perfect", "score left", "score left"),
+    ]
+
+
+def test_the_biggest_mistakes_come_worst_first(small_table):
+    for log in play_logs(Random(small_table.rules), 20, seed=5):
+        found = review(log, small_table)
+        lost = sorted((d.regret for d in found.decisions if d.regret > 1e-9), reverse=True)
+        assert [decision.regret for decision in found.biggest] == lost[:3]
+        assert sum(found.words.values()) == len(found.decisions)
+
+
+@dataclass(frozen=True)
+class Talking(Heuristic):
+    """Says what it looks at."""
+
+    name: str = "talking"
+
+    def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str:
+        return f"rule for {self.rules.rolls[roll_id]} with {rerolls}"
+
+
+def test_the_card_is_asked(small_table):
+    """What it plays is judged like what was played, and it may say why."""
+    rules = small_table.rules
+    own = next(play_logs(Heuristic(rules), 1, seed=3))
+    for decision in review(own, small_table, Heuristic(rules)).decisions:
+        assert decision.card == CardSays("heuristic", decision.played, decision.regret, None)
+    other = next(play_logs(Random(rules), 1, seed=3))
+    for decision in review(other, small_table, Talking(rules)).decisions:
+        assert decision.card.rule == f"rule for {tuple(sorted(decision.dice))} with {decision.rerolls}"
+        state = decision.state
+        actions = advise(small_table, decision.dice, decision.rerolls, state.filled, state.upper)
+        regrets = {action.action: action.regret for action in actions}
+        assert decision.card.regret == pytest.approx(regrets[decision.card.action], abs=1e-12)
+
+
+def test_without_a_card_nothing_is_said(small_table):
+    log = next(play_logs(Random(small_table.rules), 1))
+    assert all(decision.card is None for decision in review(log, small_table).decisions)
+
+
+def test_there_is_no_card_for_other_rules(small_rules):
+    assert card_policy(small_rules) is None
+
+
+def test_an_empty_game(small_table):
+    found = review(GameLog(small_table.rules, ()), small_table)
+    assert (found.decisions, found.luck, found.lost) == ((), 0, 0)
+    assert found.value_left == found.start_value
+    assert found.replay.turns == ()
+    assert found.to_json()["turns"] == []
+
+
+def test_review_as_json(small_table):
+    log = next(play_logs(Random(small_table.rules), 1, seed=7))
+    found = review(log, small_table, Talking(small_table.rules))
+    told = found.to_json()
+    assert [(turn["turn"], turn["points"]) for turn in told["turns"]] == list(enumerate(log.points, start=1))
+    assert sum(turn["luck"] for turn in told["turns"]) == pytest.approx(told["luck"], abs=1e-12)
+    assert sum(turn["lost"] for turn in told["turns"]) == pytest.approx(told["lost"], abs=1e-12)
+    assert told["decisions"][0]["expected"] == pytest.approx(told["start_value"], abs=1e-12)
+    assert told["decisions"][0]["card"]["policy"] == "talking"
+    assert [mistake["regret"] for mistake in told["mistakes"]] == [d.regret for d in found.biggest]
+    assert told["replay"]["score"] == found.replay.score
+    # What a turn is expected to bring, its luck and its losses lead to what the next one is expected to bring.
+    after = [turn["expected"] for turn in told["turns"][1:]] + [log.score]
+    for turn, then in zip(told["turns"], after, strict=True):
+        assert turn["expected"] + turn["luck"] - turn["lost"] == pytest.approx(then, abs=1e-9)
+
+
+def test_what_does_not_fit_is_refused(small_table, small_rules):
+    log = next(play_logs(Random(small_rules), 1))
+    with pytest.raises(YatzyError, match="theta: luck and skill in points need a table for theta 0"):
+        review(log, solve(small_rules, 0.1))
+    with pytest.raises(
+        YatzyError, match="rules: the game was played by 'scandinavian', the table is for 'three-d"
+    ):
+        review(GameLog(scandinavian(), ()), small_table)
+    with pytest.raises(YatzyError, match="the card is for 'scandinavian'"):
+        review(log, small_table, Heuristic(scandinavian()))

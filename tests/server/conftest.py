@@ -1,0 +1,57 @@
+"""A server that listens in a thread of this process, for all tests of this folder."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from listening import listening
+from yatzy.coach.advice import Coach
+from yatzy.server.app import create_app
+from yatzy.server.coaches import Coaches
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small built site, and a file outside it that must not be served."""
+    folder = tmp_path_factory.mktemp("web")
+    (folder / "secret.txt").write_text("secret")
+    built = folder / "site"
+    for path, text in {
+        "index.html": "<!doctype html>treatise",
+        "play/index.html": "<!doctype html>coach",
+        "assets/main.js": "export {};",
+        "notes on dice.txt": "six sides",
+    }.items():
+        (built / path).parent.mkdir(parents=True, exist_ok=True)
+        (built / path).write_text(text)
+    return built
+
+
+@pytest.fixture(scope="session")
+def coaches(rules, home: Path) -> Coaches:
+    """The tables behind the server."""
+    return Coaches(rules, home)
+
+
+@pytest.fixture(scope="session")
+def coach(coaches: Coaches) -> Coach:
+    return coaches.plain
+
+
+@pytest.fixture(scope="session")
+def address(coaches: Coaches, home: Path, site: Path) -> Iterator[str]:
+    """Scandinavian Yatzy, served."""
+    with listening(create_app("scandinavian", home, site)) as found:
+        yield found
+
+
+@pytest.fixture
+def post(address: str) -> Callable[..., requests.Response]:
+    return lambda path, body: requests.post(f"{address}{path}", json=body, timeout=60)
+
+
+@pytest.fixture
+def get(address: str) -> Callable[..., requests.Response]:
+    return lambda path, **query: requests.get(f"{address}{path}", params=query, timeout=60)

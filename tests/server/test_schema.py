@@ -1,0 +1,61 @@
+"""Schemathesis against the OpenAPI document, as anyone would run it: all its checks, all its phases."""
+
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+import requests
+
+from listening import listening
+from yatzy import ValueTable
+from yatzy.coach.advice import Coach
+from yatzy.coach.chances import BonusChances
+from yatzy.coach.outlook import points_to_come
+from yatzy.policy.optimal import Optimal
+from yatzy.server.app import create_app
+from yatzy.server.coaches import Coaches
+
+pytestmark = pytest.mark.compiled
+
+ENDPOINTS = {
+    "/api/health": {"get"}, "/api/rules": {"get"}, "/api/state-value": {"get"}, "/api/advise": {"post"},
+    "/api/distribution": {"post"}, "/api/review": {"post"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def quick_address(coaches, home):
+    """A server that solves nothing: for any theta it takes the values of theta 0, and every request is quick."""
+
+    def solve_nothing(self, theta):
+        table = self.plain.table
+        same = ValueTable(table.rules, theta, table.stored * theta)
+        return Coach(same, BonusChances(same, coaches.plain.chances.from_mask(0)))
+
+    look_ahead = cache(lambda state: points_to_come(Optimal(coaches.plain.table), state))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Coaches, "_solve", solve_nothing)
+        patch.setattr(Coaches, "_look_ahead", lambda self, key: look_ahead(key[1]))
+        with listening(create_app("scandinavian", home)) as address:
+            yield address
+
+
+def test_the_document_lists_every_endpoint(quick_address):
+    document = requests.get(f"{quick_address}/openapi.json", timeout=60).json()
+    assert {path: set(methods) for path, methods in document["paths"].items()} == ENDPOINTS
+    for path, methods in ENDPOINTS.items():
+        for method in methods:
+            operation = document["paths"][path][method]
+            assert operation["description"]
+            assert "schema" in operation["responses"]["200"]["content"]["application/json"]
+
+
+def test_schemathesis_finds_nothing(quick_address, tmp_path):
+    command = [
+        sys.executable, "-m", "schemathesis.cli", "run", f"{quick_address}/openapi.json", "--max-examples", "25",
+        "--seed", "1", "--request-timeout", "60", "--no-color",
+    ]  # fmt: skip
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stdout[-6_000:] + ended.stderr[-2_000:]
+    assert "No issues found" in ended.stdout

@@ -1,0 +1,189 @@
+"""`yatzy serve` as a process: workers that share the table, and an end that leaves nobody without an answer."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import requests
+
+from yatzy import YatzyError
+from yatzy.bench import server as bench
+from yatzy.bench.server import SERVE, memory_of, running_server
+from yatzy.server.run import find_site
+
+pytestmark = pytest.mark.compiled
+
+SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
+
+
+def workers_of(pid: int) -> list[int]:
+    """Child processes that have the table mapped."""
+    children = [int(p) for task in Path(f"/proc/{pid}/task").glob("*/children") for p in task.read_text().split()]
+    return [child for child in children if mapped_table(child)]
+
+
+def mapped_table(pid: int) -> list[str]:
+    """How the file of the table is mapped."""
+    lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    return [line for line in lines if line.endswith("scandinavian-theta0.0-float64.safetensors")]
+
+
+@pytest.fixture(scope="module")
+def served(coaches):
+    """Two workers; the files they need are there already."""
+    with running_server(2) as (port, process):
+        until = time.monotonic() + 60
+        while len(workers_of(process.pid)) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}", process
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
+def test_both_workers_answer_from_the_same_pages(served):
+    """Each of them answers while the other is stopped, and the file of the table is mapped, not copied."""
+    address, process = served
+    workers = workers_of(process.pid)
+    assert len(workers) == 2
+    expected = None
+    for stopped in workers:
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            answer = requests.post(f"{address}/api/advise", json=SITUATION, timeout=60).json()
+        finally:
+            os.kill(stopped, signal.SIGCONT)
+        expected = expected or answer
+        assert answer == expected
+    for worker in workers:
+        assert all(line.split()[1].startswith("r-") for line in mapped_table(worker))
+
+
+def test_a_load_is_answered_without_errors(served):
+    """A short run of what `yatzy bench server` does for longer."""
+    address, process = served
+    port = int(address.rpartition(":")[2])
+    bodies = bench.situation_bodies(bench.scandinavian(), 200, seed=1)
+    load = bench.put_load(port, "/api/advise", bodies, connections=16, seconds=2)
+    assert load.errors == 0
+    assert load.requests > 20
+    assert 0 < load.median <= load.p95 <= load.p99 <= load.longest
+    memory = memory_of(process.pid)
+    assert memory is None or 1e7 < memory < 4e9
+
+
+def test_errors_are_counted(served):
+    port = int(served[0].rpartition(":")[2])
+    load = bench.put_load(port, "/api/advise", ["{}"], connections=2, seconds=0.3)
+    assert load.errors == load.requests > 0
+
+
+def test_sigterm_finishes_what_was_begun(coaches):
+    """A request under way is answered, then nobody listens any more."""
+    with running_server(1) as (port, process):
+        address = f"http://127.0.0.1:{port}"
+        answers = []
+        body = {"filled": ["ones", "twos", "chance"], "upper": 0, "theta": 0.0123}
+        asking = threading.Thread(
+            target=lambda: answers.append(requests.post(f"{address}/api/distribution", json=body, timeout=120))
+        )
+        asking.start()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        asking.join()
+        assert process.wait(60) in (0, -signal.SIGTERM)
+        assert answers[0].status_code == 200
+        assert sum(answers[0].json()["pmf"]) == pytest.approx(1, abs=1e-9)
+        with pytest.raises(requests.ConnectionError):
+            requests.get(f"{address}/api/health", timeout=5)
+
+
+def serve(*options):
+    command = [sys.executable, "-c", SERVE, "serve", *map(str, options)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_an_address_that_is_taken_is_refused(home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = serve("--port", port)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"yatzy: port: cannot listen on 127.0.0.1:{port} (")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--port", "0"), "Invalid value for '--port'"),
+        (("--port", "65536"), "Invalid value for '--port'"),
+        (("--workers", "0"), "Invalid value for '--workers'"),
+        (("--site", "/nowhere"), "site: '/nowhere' is not a folder"),
+        (("--rules", "yahtzee"), "rules: 'yahtzee' cannot be served"),
+        (("--rules", "poker"), "rules: 'poker' is not known"),
+        (("--host", "no such host"), "port: cannot listen on no such host:8000"),
+    ],
+)
+def test_bad_options_are_one_sentence(options, sentence):
+    ended = serve(*options)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"yatzy: {sentence}")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_it_says_where_it_is(home, site):
+    """One JSON object on stdout, or a sentence for people; then it serves the site."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--site", str(site), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        told = json.loads(process.stdout.readline())
+        assert told == {"address": f"http://127.0.0.1:{port}", "workers": 1, "site": str(site)}
+        bench.wait_for(port, process)
+        assert requests.get(f"http://127.0.0.1:{port}/play/", timeout=60).text == "<!doctype html>coach"
+        process.terminate()
+        process.wait(60)
+
+
+def test_the_site_that_was_built_here_is_found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_site(None) is None
+    (tmp_path / "site").mkdir()
+    assert find_site(None) is None
+    (tmp_path / "site" / "index.html").touch()
+    assert find_site(None) == tmp_path / "site"
+    assert find_site(tmp_path) == tmp_path
+    with pytest.raises(YatzyError, match="site: 'none' is not a folder"):
+        find_site(Path("none"))
+
+
+def test_bench_server(coaches, monkeypatch):
+    """The whole bench, with little work; how fast it is, no test asks."""
+    monkeypatch.setattr(bench, "N_SITUATIONS", 50)
+    monkeypatch.setattr(bench, "N_OUTLOOKS", 3)
+    monkeypatch.setattr(bench, "CONNECTIONS", 4)
+    monkeypatch.setattr(bench, "MID_GAME", 12)
+    result = bench.bench_server(repeats=1, threads=1, seconds=0.5)
+    assert result.load.errors == 0
+    assert result.load.rate > 0
+    assert 0 < result.outlook_mid_game < 60
+    told = json.loads(json.dumps(result.to_json()))
+    assert [row["name"] for row in told["rows"]] == [row.name for row in result.rows]
+    assert told["rate"] == pytest.approx(result.load.requests / result.load.seconds)
+    for row in result.rows:
+        assert row.measured
+        assert len(row.name) <= 37
+        assert len(row.measured) <= 10
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 601])
+def test_the_bench_is_bounded(seconds):
+    with pytest.raises(YatzyError, match=r"seconds: .* is not allowed"):
+        bench.bench_server(repeats=1, seconds=seconds)
+    with pytest.raises(YatzyError, match="repeats: 0 is not allowed"):
+        bench.bench_server(repeats=0)

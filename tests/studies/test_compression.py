@@ -1,0 +1,292 @@
+"""Strength and compression: every figure against its definition on small games; what the results must show."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import THREE_DICE
+from naive import Expectimax, Faces, PlayedOut
+from yatzy import ValueTable
+from yatzy.dice import lattice
+from yatzy.evaluate.exact import evaluate
+from yatzy.policy.base import Policy
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy, Random
+from yatzy.rules import Category, Ruleset, scoring
+from yatzy.solver.solve import solve
+from yatzy.studies import strength as measuring
+from yatzy.studies.compression import SEEDS, Compression, mark_frontier
+from yatzy.studies.strength import Strength, measure_strength
+
+RESULTS = Path(__file__).parents[2] / "results" / "compression.json"
+
+
+def twenty_times(face: int) -> Category:
+    """An upper box large enough for upper totals of 40 to 62."""
+    return Category(f"{face} twentyfold", lambda counts: 20 * counts[face - 1], upper=True)
+
+
+HIGH_UPPER = Ruleset(
+    "high-upper",
+    dice=2,
+    faces=6,
+    rerolls=2,
+    categories=(twenty_times(6), Category("Chance", scoring.total), twenty_times(2), twenty_times(5)),
+    bonus_threshold=70,
+    bonus=30,
+)
+
+
+class Twin(PlayedOut):
+    """A policy by its own decisions, with exact regret."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.dice = lattice(policy.rules.dice, policy.rules.faces)
+        self.best = Expectimax(policy.rules)
+        self.decided = cache(lambda *state: policy.decide(*(np.array([n]) for n in state)))
+        super().__init__(policy.rules, self._category, self._keep)
+
+    def _category(self, filled: int, upper: int, roll: Faces) -> int:
+        return int(self.decided(filled, upper).category[0, self.dice.id_of(roll)])
+
+    def _keep(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Faces:
+        return self.dice.keeps[self.decided(filled, upper).keep[0, rerolls - 1, self.dice.id_of(roll)]]
+
+    def decisions(self, filled: int, upper: int) -> list[tuple[int, Fraction, Fraction]]:
+        """(rerolls left, probability, regret) of every decision that a turn may bring."""
+        found = []
+        rolls = self._throw({(): Fraction(1)})
+        for left in range(self.rules.rerolls, -1, -1):
+            kept: dict[Faces, Fraction] = {}
+            for roll, prob in rolls.items():
+                if left:
+                    keep = self._keep(filled, upper, roll, left)
+                    kept[keep] = kept.get(keep, 0) + prob
+                    worth = self.best.keep(filled, upper, keep, left - 1)
+                else:
+                    worth = self.best.category(filled, upper, roll, self._category(filled, upper, roll))
+                found.append((left, prob, self.best.roll(filled, upper, roll, left) - worth))
+            rolls = self._throw(kept)
+        return found
+
+    def rows(self, visits: dict[tuple[int, int], Fraction]) -> list[tuple[int, int, int, Fraction, Fraction]]:
+        """(turn, upper, rerolls left, probability, regret) of every decision, in states so weighed."""
+        return [
+            (filled.bit_count(), upper, left, weight * prob, regret)
+            for (filled, upper), weight in visits.items()
+            if filled != self.rules.all_filled
+            for left, prob, regret in self.decisions(filled, upper)
+        ]
+
+
+def by(rows: list[Any], key: int, n: int, of: Callable[[Any], Fraction]) -> list[float]:
+    return [float(sum((of(row) for row in rows if row[key] == i), Fraction(0))) for i in range(n)]
+
+
+@pytest.fixture
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million games take too long for a test."""
+    monkeypatch.setattr(measuring, "GAMES", 2_000)
+
+
+def measured(policy: Policy, table: ValueTable, **options: Any) -> Strength:
+    on_track = evaluate(Optimal(table)).visits
+    return measure_strength(policy, "by hand", 7, table, on_track, threads=1, **options)
+
+
+@pytest.mark.usefixtures("few_games")
+@pytest.mark.parametrize("make", [Greedy, Heuristic, Random])
+@pytest.mark.parametrize("rules", [THREE_DICE, HIGH_UPPER, replace(THREE_DICE, rerolls=0)], ids=lambda r: r.name)
+def test_strength_is_as_defined(rules: Ruleset, make: Callable[[Ruleset], Policy]) -> None:
+    """Regret, proxy, agreement and the kinds of errors, each summed over every decision in exact fractions."""
+    table = solve(rules)
+    policy = make(rules)
+    found = measured(policy, table)
+    twin, optimal = Twin(policy), Twin(Optimal(table))
+    own, track = twin.rows(twin.visits), twin.rows(optimal.visits)
+    n_decisions, n_turns = rules.rerolls + 1, len(rules.categories)
+
+    assert found.mean == pytest.approx(float(twin.value()), abs=1e-10)
+    assert found.gap == pytest.approx(float(Expectimax(rules).state(0, 0) - twin.value()), abs=1e-10)
+    assert found.mean == pytest.approx(table.value() - sum(found.regret_by_decision), abs=1e-10)
+    assert found.proxy == pytest.approx(float(sum(p * regret for *_, p, regret in track)), abs=1e-10)
+    assert found.proxy + found.compounding == pytest.approx(found.gap, abs=1e-10)
+
+    def lost(row: Any) -> Fraction:
+        return row[3] * row[4]
+
+    def erred(row: Any) -> Fraction:
+        return row[3] if row[4] > 0 else Fraction(0)
+
+    def close_to(expected: list[float]) -> Any:
+        return pytest.approx(expected, abs=1e-10)
+
+    assert found.regret_by_decision == close_to(by(own, 2, n_decisions, lost))
+    assert found.proxy_by_decision == close_to(by(track, 2, n_decisions, lost))
+    assert found.regret_by_turn == close_to(by(own, 0, n_turns, lost))
+    assert found.regret_by_upper == close_to(by(own, 1, rules.bonus_threshold + 1, lost))
+    errors = by(own, 2, n_decisions, erred)
+    assert found.errors_by_decision == close_to(errors)
+    wrong = by(track, 2, n_decisions, erred)
+    assert found.agreement_by_decision == close_to([1 - n / n_turns for n in wrong])
+    near_bonus = by([row for row in own if 40 <= row[1] <= 62], 2, n_decisions, erred)
+    close = by([row for row in own if row[4] < Fraction(1, 10)], 2, n_decisions, erred)
+    assert found.share_at_upper_40_to_62 == close_to(
+        [a / b if b else 0 for a, b in zip(near_bonus, errors, strict=True)]
+    )
+    assert found.share_below_a_tenth == close_to([a / b if b else 0 for a, b in zip(close, errors, strict=True)])
+    if rules is HIGH_UPPER:
+        assert 0 < max(found.share_at_upper_40_to_62) < 1
+    assert abs(found.deviation) < 4
+    assert (found.name, found.family, found.parameters) == (policy.name, "by hand", 7)
+
+
+@pytest.mark.usefixtures("few_games")
+def test_optimal_play_loses_nothing_and_always_agrees(small_table: ValueTable) -> None:
+    found = measured(Optimal(small_table), small_table)
+    assert found.gap == pytest.approx(0, abs=1e-12)
+    assert (found.proxy, found.compounding) == pytest.approx((0, 0), abs=1e-12)
+    assert found.agreement_by_decision == pytest.approx([1, 1, 1], abs=1e-12)
+    assert found.share_below_a_tenth == [0, 0, 0]
+
+
+@pytest.mark.usefixtures("few_games")
+def test_what_was_measured_is_kept_and_used(small_table: ValueTable, tmp_path: Path) -> None:
+    policy = Random(small_table.rules)
+    found = measured(policy, small_table, home=tmp_path, identity=b"this one")
+    (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
+    content = json.loads(kept.read_text())
+    assert content == asdict(found)
+    kept.write_text(json.dumps(content | {"mean": -1.0}))
+    assert measured(policy, small_table, home=tmp_path, identity=b"this one").mean == -1.0
+
+
+@pytest.mark.usefixtures("few_games")
+@pytest.mark.parametrize(
+    "what", ["identity", "no identity", "code", "policy's code", "rules", "parameters", "family"]
+)
+def test_what_was_measured_otherwise_is_not_used(
+    small_table: ValueTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """The kept file says -1: whoever reads it gets that."""
+    policy: Policy = Random(small_table.rules)
+    table, identity, parameters, family = small_table, b"this one", 7, "by hand"
+    on_track = evaluate(Optimal(table)).visits
+    measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
+    (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
+    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"mean": -1.0}))
+    if what == "identity":
+        identity = b"that one"
+    if what == "no identity":
+        identity = b""
+    if what == "parameters":
+        parameters = 8
+    if what == "family":
+        family = "by foot"
+    if what == "rules":
+        table = solve(replace(small_table.rules, bonus=14))
+        policy = Random(table.rules)
+        on_track = evaluate(Optimal(table)).visits
+    if what in ("code", "policy's code"):
+        changed = measuring.__name__ if what == "code" else Random.__module__
+        digest = measuring.code_digest
+        monkeypatch.setattr(measuring, "code_digest", lambda name: "new" if name == changed else digest(name))
+    found = measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
+    assert found.mean > 0
+    assert len(list(kept.parent.iterdir())) == (1 if what == "no identity" else 2)
+
+
+@pytest.fixture(scope="module")
+def model(small_table: ValueTable) -> Strength:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "GAMES", 200)
+        return measured(Greedy(small_table.rules), small_table)
+
+
+def test_on_the_frontier_is_what_nothing_smaller_beats(model: Strength) -> None:
+    sizes = {"b": (10, 5.0), "a": (10, 6.0), "c": (20, 5.5), "d": (30, 7.0), "e": (30, 7.0), "f": (0, 1.0)}
+    models = [replace(model, name=name, parameters=n, mean=mean) for name, (n, mean) in sizes.items()]
+    marked = mark_frontier(models)
+    assert [m.parameters for m in marked] == [0, 10, 10, 20, 30, 30]
+    assert [m.name for m in marked][:4] == ["f", "a", "b", "c"]
+    assert [m.on_frontier for m in marked][:5] == [True, True, False, False, True]
+    assert mark_frontier([]) == []
+    again = mark_frontier([replace(m, on_frontier=True) for m in models])
+    assert [m.on_frontier for m in again] == [m.on_frontier for m in marked]
+
+
+def test_claims_are_those_of_models_that_are_there(model: Strength) -> None:
+    models = mark_frontier(
+        [replace(model, name="tree-depth-10", mean=216.4), replace(model, name="ours", mean=5.0)]
+    )
+    found = Compression("three-dice", 20.0, 1, 2, True, models)
+    (claim,) = found.claims
+    assert (claim.seeds, claim.ours, claim.agrees) == (216, 216.4, True)
+    assert found.key_figures == {"tree-depth-10": 216.4}
+    assert json.loads(json.dumps(found.to_json()))["models"][0]["name"] == "tree-depth-10"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    if not RESULTS.exists():
+        pytest.skip("results/compression.json is not there")
+    return json.loads(RESULTS.read_text())
+
+
+@pytest.fixture(scope="module")
+def models(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {found["name"]: found for found in results["models"]}
+
+
+def test_every_exact_mean_is_confirmed_by_a_million_games(models: dict[str, dict[str, Any]]) -> None:
+    for found in models.values():
+        assert abs(found["simulated_mean"] - found["mean"]) < 4 * found["simulated_error"], found["name"]
+        assert found["simulated_error"] == pytest.approx(found["sd"] / 1000, rel=0.02), found["name"]
+
+
+def test_the_models_are_as_strong_and_as_small_as_promised(models: dict[str, dict[str, Any]]) -> None:
+    promised = {
+        "value-18": (18, 246.7),
+        "value-350": (350, 248.0),
+        "value-650": (650, 248.2),
+        "value-2000": (2_000, 248.3),
+        "tree-6k": (6_500, 243.0),
+        "tree-80k": (82_000, 245.0),
+    }
+    for name, (most, least) in promised.items():
+        assert models[name]["parameters"] <= most
+        assert models[name]["mean"] >= least
+
+
+def test_the_imitation_trees_are_those_of_the_seeds(models: dict[str, dict[str, Any]]) -> None:
+    for name, (_, mean) in SEEDS.items():
+        if not name.startswith("network"):
+            assert models[name]["mean"] == pytest.approx(mean, abs=3), name
+
+
+def test_the_figures_of_every_model_fit_together(
+    results: dict[str, Any], models: dict[str, dict[str, Any]]
+) -> None:
+    assert results["lossless"] is True
+    assert results["optimal_mean"] == pytest.approx(248.44, abs=0.005)
+    for found in models.values():
+        own, proxy = sum(found["regret_by_decision"]), sum(found["proxy_by_decision"])
+        assert found["mean"] + own == pytest.approx(results["optimal_mean"], abs=1e-6), found["name"]
+        assert found["gap"] == pytest.approx(own, abs=1e-6)
+        assert found["proxy"] == pytest.approx(proxy, abs=1e-9)
+        assert found["compounding"] == pytest.approx(own - proxy, abs=1e-9)
+        for parts in (found["regret_by_upper"], found["regret_by_turn"]):
+            assert sum(parts) == pytest.approx(own, abs=1e-6)
+        shares = ("agreement_by_decision", "share_at_upper_40_to_62", "share_below_a_tenth")
+        assert all(0 <= share <= 1 for key in shares for share in found[key])
+    frontier = [found for found in results["models"] if found["on_frontier"]]
+    assert [found["mean"] for found in frontier] == sorted({found["mean"] for found in frontier})
+    assert [found["parameters"] for found in frontier] == sorted(found["parameters"] for found in frontier)

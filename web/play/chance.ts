@@ -1,0 +1,80 @@
+/**
+ * Where dice come from: the browser's own source of randomness, or a seed.
+ *
+ * Seeded dice are those of `yatzy simulate` and `yatzy play --seed`: of game 0, they depend on (seed, turn, throw) and
+ * nothing else. They are drawn as NumPy draws them: Philox 4x64 with ten rounds, key (seed, 0) and counter
+ * (0, 0, turn, 0), whose 64-bit numbers are read as two of 32 bits, the lower first; of these, Lemire's method makes
+ * an unbiased number below faces^dice, whose digits are the dice.
+ */
+
+export const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+
+/** n fair dice: bytes that would favour low faces are drawn again. */
+export function randomDice(n: number, faces: number): number[] {
+  const fair = 256 - (256 % faces);
+  const dice: number[] = [];
+  while (dice.length < n)
+    for (const byte of crypto.getRandomValues(new Uint8Array(n)))
+      if (byte < fair && dice.length < n) dice.push(1 + (byte % faces));
+  return dice;
+}
+
+/** The first n dice of a throw (0: the first) of a turn (from 0). */
+export function seededDice(
+  seed: number,
+  turn: number,
+  thrown: number,
+  n: number,
+  faces: number,
+  all: number,
+): number[] {
+  const next = numbers(BigInt(seed), BigInt(turn));
+  let draw = 0;
+  for (let i = 0; i <= thrown; i++) draw = below(faces ** all, next);
+  return Array.from({ length: all }, (_, i) => (Math.floor(draw / faces ** (all - 1 - i)) % faces) + 1).slice(
+    0,
+    n,
+  );
+}
+
+const MASK = (1n << 64n) - 1n;
+const ROUNDS = 10;
+const MULTIPLIERS = [0xd2e7470ee14c6c93n, 0xca5a826395121157n] as const;
+const STEPS = [0x9e3779b97f4a7c15n, 0xbb67ae8584caa73bn] as const;
+
+/** Philox: a block of four 64-bit numbers for a counter. */
+function block(counter: [bigint, bigint, bigint, bigint], key: [bigint, bigint]): bigint[] {
+  let [a, b, c, d] = counter;
+  let [k, l] = key;
+  for (let round = 0; round < ROUNDS; round++) {
+    const left = MULTIPLIERS[0] * a;
+    const right = MULTIPLIERS[1] * c;
+    [a, b, c, d] = [(right >> 64n) ^ b ^ k, right & MASK, (left >> 64n) ^ d ^ l, left & MASK];
+    k = (k + STEPS[0]) & MASK;
+    l = (l + STEPS[1]) & MASK;
+  }
+  return [a, b, c, d];
+}
+
+/** The 32-bit numbers of a turn, one after the other. */
+function numbers(seed: bigint, turn: bigint): () => number {
+  const halves: number[] = [];
+  let counted = 0n;
+  return () => {
+    if (!halves.length) {
+      counted += 1n;
+      for (const one of block([counted, 0n, turn, 0n], [seed, 0n]))
+        halves.push(Number(one & 0xffffffffn), Number(one >> 32n));
+    }
+    return halves.shift() ?? 0;
+  };
+}
+
+/** Lemire: a number below `end`, each equally likely. */
+function below(end: number, next: () => number): number {
+  const range = BigInt(end);
+  const refused = (0x100000000n - range) % range;
+  let product = BigInt(next()) * range;
+  while ((product & 0xffffffffn) < refused) product = BigInt(next()) * range;
+  return Number(product >> 32n);
+}

@@ -1,0 +1,32 @@
+/** Elements in one expression. */
+
+export type Child = Node | string | null;
+
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+export function find<T extends Element = HTMLElement>(selector: string): T {
+  const found = document.querySelector<T>(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+
+/** After a click with a pointer the keyboard belongs to the game again; whoever came by keyboard keeps the focus. */
+export function onPress(button: HTMLElement, act: () => void): void {
+  button.addEventListener("click", (event) => {
+    if (event.detail > 0) button.blur();
+    if (button.getAttribute("aria-disabled") !== "true") act();
+  });
+}
+
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

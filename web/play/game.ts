@@ -1,0 +1,223 @@
+/**
+ * A game in progress. A `Game` never changes: throwing, holding, entering and scoring give the next one.
+ *
+ * Dice keep their places on the table. A die of 0 is one that was thrown on a real table and not entered yet. The log
+ * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
+ * replay of the same dice knows which was thrown first.
+ */
+import { pointsOf, type Rules } from "./rules";
+
+export interface Turn {
+  rolls: number[][];
+  keeps: number[][];
+  category: string;
+}
+
+export interface Log {
+  format: "yatzy-game";
+  version: 1;
+  rules: string;
+  player?: string;
+  date?: string;
+  seed?: number;
+  game?: number;
+  turns: Turn[];
+}
+
+/** What lies on the table after a throw, and which of it is held for the next. */
+export interface Throw {
+  dice: number[];
+  held: boolean[];
+}
+
+export interface Game {
+  rules: Rules;
+  /** All of the log but its turns. */
+  about: Pick<Log, "player" | "date" | "seed" | "game">;
+  turns: Turn[];
+  /** The turn under way. */
+  throws: Throw[];
+  /** The throws of the turn before, for undo. */
+  previous: Throw[];
+}
+
+/** What the card says: names of the filled categories, upper total as far as it counts, points without bonus. */
+export interface State {
+  filled: string[];
+  upper: number;
+  points: number;
+}
+
+export function newGame(rules: Rules, seed: number | null): Game {
+  const about = { date: localTime(new Date()), ...(seed === null ? {} : { seed, game: 0 }) };
+  return { rules, about, turns: [], throws: [], previous: [] };
+}
+
+/** ISO 8601 to the second, with the offset. */
+function localTime(now: Date): string {
+  const minutes = -now.getTimezoneOffset();
+  const two = (n: number): string => `${Math.floor(Math.abs(n))}`.padStart(2, "0");
+  const local = new Date(now.getTime() + minutes * 60_000).toISOString().slice(0, 19);
+  return `${local}${minutes < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+export const isFinished = (game: Game): boolean => game.turns.length === game.rules.categories.length;
+export const rerollsLeft = (game: Game): number => game.rules.rerolls + 1 - game.throws.length;
+export const lastThrow = (game: Game): Throw | null => game.throws.at(-1) ?? null;
+export const isEntering = (game: Game): boolean => lastThrow(game)?.dice.includes(0) ?? false;
+
+/** The dice to decide about: none before the first throw of a turn or while they are entered. */
+export function diceOnTable(game: Game): number[] | null {
+  const last = lastThrow(game);
+  return last && !isEntering(game) ? last.dice : null;
+}
+
+export const heldDice = (one: Throw): number[] => one.dice.filter((_, i) => one.held[i]);
+
+/** Points by category, of those that are filled. */
+export function card(game: Game): Map<string, number> {
+  return new Map(
+    game.turns.map((turn) => [turn.category, pointsOf(game.rules.rules, turn.rolls.at(-1) ?? [], turn.category)]),
+  );
+}
+
+export function stateOf(game: Game): State {
+  const points = card(game);
+  const filled = game.rules.categories.filter((one) => points.has(one.category));
+  const sum = (names: string[]): number => names.reduce((total, name) => total + (points.get(name) ?? 0), 0);
+  const upper = sum(filled.filter((one) => one.upper).map((one) => one.category));
+  return {
+    filled: filled.map((one) => one.category),
+    upper: Math.min(upper, game.rules.bonus_threshold),
+    points: sum(filled.map((one) => one.category)),
+  };
+}
+
+/** Points on the card; the bonus counts as soon as it is reached. */
+export function scoreOf(game: Game): number {
+  const { upper, points } = stateOf(game);
+  return points + (upper >= game.rules.bonus_threshold ? game.rules.bonus : 0);
+}
+
+export function canThrow(game: Game): boolean {
+  if (isFinished(game) || isEntering(game) || rerollsLeft(game) <= 0) return false;
+  return !lastThrow(game)?.held.every(Boolean);
+}
+
+/** How many dice the next throw is of. */
+export const diceToThrow = (game: Game): number =>
+  lastThrow(game)?.held.filter((held) => !held).length ?? game.rules.dice;
+
+/** The dice that are not held show `thrown`, place by place; zeros are to be entered. */
+export function throwDice(game: Game, thrown: readonly number[]): Game {
+  const last = lastThrow(game);
+  const rest = [...thrown];
+  const dice = Array.from({ length: game.rules.dice }, (_, i) =>
+    last?.held[i] ? (last.dice[i] ?? 0) : (rest.shift() ?? 0),
+  );
+  const held = dice.map((_, i) => last?.held[i] ?? false);
+  return { ...game, throws: [...game.throws, { dice, held }] };
+}
+
+/** Hold a die or let it go. */
+export function toggle(game: Game, place: number): Game {
+  const last = lastThrow(game);
+  if (!last || isEntering(game) || rerollsLeft(game) <= 0) return game;
+  return withLast(game, { dice: last.dice, held: last.held.map((held, i) => (i === place ? !held : held)) });
+}
+
+/** A die that was thrown on a real table shows this face (0: take it back). */
+export function enterFace(game: Game, place: number, face: number): Game {
+  const last = lastThrow(game);
+  if (!last || last.held[place]) return game;
+  return withLast(game, { dice: last.dice.map((die, i) => (i === place ? face : die)), held: last.held });
+}
+
+const withLast = (game: Game, last: Throw): Game => ({ ...game, throws: [...game.throws.slice(0, -1), last] });
+
+/** Write the dice into an open category. */
+export function score(game: Game, category: string): Game {
+  const dice = diceOnTable(game);
+  if (!dice || game.turns.some((turn) => turn.category === category)) return game;
+  const keeps = game.throws.slice(0, -1).map(heldDice);
+  const rolls = game.throws.map((one, i) => {
+    const before = game.throws[i - 1];
+    if (!before) return one.dice;
+    return [...heldDice(before), ...one.dice.filter((_, place) => !before.held[place])];
+  });
+  return { ...game, turns: [...game.turns, { rolls, keeps, category }], throws: [], previous: game.throws };
+}
+
+/** A score can be taken back until the next throw; a throw only if it was entered, and might be mistyped. */
+export const canUndo = (game: Game, entered: boolean): boolean =>
+  game.throws.length ? entered : game.turns.length > 0;
+
+export function undo(game: Game): Game {
+  if (game.throws.length) return { ...game, throws: game.throws.slice(0, -1) };
+  const turn = game.turns.at(-1);
+  if (!turn) return game;
+  const throws = game.previous.length ? game.previous : throwsOf(turn);
+  return { ...game, turns: game.turns.slice(0, -1), throws, previous: [] };
+}
+
+/** The throws of a turn that is only known from a log. */
+function throwsOf(turn: Turn): Throw[] {
+  return turn.rolls.map((dice, i) => {
+    const left = [...(turn.keeps[i] ?? [])];
+    const held = dice.map((face) => {
+      const at = left.indexOf(face);
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    });
+    return { dice, held };
+  });
+}
+
+export function toLog(game: Game): Log {
+  return { format: "yatzy-game", version: 1, rules: game.rules.rules, ...game.about, turns: game.turns };
+}
+
+/** A game from a log, of which every field that the page relies on is checked; throws an `Error` that names it. */
+export function fromLog(found: unknown, rules: Rules): Game {
+  const log = found as Partial<Log> | null;
+  const fail = (field: string, said: string): never => {
+    throw new Error(`${field}: ${said}`);
+  };
+  if (log?.format !== "yatzy-game") return fail("format", "this is not a game log");
+  if (log.version !== 1) return fail("version", `${String(log.version)} cannot be read here`);
+  if (log.rules !== rules.rules) return fail("rules", `the game was played by '${String(log.rules)}'`);
+  if (!Array.isArray(log.turns) || log.turns.length > rules.categories.length)
+    return fail("turns", "there are not between none and all");
+  const areDice = (dice: unknown, n: number | null): dice is number[] =>
+    Array.isArray(dice) &&
+    (n === null ? dice.length <= rules.dice : dice.length === n) &&
+    dice.every((face) => Number.isInteger(face) && face >= 1 && face <= rules.faces);
+  const contains = (roll: readonly number[], keep: readonly number[]): boolean =>
+    [1, 2, 3, 4, 5, 6].every((face) => count(roll, face) >= count(keep, face));
+  const filled = new Set<string>();
+  const turns = log.turns.map((turn: Turn, i) => {
+    const where = `turns[${i}]`;
+    const { rolls, keeps, category } = turn ?? {};
+    if (!rules.categories.some((one) => one.category === category) || filled.has(category))
+      fail(`${where}.category`, `'${String(category)}' is not open`);
+    filled.add(category);
+    if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1)
+      fail(`${where}.rolls`, "there are too few or too many");
+    if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(`${where}.rolls`, "these are not dice");
+    if (!Array.isArray(keeps) || keeps.length !== rolls.length - 1)
+      fail(`${where}.keeps`, "there is one less than rolls");
+    keeps.forEach((keep, j) => {
+      if (!areDice(keep, null) || !contains(rolls[j] ?? [], keep) || !contains(rolls[j + 1] ?? [], keep))
+        fail(`${where}.keeps[${j}]`, "is not part of the rolls around it");
+    });
+    return { rolls, keeps, category };
+  });
+  const about = Object.fromEntries(
+    (["player", "date", "seed", "game"] as const)
+      .filter((key) => log[key] !== undefined)
+      .map((key) => [key, log[key]]),
+  );
+  return { rules, about, turns, throws: [], previous: [] };
+}
+
+const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;

@@ -1,0 +1,479 @@
+/**
+ * The coach's page: one game, what the player chose, and what the coach told about it.
+ *
+ * The game itself needs nobody: dice, scores and the log are made here. Advice, outlook and review are asked for; an
+ * answer that comes late for a situation that has passed is kept, not shown.
+ */
+import { reducedMotion, switchTheme } from "../look/settings";
+import { createAdvice, type Hint } from "./advice";
+import {
+  askAdvice,
+  askDistribution,
+  askReview,
+  askRules,
+  type Advice,
+  type Distribution,
+  type Situation,
+} from "./api";
+import { createCard, LETTERS } from "./card";
+import { LARGEST_SEED, randomDice, seededDice } from "./chance";
+import { find, onPress, setText } from "./dom";
+import * as play from "./game";
+import { createOutlook, riskText, THETAS } from "./outlook";
+import { createReview } from "./review";
+import { SCANDINAVIAN, type Rules } from "./rules";
+import { keepChoices, keepGame, recallChoices, recallGame, type Hints, type Outlook } from "./store";
+import { createTable } from "./table";
+import { labelOf, parseAction } from "./words";
+import "./play.css";
+
+const DEBOUNCE = 250;
+
+let rules: Rules = SCANDINAVIAN;
+const choices = recallChoices();
+const seedAsked = readSeed();
+let game: play.Game;
+let outlooks: (Outlook | null)[] = [];
+/** The die that is entered next. */
+let place = 0;
+/** Was a hint asked for in this situation? */
+let asked = false;
+/** Why there is no coach for this game at all, if so. */
+let otherRules: string | null = null;
+
+const advices = new Map<string, Advice>();
+const distributions = new Map<string, Distribution>();
+/** Why an answer did not come, by what was asked. */
+const failures = new Map<string, string>();
+const underway = new Set<string>();
+let outlookTimer = 0;
+let reviewed: play.Game | null = null;
+
+const cardView = createCard(SCANDINAVIAN.categories, score);
+const tableView = createTable(SCANDINAVIAN.dice, SCANDINAVIAN.faces, { pressDie, roll, undo, enter });
+const adviceView = createAdvice(hint);
+const outlookView = createOutlook();
+const reviewView = createReview(review);
+
+function readSeed(): number | null {
+  const given = new URLSearchParams(location.search).get("seed");
+  return given && /^\d+$/.test(given) && Number(given) <= LARGEST_SEED ? Number(given) : null;
+}
+
+// What the player does.
+
+function roll(): void {
+  if (play.isFinished(game)) return startAgain();
+  if (!play.canThrow(game)) return;
+  const n = play.diceToThrow(game);
+  const thrown = choices.entered ? new Array<number>(n).fill(0) : throwOf(n);
+  const places = game.throws.at(-1)?.held.map((held) => !held) ?? new Array<boolean>(rules.dice).fill(true);
+  change(play.throwDice(game, thrown));
+  place = play.lastThrow(game)?.dice.indexOf(0) ?? 0;
+  if (!choices.entered) {
+    if (!reducedMotion()) tableView.tumble(places);
+    announceDice();
+  }
+  show();
+}
+
+/** Dice of the seed, if the game has one that is ours to follow; else random ones, and the game has none. */
+function throwOf(n: number): number[] {
+  const { seed, game: number } = game.about;
+  if (seed === undefined || number !== 0) {
+    forgetSeed();
+    return randomDice(n, rules.faces);
+  }
+  return seededDice(seed, game.turns.length, game.throws.length, n, rules.faces, rules.dice);
+}
+
+function forgetSeed(): void {
+  const { seed: _seed, game: _game, ...about } = game.about;
+  game = { ...game, about };
+}
+
+function pressDie(i: number): void {
+  if (play.isEntering(game)) place = i;
+  else game = play.toggle(game, i);
+  save();
+  show();
+}
+
+function enter(face: number): void {
+  if (!play.isEntering(game)) return;
+  forgetSeed();
+  change(play.enterFace(game, place, face));
+  place = play.lastThrow(game)?.dice.indexOf(0) ?? 0;
+  if (!play.isEntering(game)) announceDice();
+  show();
+}
+
+/** Take back the face that was entered last. */
+function unenter(): void {
+  const last = play.lastThrow(game);
+  if (!last) return;
+  const given = last.dice.findLastIndex((face, i) => face > 0 && !last.held[i]);
+  if (given < 0) return;
+  place = given;
+  change(play.enterFace(game, given, 0));
+  show();
+}
+
+function score(category: string): void {
+  const before = game;
+  change(play.score(game, category));
+  if (game === before) return;
+  outlooks.length = Math.min(outlooks.length, game.turns.length);
+  const points = play.card(game).get(category) ?? 0;
+  announce(`${points} in ${labelOf(rules, category)}. Total ${play.scoreOf(game)}.`);
+  if (document.activeElement?.closest("#card")) find("#roll").focus();
+  save();
+  show();
+  if (play.isFinished(game)) {
+    window.scrollTo({ top: 0, behavior: "instant" });
+    find("#review-title").focus({ preventScroll: true });
+  }
+}
+
+function undo(): void {
+  if (!play.canUndo(game, choices.entered)) return;
+  change(play.undo(game));
+  outlooks.length = Math.min(outlooks.length, game.turns.length + 1);
+  place = Math.max(0, play.lastThrow(game)?.dice.indexOf(0) ?? 0);
+  announce("Taken back.");
+  save();
+  show();
+}
+
+function hint(): void {
+  const situation = situationNow();
+  if (choices.hints === "off" || !situation) return;
+  const key = JSON.stringify(situation);
+  if (advices.has(key) && (asked || choices.hints === "always")) adviceView.open();
+  asked = true;
+  failures.delete(key);
+  show();
+}
+
+function startAgain(): void {
+  begin(play.newGame(rules, seedAsked), []);
+}
+
+function begin(next: play.Game, known: (Outlook | null)[]): void {
+  game = next;
+  outlooks = known;
+  place = Math.max(0, play.lastThrow(game)?.dice.indexOf(0) ?? 0);
+  asked = false;
+  failures.clear();
+  save();
+  show();
+}
+
+/** The next game, in a new situation. */
+function change(next: play.Game): void {
+  game = next;
+  asked = false;
+  save();
+}
+
+const save = (): void => keepGame(game, outlooks);
+
+// What the coach is asked.
+
+function situationNow(): Situation | null {
+  const dice = play.diceOnTable(game);
+  if (!dice || play.isFinished(game)) return null;
+  const { filled, upper } = play.stateOf(game);
+  return { dice, rerolls: play.rerollsLeft(game), filled, upper, theta: choices.theta };
+}
+
+/** The answer if it is there; asks for it otherwise, once, and shows the page again when something comes. */
+function know<T>(key: string, known: Map<string, T>, request: () => Promise<T>): T | null {
+  const found = known.get(key);
+  if (found || underway.has(key) || failures.has(key) || otherRules) return found ?? null;
+  underway.add(key);
+  request()
+    .then((told) => known.set(key, told))
+    .catch((error: unknown) => failures.set(key, error instanceof Error ? error.message : "No answer."))
+    .finally(() => {
+      underway.delete(key);
+      show();
+    });
+  return null;
+}
+
+function hintNow(): Hint {
+  if (choices.hints === "off") return { kind: "off" };
+  const situation = situationNow();
+  if (!situation || (choices.hints === "ask" && !asked)) return { kind: "ask" };
+  const key = JSON.stringify(situation);
+  const advice = know(key, advices, () => askAdvice(situation));
+  if (advice) return { kind: "told", advice };
+  const why = otherRules ?? failures.get(key);
+  return why ? { kind: "failed", why } : { kind: "wait" };
+}
+
+/** The state at the start of turn n (from 0) with its key. */
+function stateAt(turns: number): { state: play.State; key: string } {
+  const state = play.stateOf({ ...game, turns: game.turns.slice(0, turns) });
+  return { state, key: JSON.stringify([choices.theta, state]) };
+}
+
+/** Asks for the outlook of a turn when nothing has changed for a moment; then for those of earlier turns, if missing. */
+function lookAhead(): void {
+  clearTimeout(outlookTimer);
+  const latestFirst = [game.turns.length, ...[...game.turns.keys()].reverse()];
+  const missing = latestFirst.find((turns) => {
+    const { key } = stateAt(turns);
+    const isNow = turns === game.turns.length;
+    if (turns === rules.categories.length || failures.has(key) || underway.has(key)) return false;
+    return isNow ? !distributions.has(key) : !outlooks[turns];
+  });
+  if (missing === undefined || otherRules || underway.size) return;
+  outlookTimer = window.setTimeout(() => {
+    const { state, key } = stateAt(missing);
+    know(key, distributions, () => askDistribution(state, choices.theta));
+  }, DEBOUNCE);
+}
+
+/** Put the answers that are there into the fan. */
+function gatherOutlooks(): void {
+  for (let turns = 0; turns <= game.turns.length; turns++) {
+    const told = distributions.get(stateAt(turns).key);
+    if (!told || (outlooks[turns] && turns < game.turns.length)) continue;
+    const { "0.05": low, "0.25": lower, "0.75": upper, "0.95": high } = told.quantiles;
+    const quantiles = [low ?? 0, lower ?? 0, upper ?? 0, high ?? 0] as Outlook["quantiles"];
+    outlooks[turns] = { theta: choices.theta, mean: told.mean, quantiles };
+    save();
+  }
+  if (play.isFinished(game)) {
+    const end = play.scoreOf(game);
+    outlooks[game.turns.length] = { theta: choices.theta, mean: end, quantiles: [end, end, end, end] };
+  }
+  for (let turns = 0; turns <= game.turns.length; turns++) outlooks[turns] ??= null;
+}
+
+function review(): void {
+  reviewed = game;
+  const log = play.toLog(game);
+  const mine = game;
+  reviewView.wait();
+  const request = otherRules ? Promise.reject(new Error(otherRules)) : askReview(log);
+  request
+    .then((found) => reviewed === mine && reviewView.show(mine, found))
+    .catch((error: unknown) => reviewed === mine && reviewView.fail(error instanceof Error ? error.message : ""));
+}
+
+// What the page shows.
+
+function show(): void {
+  const hinted = hintNow();
+  const best = hinted.kind === "told" ? (hinted.advice.actions[0] ?? null) : null;
+  const finished = play.isFinished(game);
+  gatherOutlooks();
+  document.documentElement.dataset["view"] = finished ? "review" : "play";
+  cardView.show(game, best?.category ?? null);
+  tableView.show(game, choices.entered, place, best ? advised(parseAction(best.action).keep) : []);
+  adviceView.show(game, hinted);
+  const { key } = stateAt(game.turns.length);
+  outlookView.show({
+    outlooks,
+    now: distributions.get(key) ?? null,
+    turns: game.turns.length,
+    allTurns: rules.categories.length,
+    score: finished ? play.scoreOf(game) : null,
+    target: choices.target,
+    trouble: otherRules ?? failures.get(key) ?? null,
+  });
+  find("#review").hidden = !finished;
+  if (finished && reviewed !== game) {
+    setText(find("#review-score"), `${play.scoreOf(game)}`);
+    setText(find("#verdict"), "");
+    review();
+  }
+  lookAhead();
+}
+
+/** Which dice make up the keep: those that are held already come first. */
+function advised(keep: number[] | null): boolean[] {
+  const last = play.lastThrow(game);
+  const left = [...(keep ?? [])];
+  const chosen = new Array<boolean>(rules.dice).fill(false);
+  if (!last) return chosen;
+  const places = [...last.dice.keys()].sort((a, b) => Number(last.held[b]) - Number(last.held[a]) || a - b);
+  for (const i of places) {
+    const at = left.indexOf(last.dice[i] ?? 0);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    chosen[i] = true;
+  }
+  return chosen;
+}
+
+function announce(text: string): void {
+  setText(find("#live"), text);
+}
+
+function announceDice(): void {
+  const dice = play.diceOnTable(game) ?? [];
+  const left = play.rerollsLeft(game);
+  announce(`${dice.join(", ")}. ${left} ${left === 1 ? "reroll" : "rerolls"} left.`);
+}
+
+// Settings, files, keys.
+
+function wireChoices(): void {
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {
+    input.checked = input.value === choices.hints;
+    input.addEventListener("change", () => {
+      choices.hints = input.value as Hints;
+      asked = false;
+      keepChoices(choices);
+      show();
+    });
+  }
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="dice"]')) {
+    input.checked = (input.value === "entered") === choices.entered;
+    input.addEventListener("change", () => {
+      choices.entered = input.value === "entered";
+      keepChoices(choices);
+      if (play.isEntering(game)) change(play.undo(game));
+      show();
+    });
+  }
+  const risk = find<HTMLInputElement>("#risk");
+  const showRisk = (): void => {
+    const text = riskText(Number(risk.value));
+    setText(find("#risk-text"), text);
+    risk.setAttribute("aria-valuetext", text);
+  };
+  risk.value = `${Math.max(0, THETAS.indexOf(choices.theta))}`;
+  if (!THETAS.includes(choices.theta)) risk.value = `${THETAS.indexOf((choices.theta = 0))}`;
+  showRisk();
+  risk.addEventListener("input", () => {
+    choices.theta = THETAS[Number(risk.value)] ?? 0;
+    keepChoices(choices);
+    showRisk();
+    show();
+  });
+  risk.addEventListener("pointerup", () => risk.blur());
+  const target = find<HTMLInputElement>("#target");
+  target.value = choices.target === null ? "" : `${choices.target}`;
+  target.addEventListener("input", () => {
+    choices.target = target.value && target.validity.valid ? Number(target.value) : null;
+    keepChoices(choices);
+    show();
+  });
+}
+
+/** Do something that ends the game under way, if the player agrees. */
+async function leaving(act: () => void): Promise<void> {
+  if (!play.isFinished(game) && (game.turns.length || game.throws.length)) {
+    const dialog = find<HTMLDialogElement>("#leave");
+    dialog.returnValue = "stay";
+    dialog.showModal();
+    await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+    if (dialog.returnValue !== "leave") return;
+  }
+  act();
+}
+
+function saveFile(): void {
+  const blob = new Blob([`${JSON.stringify(play.toLog(game))}\n`], { type: "application/json" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `yatzy-${(game.about.date ?? "game").slice(0, 10)}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function openFile(file: File): Promise<void> {
+  const trouble = find("#file-trouble");
+  setText(trouble, "");
+  try {
+    const text = await file.text();
+    const opened = play.fromLog(readFirst(text), rules);
+    await leaving(() => {
+      begin(opened, []);
+      window.scrollTo({ top: 0 });
+    });
+  } catch (error) {
+    setText(trouble, `${file.name} cannot be opened. ${error instanceof Error ? error.message : ""}.`);
+  }
+}
+
+/** The first game of a file: one JSON object, or one on each line. */
+function readFirst(text: string): unknown {
+  for (const part of [text, text.split("\n", 1)[0] ?? ""])
+    try {
+      return JSON.parse(part) as unknown;
+    } catch {
+      continue;
+    }
+  throw new Error("It is not JSON");
+}
+
+function wireButtons(): void {
+  const file = find<HTMLInputElement>("#file");
+  onPress(find("#new"), () => void leaving(startAgain));
+  onPress(find("#save"), saveFile);
+  onPress(find("#load"), () => file.click());
+  file.addEventListener("change", () => {
+    const [chosen] = file.files ?? [];
+    if (chosen) void openFile(chosen);
+    file.value = "";
+  });
+  onPress(find("#theme"), switchTheme);
+  onPress(find("#help"), () => find<HTMLDialogElement>("#help-text").showModal());
+}
+
+/** Keys belong to the game unless a control needs them. */
+function onKey(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  const typing = target.matches("input:not([type=radio]), textarea, select");
+  if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("dialog[open]")) return;
+  const key = event.key.toLowerCase();
+  const onControl = target.matches("button, a, summary, input:not(:checked)");
+  if (key === " " && onControl) return;
+  const category = rules.categories[LETTERS.indexOf(key)]?.category;
+  if (key === " ") roll();
+  else if (key === "h") hint();
+  else if (key === "z") undo();
+  else if (key === "?") find<HTMLDialogElement>("#help-text").showModal();
+  else if (key === "escape") adviceView.open(false);
+  else if (key === "backspace") unenter();
+  else if (/^[1-6]$/.test(key)) {
+    if (play.isEntering(game)) enter(Number(key));
+    else if (Number(key) <= rules.dice) pressDie(Number(key) - 1);
+  } else if (key.length === 1 && category && !event.repeat) score(category);
+  else return;
+  event.preventDefault();
+}
+
+/** The rules of this server; a game by other rules goes on without its coach. */
+async function meetServer(): Promise<void> {
+  const told = await askRules().catch(() => null);
+  if (!told) return;
+  rules = told;
+  if (game.rules.rules === told.rules) game = { ...game, rules: told };
+  else if (!game.turns.length && !game.throws.length) game = play.newGame(told, seedAsked);
+  else otherRules = `The coach plays by other rules (${told.rules}).`;
+  show();
+}
+
+function start(): void {
+  const kept = recallGame(rules);
+  const wanted = kept && (seedAsked === null || choices.entered || kept.game.about.seed === seedAsked);
+  if (kept && wanted) begin(kept.game, kept.outlooks);
+  else startAgain();
+  wireChoices();
+  wireButtons();
+  document.addEventListener("keydown", onKey);
+  window.addEventListener("online", () => {
+    failures.clear();
+    show();
+  });
+  void meetServer();
+}
+
+start();

@@ -1,0 +1,197 @@
+/**
+ * Where the game will end: the final score under optimal play, as the fan that narrows turn by turn, the value trace
+ * inside it (the mean), and the exact distribution now at its right edge.
+ */
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import { axis, axisLeft, fixed, label, onResize, svgIn, type Group } from "../look/figure";
+import type { Distribution } from "./api";
+import { find, setText } from "./dom";
+import type { Outlook } from "./store";
+import { percent } from "./words";
+
+/** Risk by position of the slider, from careful to daring. */
+export const THETAS = [-0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1];
+const RISKS = [
+  ...["as safe as can be", "very careful", "careful", "a little careful", "for the average"],
+  ...["a little bold", "bold", "very bold", "all or nothing"],
+];
+export const riskText = (position: number): string => RISKS[position] ?? "";
+
+const BIN = 5;
+const EMPTY_RANGE = [130, 330];
+const MARGIN = { top: 14, right: 4, bottom: 20, left: 30 };
+
+export interface OutlookSeen {
+  /** By the number of turns played; null where it is not known. */
+  outlooks: (Outlook | null)[];
+  now: Distribution | null;
+  turns: number;
+  allTurns: number;
+  /** Of a finished game. */
+  score: number | null;
+  target: number | null;
+  /** What to say in place of numbers: why there are none. */
+  trouble: string | null;
+}
+
+export interface OutlookView {
+  show: (seen: OutlookSeen) => void;
+}
+
+export function createOutlook(): OutlookView {
+  const picture = find("#fan");
+  let seen: OutlookSeen | null = null;
+  let size: [number, number] = [0, 0];
+  const redraw = (): void => {
+    if (seen && size[0]) draw(picture, ...size, seen);
+  };
+  onResize(picture, (width, height) => {
+    size = [width, height];
+    redraw();
+  });
+  return {
+    show: (given) => {
+      seen = given;
+      setText(find("#heading-for"), title(given));
+      setText(find("#range"), range(given));
+      setText(find("#chance"), chance(given));
+      redraw();
+    },
+  };
+}
+
+function title({ score, now, trouble }: OutlookSeen): string {
+  if (score !== null) return `It ended at ${score}`;
+  if (now) return `Heading for ${fixed(now.mean)}`;
+  return trouble ? "No outlook" : "Looking ahead …";
+}
+
+function range({ score, now, trouble }: OutlookSeen): string {
+  if (score !== null) return "How the outlook narrowed to it, turn by turn.";
+  if (!now) return trouble ?? "";
+  const { "0.05": low, "0.95": high } = now.quantiles;
+  return `Nine games in ten end between ${low} and ${high} from here.`;
+}
+
+/** P(final score >= target). */
+export function chanceOf(now: Distribution, target: number): number {
+  return now.pmf.slice(Math.max(0, target)).reduce((sum, prob) => sum + prob, 0);
+}
+
+function chance({ score, now, target }: OutlookSeen): string {
+  if (target === null) return "";
+  if (score !== null) return score >= target ? "reached" : `missed by ${target - score}`;
+  return now ? `chance ${percent(Math.min(1, chanceOf(now, target)))}` : "";
+}
+
+function draw(picture: HTMLElement, width: number, height: number, seen: OutlookSeen): void {
+  const { outlooks, turns, allTurns, target, now, score } = seen;
+  const svg = svgIn(picture, width, height, describe(seen));
+  const known = outlooks
+    .slice(0, turns + 1)
+    .map((outlook, turn) => (outlook ? { turn, ...outlook } : null))
+    .filter((one) => one !== null);
+  const shown = [
+    ...known.flatMap(({ quantiles }) => quantiles),
+    ...(target === null ? [] : [target]),
+    ...(score === null ? [] : [score]),
+  ];
+  const [low = 0, high = 0] = known.length ? [Math.min(...shown), Math.max(...shown)] : EMPTY_RANGE;
+  const side = Math.min(110, width * 0.26);
+  const x = scaleLinear([0, allTurns], [MARGIN.left, width - MARGIN.right - side]);
+  const y = scaleLinear([low - 8, high + 8], [height - MARGIN.bottom, MARGIN.top]);
+  axis(svg, axisLeft(y).ticks(4), MARGIN.left, 0, x(allTurns) - MARGIN.left);
+  for (const turn of [0, 5, 10, allTurns])
+    label(
+      svg,
+      turn ? (turn === allTurns ? `turn ${turn}` : `${turn}`) : "start",
+      x(turn),
+      height - 4,
+      "muted small",
+      turn ? (turn === allTurns ? "end" : "middle") : "start",
+    );
+
+  const fan = svg.append("g");
+  const last = known.at(-1);
+  // From now on the outlook stays as it is until something happens: this is the fan's open end.
+  const ahead = last && score === null ? [last, { ...last, turn: allTurns }] : [];
+  for (const [inner, outer, style] of [
+    [0, 3, "wide"],
+    [1, 2, "half"],
+  ] as const) {
+    const band = area<(typeof known)[number]>()
+      .x((one) => x(one.turn))
+      .y0((one) => y(one.quantiles[inner]))
+      .y1((one) => y(one.quantiles[outer]));
+    fan.append("path").attr("class", `band ${style}`).attr("d", band(known));
+    fan.append("path").attr("class", `band ${style} ahead`).attr("d", band(ahead));
+  }
+  const mean = line<(typeof known)[number]>()
+    .x((one) => x(one.turn))
+    .y((one) => y(one.mean));
+  fan.append("path").attr("class", "trace").attr("d", mean(known));
+  fan.append("path").attr("class", "trace ahead").attr("d", mean(ahead));
+  for (const one of known)
+    fan
+      .append("circle")
+      .attr("class", "mark")
+      .attr("cx", x(one.turn))
+      .attr("cy", y(one.mean))
+      .attr("r", one === last ? 4.5 : 2.2);
+  if (now && score === null) drawNow(svg.append("g"), now, target, y, x(allTurns) + 6, side - 6);
+  if (target !== null && known.length) {
+    const end = width - MARGIN.right;
+    svg
+      .append("line")
+      .attr("class", "target")
+      .attr("x1", MARGIN.left)
+      .attr("x2", end)
+      .attr("y1", y(target))
+      .attr("y2", y(target));
+    label(svg, `${target}`, end, y(target) - 4, "gold small", "end");
+  }
+  if (last) {
+    const text = score === null ? fixed(last.mean) : `${score}`;
+    const late = last.turn > allTurns * 0.7;
+    label(svg, text, x(last.turn) + (late ? -8 : 8), y(last.mean) - 9, "strong", late ? "end" : "start");
+  }
+}
+
+/** The distribution now, sideways; what reaches the target is filled. */
+function drawNow(
+  group: Group,
+  now: Distribution,
+  target: number | null,
+  y: (score: number) => number,
+  left: number,
+  width: number,
+): void {
+  const first = (target ?? 0) % BIN;
+  const bins = new Array<number>(Math.ceil(now.pmf.length / BIN) + 2).fill(0);
+  now.pmf.forEach((prob, score) => {
+    const bin = Math.floor((score - first) / BIN) + 1;
+    bins[bin] = (bins[bin] ?? 0) + prob;
+  });
+  const most = Math.max(...bins);
+  const thickness = Math.max(1, y(0) - y(BIN) - 0.8);
+  bins.forEach((share, bin) => {
+    const from = first + (bin - 1) * BIN;
+    if (share < most / 200 || y(from + BIN) < MARGIN.top - 8) return;
+    group
+      .append("rect")
+      .attr("class", target !== null && from >= target ? "bin reaches" : "bin")
+      .attr("x", left)
+      .attr("y", y(from + BIN))
+      .attr("width", (share / most) * width)
+      .attr("height", thickness);
+  });
+}
+
+function describe({ outlooks, turns, now, score, target }: OutlookSeen): string {
+  if (score !== null) return `Outlook by turn; the game ended at ${score}.`;
+  if (!now) return "Outlook by turn; it is not known now.";
+  const means = outlooks.slice(0, turns + 1).map((one) => (one ? fixed(one.mean, 0) : "unknown"));
+  const reach = target === null ? "" : ` The chance of ${target} or more is ${percent(chanceOf(now, target))}.`;
+  return `Expected final score by turn: ${means.join(", ")}.${reach}`;
+}

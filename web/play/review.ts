@@ -1,0 +1,258 @@
+/** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
+import { scaleBand, scaleLinear } from "d3-scale";
+import { fixed, label, svgIn } from "../look/figure";
+import { askAdvice, type Action, type Decision, type Review } from "./api";
+import { el, find, onPress, setText, type Child } from "./dom";
+import { card, fromLog, type Game } from "./game";
+import type { Rules } from "./rules";
+import { glyphs, labelOf, parseAction, percent, points, sayAction, signed } from "./words";
+
+/** The most actions that the API details. */
+const DETAILS = 8;
+const PLURALS: Record<string, string> = {
+  perfect: "perfect",
+  fine: "fine",
+  inaccuracy: "inaccuracies",
+  mistake: "mistakes",
+  blunder: "blunders",
+};
+const THROWS = ["after the last throw", "after the second throw", "after the first throw"];
+
+export interface ReviewView {
+  wait: () => void;
+  fail: (why: string) => void;
+  show: (game: Game, found: Review) => void;
+}
+
+export function createReview(tryAgain: () => void): ReviewView {
+  const body = find("#review-body");
+  return {
+    wait: () => body.replaceChildren(el("p", { class: "quiet" }, "The coach is going through your game …")),
+    fail: (why) => {
+      const again = el("button", { type: "button", class: "plain" }, "Try again");
+      onPress(again, tryAgain);
+      body.replaceChildren(
+        el("p", { class: "trouble" }, `${why} Your game is kept; its review needs the coach.`),
+        again,
+      );
+    },
+    show: (game, found) => {
+      body.replaceChildren(
+        equation(found),
+        words(found),
+        el("h3", {}, found.mistakes.length ? mistakesTitle(found) : "Not one point lost by a decision"),
+        el("ol", { class: "mistakes" }, ...found.mistakes.map((one) => mistake(game.rules, one))),
+        el("h3", {}, turnsTitle(found)),
+        el("div", { id: "by-turn" }),
+        el(
+          "p",
+          { class: "quiet" },
+          "Above the line: what the dice gave or took against the average. Below in red: what decisions lost.",
+        ),
+        el("h3", {}, replayTitle(found)),
+        replay(game, found),
+      );
+      drawTurns(find("#by-turn"), found);
+    },
+  };
+}
+
+/** Start + luck - lost = score. Luck is rounded so that what is shown adds up, as the numbers themselves do. */
+function equation(found: Review): HTMLElement {
+  const start = Math.round(found.start_value * 10) / 10;
+  const lost = Math.round(found.lost * 10) / 10;
+  const luck = found.score - start + lost;
+  setText(find("#verdict"), verdict(luck, lost));
+  const term = (id: string, value: string, what: string): HTMLElement =>
+    el("div", { id }, el("b", {}, value), el("span", {}, what));
+  return el(
+    "div",
+    { class: "equation" },
+    term("term-start", fixed(start), "average of perfect play"),
+    term("term-luck", signed(luck), "luck of the dice"),
+    term("term-lost", signed(-lost), "lost by decisions"),
+    term("term-score", `= ${found.score}`, "your score"),
+  );
+}
+
+function verdict(luck: number, lost: number): string {
+  const dice = luck >= 0 ? `The dice gave you ${fixed(luck)}` : `The dice took ${fixed(-luck)}`;
+  return `${dice}, your decisions cost ${fixed(lost)}.`;
+}
+
+function words({ words: counts }: Review): HTMLElement {
+  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const chips = Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([word, n]) =>
+      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${n === 1 ? word : (PLURALS[word] ?? word)}`),
+    );
+  return el("ul", { class: "words", "aria-label": `${all} decisions` }, ...chips);
+}
+
+const mistakesTitle = ({ mistakes, lost }: Review): string => {
+  const share = mistakes.reduce((sum, { regret }) => sum + regret, 0);
+  const which = mistakes.length === 1 ? "One decision" : `${mistakes.length === 2 ? "Two" : "Three"} decisions`;
+  return `${which} cost ${fixed(share)} of the ${fixed(lost)} points`;
+};
+
+function mistake(rules: Rules, one: Decision): HTMLElement {
+  const { keep } = parseAction(one.played);
+  const left = [...(keep ?? [])];
+  const held = one.dice.map((face) => {
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+  const why = el("p", { class: "why" });
+  void explain(one).then((text) => setText(why, text));
+  return el(
+    "li",
+    { "data-regret": `${one.regret}` },
+    el(
+      "p",
+      { class: "where" },
+      `Turn ${one.turn}, ${THROWS[one.rerolls] ?? ""}`,
+      el("span", { class: "chip", "data-word": one.word }, one.word),
+    ),
+    el("p", { class: "lay" }, glyphs(one.dice, held)),
+    el(
+      "p",
+      {},
+      ...sayAction(rules, one.played, "did"),
+      ". ",
+      ...sayAction(rules, one.best, "doing"),
+      ` was ${points(one.regret)} better.`,
+    ),
+    one.card ? el("p", { class: "card-says" }, ...cardSays(rules, one)) : null,
+    why,
+  );
+}
+
+/** Which rule of the card would have said so, or that the card errs too. */
+function cardSays(rules: Rules, { card: says, best }: Decision): Child[] {
+  if (!says) return [];
+  const rule = says.rule ? `: “${says.rule}”` : "";
+  if (says.action === best) return [`The card says so too${rule}`];
+  return ["The card would have played: ", ...sayAction(rules, says.action), rule];
+}
+
+/** Chances with the best action beside those with what was played. */
+async function explain(one: Decision): Promise<string> {
+  const { dice, rerolls, filled, upper } = one;
+  try {
+    const { actions } = await askAdvice({ dice, rerolls, filled, upper, theta: 0, details: DETAILS });
+    const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
+    const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
+    const parts: string[] = [];
+    const compare = (what: string, a: number | undefined, b: number | undefined): void => {
+      if (a === undefined || b === undefined || percent(a) === percent(b)) return;
+      parts.push(`${what} is ${percent(a)} with the better choice and ${percent(b)} with yours`);
+    };
+    compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance);
+    if (best?.keep && played?.keep)
+      compare("The chance to improve the dice", best.improve_chance, played.improve_chance);
+    return parts.length ? `${parts.join(". ")}.` : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Dice of a keep in one order. */
+const normal = (action: string): string =>
+  action.startsWith("keep") ? `keep ${action.split(" ").slice(1).sort().join(" ")}` : action;
+
+function turnsTitle({ turns }: Review): string {
+  const lucky = turns.reduce((best, turn) => (turn.luck > best.luck ? turn : best));
+  const unlucky = turns.reduce((worst, turn) => (turn.luck < worst.luck ? turn : worst));
+  return `Luckiest in turn ${lucky.turn} (${signed(lucky.luck)}), unluckiest in turn ${unlucky.turn} (${signed(unlucky.luck)})`;
+}
+
+function drawTurns(picture: HTMLElement, { turns }: Review): void {
+  const [width, height] = [picture.clientWidth, picture.clientHeight];
+  const svg = svgIn(
+    picture,
+    width,
+    height,
+    `Luck and points lost by turn: ${turns.map((one) => `${one.turn}: ${signed(one.luck)}, ${signed(-one.lost)}`).join("; ")}`,
+  );
+  const x = scaleBand(
+    turns.map(({ turn }) => turn),
+    [0, width],
+  ).padding(0.25);
+  const most = Math.max(1, ...turns.map(({ luck }) => luck));
+  const least = Math.min(-1, ...turns.map(({ luck, lost }) => Math.min(0, luck) - lost));
+  const y = scaleLinear([most, least], [14, height - 18]);
+  const bar = (turn: number, from: number, to: number, style: string): void => {
+    svg
+      .append("rect")
+      .attr("class", style)
+      .attr("x", x(turn) ?? 0)
+      .attr("width", x.bandwidth())
+      .attr("y", y(Math.max(from, to)))
+      .attr("height", Math.abs(y(from) - y(to)));
+  };
+  for (const { turn, luck, lost } of turns) {
+    const below = Math.min(0, luck);
+    bar(turn, 0, luck, luck >= 0 ? "luck" : "luck bad");
+    bar(turn, below, below - lost, "lost");
+    label(svg, `${turn}`, (x(turn) ?? 0) + x.bandwidth() / 2, height - 3, "muted small", "middle");
+  }
+  svg.append("line").attr("class", "zero").attr("x1", 0).attr("x2", width).attr("y1", y(0)).attr("y2", y(0));
+}
+
+function replayTitle({ replay: again, score }: Review): string {
+  const more = again.score - score;
+  if (!more) return `The same dice, played perfectly: ${again.score}, as many as you`;
+  return `The same dice, played perfectly: ${again.score}, ${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than you`;
+}
+
+/** Box by box, yours and the perfect player's. */
+function replay(game: Game, found: Review): HTMLElement {
+  const { rules } = game;
+  const mine = card(game);
+  const perfect = card(fromLog(found.replay.log, rules));
+  const sum = (points: Map<string, number>): number => [...points.values()].reduce((total, n) => total + n, 0);
+  const row = (name: string, a: number, b: number): HTMLElement =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name),
+      el("td", {}, `${a}`),
+      el("td", a < b ? { class: "more" } : {}, `${b}`),
+    );
+  return el(
+    "details",
+    { class: "replay" },
+    el("summary", {}, "Box by box"),
+    el(
+      "table",
+      {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, "Box"),
+          el("th", { scope: "col" }, "You"),
+          el("th", { scope: "col" }, "Perfect"),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        ...rules.categories.map(({ category }) =>
+          row(labelOf(rules, category), mine.get(category) ?? 0, perfect.get(category) ?? 0),
+        ),
+        row("Bonus", found.bonus, found.replay.score - sum(perfect)),
+        row("Score", found.score, found.replay.score),
+      ),
+    ),
+    el(
+      "p",
+      { class: "quiet" },
+      "The perfect player sees the same first throw in every turn, and in a reroll the dice you threw, in the same order.",
+    ),
+  );
+}

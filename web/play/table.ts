@@ -1,0 +1,106 @@
+/** The dice at the bottom of the page, the button that throws them, and the faces to enter real ones. */
+import { die, type Face } from "../look/dice";
+import { el, find, onPress, setText } from "./dom";
+import { canThrow, canUndo, diceToThrow, isEntering, isFinished, lastThrow, rerollsLeft, type Game } from "./game";
+
+const EMPTY_DICE = "http://www.w3.org/2000/svg";
+
+export interface TableActs {
+  pressDie: (place: number) => void;
+  roll: () => void;
+  undo: () => void;
+  enter: (face: number) => void;
+}
+
+export interface TableView {
+  /** `advised` are the dice of the best keep by place; `place` is the die that is entered next; `entered`: real dice. */
+  show: (game: Game, entered: boolean, place: number, advised: readonly boolean[]) => void;
+  /** Let the dice that were just thrown tumble. */
+  tumble: (places: readonly boolean[]) => void;
+}
+
+export function createTable(dice: number, faces: number, acts: TableActs): TableView {
+  const buttons = Array.from({ length: dice }, (_, i) => {
+    const picture = el("span", { class: "face" });
+    const caption = el("span", { class: "caption", "aria-hidden": "true" });
+    const button = el("button", { type: "button", class: "die-button" }, picture, caption);
+    onPress(button, () => acts.pressDie(i));
+    return { button, picture, caption };
+  });
+  find("#dice").replaceChildren(...buttons.map(({ button }) => button));
+  const keys = Array.from({ length: faces }, (_, i) => {
+    const button = el("button", { type: "button", "aria-label": `It shows ${i + 1}` }, die((i + 1) as Face));
+    onPress(button, () => acts.enter(i + 1));
+    return button;
+  });
+  const keypad = find("#keypad");
+  keypad.replaceChildren(...keys);
+  const roll = find<HTMLButtonElement>("#roll");
+  const undo = find<HTMLButtonElement>("#undo");
+  onPress(roll, acts.roll);
+  onPress(undo, acts.undo);
+
+  return {
+    show: (game, entered, place, advised) => {
+      const last = lastThrow(game);
+      const entering = isEntering(game);
+      buttons.forEach(({ button, picture, caption }, i) => {
+        const face = last?.dice[i] ?? 0;
+        // What was held stays marked while the others are entered; after the last throw it means nothing.
+        const held = (last?.held[i] ?? false) && (entering || rerollsLeft(game) > 0);
+        const isNext = entering && i === place;
+        if (picture.dataset["face"] !== `${face}`) {
+          picture.dataset["face"] = `${face}`;
+          picture.replaceChildren(face ? die(face as Face) : emptyDie());
+        }
+        picture.firstElementChild?.classList.toggle("held", held);
+        button.classList.toggle("held", held);
+        button.classList.toggle("next", isNext);
+        button.classList.toggle("advised", advised[i] ?? false);
+        caption.classList.toggle("key", !held && !isNext);
+        setText(caption, held ? "held" : isNext ? "set" : `${i + 1}`);
+        button.setAttribute("aria-pressed", `${held}`);
+        const usable = entering ? !held : last !== null && rerollsLeft(game) > 0;
+        button.setAttribute("aria-disabled", `${!usable}`);
+        const says = face ? `shows ${face}` : entering ? "not entered yet" : "not thrown yet";
+        button.setAttribute("aria-label", `Die ${i + 1} ${says}${advised[i] ? ", the hint keeps it" : ""}`);
+      });
+      keypad.hidden = !entering;
+      roll.hidden = entering;
+      setText(roll, rollText(game, entered));
+      roll.setAttribute("aria-disabled", `${!canThrow(game) && !isFinished(game)}`);
+      undo.setAttribute("aria-disabled", `${!canUndo(game, entered)}`);
+    },
+    tumble: (places) =>
+      buttons.forEach(({ picture }, i) => {
+        if (!places[i]) return;
+        picture.getAnimations().forEach((running) => running.cancel());
+        picture.animate(
+          [{ transform: `translateY(-14px) rotate(${i % 2 ? 70 : -70}deg)`, opacity: 0.4 }, { transform: "none" }],
+          { duration: 220 + 40 * i, easing: "cubic-bezier(0.2, 0.9, 0.3, 1.2)" },
+        );
+      }),
+  };
+}
+
+function rollText(game: Game, entered: boolean): string {
+  if (isFinished(game)) return "New game";
+  const verb = entered ? "I threw" : "Roll";
+  if (!game.throws.length) return entered ? "I threw all five" : "Roll";
+  if (rerollsLeft(game) <= 0) return "Choose a box";
+  const n = diceToThrow(game);
+  if (!n) return "All held: choose a box";
+  return `${verb} ${n === game.rules.dice ? "all" : n} · ${rerollsLeft(game)} left`;
+}
+
+function emptyDie(): SVGSVGElement {
+  const svg = document.createElementNS(EMPTY_DICE, "svg");
+  svg.setAttribute("viewBox", "0 0 20 20");
+  svg.setAttribute("class", "die empty");
+  svg.setAttribute("aria-hidden", "true");
+  const rect = document.createElementNS(EMPTY_DICE, "rect");
+  for (const [name, value] of Object.entries({ x: 1, y: 1, width: 18, height: 18, rx: 4 }))
+    rect.setAttribute(name, `${value}`);
+  svg.append(rect);
+  return svg;
+}
