@@ -24,7 +24,7 @@ from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
 from yatzy.policy.named import named_policy
 from yatzy.policy.optimal import Optimal
-from yatzy.rules import scandinavian
+from yatzy.rules import State, scandinavian
 from yatzy.server.app import create_app
 from yatzy.server.run import get_ready
 from yatzy.treatise.web import WEB, find_node
@@ -370,7 +370,7 @@ def test_dice_from_a_real_table(play, coach, tmp_path):
         page.keyboard.press(face)
     page.tap("#advice")
     expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
-    assert said_action(page, "#said") == coach.advise((6, 6, 6, 4, 4), 1).actions[0].action
+    assert said_action(page, "#said") == coach.advise((6, 6, 6, 4, 4), 1, State()).actions[0].action
     page.tap(".box[data-category='full house']")
     log = stored_log(page)
     assert log.seed is None
@@ -401,6 +401,25 @@ def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path)
     assert page.locator("#total").inner_text() == str(casual_game.score)
 
 
+def test_the_review_says_what_the_card_would_have_played(play, casual_game, coach, tmp_path):
+    """The rule of the card in words, for a mistake that the card does not make."""
+    page = play().page
+
+    def with_card(route: Route) -> None:
+        told = route.fetch().json()
+        worst = told["mistakes"][0]
+        worst["card"] = {"policy": "card", "action": worst["best"], "regret": 0.0, "rule": "two pairs: hold both"}
+        told["mistakes"][1]["card"] = {"policy": "card", "action": "keep nothing", "regret": 9.0, "rule": None}
+        route.fulfill(json=told)
+
+    page.route("**/api/review", with_card)
+    open_log(page, casual_game, tmp_path)
+    expect(page.locator(".card-says").first).to_have_text(
+        "The card says so too: “two pairs: hold both”", timeout=SOON
+    )
+    assert page.locator(".card-says").nth(1).inner_text() == "The card would have played: Keep nothing"
+
+
 def test_the_outlook_is_exact_and_follows_target_and_risk(play, coach, casual_game, tmp_path):
     """Late in a game, so that looking ahead is quick; the fan gets earlier turns too, the latest first."""
     one = play()
@@ -423,7 +442,7 @@ def test_the_outlook_is_exact_and_follows_target_and_risk(play, coach, casual_ga
     for _ in range(4):
         page.locator("#risk").press("ArrowRight")
     expect(page.locator("#heading-for")).to_have_text(f"Heading for {expected:.1f}")
-    page.wait_for_function("() => document.querySelectorAll('#fan .mark').length >= 5", timeout=SOON)
+    page.wait_for_function("() => document.querySelectorAll('#fan .mark').length >= 6", timeout=SOON)
     means = re.findall(r"\d+|unknown", page.locator("#fan svg").get_attribute("aria-label"))[:13]
     before = zip(log.states, itertools.accumulate(log.points, initial=0), strict=True)
     expected_by_turn = [f"{points + coach.table.value(state.filled, state.upper):.0f}" for state, points in before]
@@ -439,6 +458,7 @@ def test_a_new_game_asks_before_it_takes_the_place_of_another(play):
     assert len(stored_log(page).turns) == 1
     page.click("#new")
     page.locator("#leave button[value=leave]").click()
+    expect(page.locator("#total")).to_have_text("0")
     assert stored_log(page).turns == ()
 
 

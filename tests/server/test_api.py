@@ -185,7 +185,7 @@ WRONG_FORM = [
     ("/api/review", {**GAME, "turns": [{**GAME["turns"][0], "keeps": [[7]]}]}, "turns[0].keeps[0][0]"),
     ("/api/review", {**GAME, "turns": [{**GAME["turns"][0], "rolls": []}]}, "turns[0].rolls"),
     ("/api/review", {**GAME, "turns": [{**GAME["turns"][0], "category": "poker"}]}, "turns[0].category"),
-    ("/api/review", {**GAME, "seed": 2**64}, "seed"),
+    ("/api/review", {**GAME, "seed": 2**53 + 1}, "seed"),
     ("/api/review", {**GAME, "player": ""}, "player"),
 ]
 

@@ -9,7 +9,10 @@ export const LETTERS = "abcdefgijklmnop";
 interface Box {
   category: Category;
   button: HTMLButtonElement;
+  /** Between label and points, for those who listen. */
+  says: HTMLElement;
   points: HTMLElement;
+  isBest: HTMLElement;
 }
 
 export interface CardView {
@@ -18,16 +21,19 @@ export interface CardView {
 
 export function createCard(categories: Category[], press: (category: string) => void): CardView {
   const boxes = categories.map((category, i) => {
+    const [says, isBest] = [el("span", { class: "unseen" }), el("span", { class: "unseen" })];
     const points = el("span", { class: "points" });
     const button = el(
       "button",
       { type: "button", class: "box", "data-category": category.category },
       el("kbd", { "aria-hidden": "true" }, LETTERS[i] ?? ""),
       el("span", { class: "label" }, category.label),
+      says,
       points,
+      isBest,
     );
     onPress(button, () => press(category.category));
-    return { category, button, points };
+    return { category, button, says, points, isBest };
   });
   const upperBoxes = boxes.filter(({ category }) => category.upper);
   const lowerBoxes = boxes.filter(({ category }) => !category.upper);
@@ -46,23 +52,23 @@ export function createCard(categories: Category[], press: (category: string) => 
 }
 
 function showBox(
-  { category, button, points }: Box,
+  { category, button, says, points, isBest }: Box,
   game: Game,
   filled: number | undefined,
   dice: number[] | null,
   best: string | null,
 ): void {
   const would = dice ? pointsOf(game.rules.rules, dice, category.category) : null;
-  const isBest = best === category.category && filled === undefined;
+  const marked = best === category.category && filled === undefined;
   button.classList.toggle("filled", filled !== undefined);
-  button.classList.toggle("best", isBest);
+  button.classList.toggle("best", marked);
   button.classList.toggle("nothing", filled === undefined && would === 0);
   button.disabled = filled !== undefined || isFinished(game);
   button.setAttribute("aria-disabled", `${would === null}`);
   setText(points, `${filled ?? would ?? ""}`);
   button.dataset["points"] = `${filled ?? ""}`;
-  const says = filled !== undefined ? `scored ${filled}` : would === null ? "open" : `would score ${would}`;
-  button.setAttribute("aria-label", `${category.label}, ${says}${isBest ? ", best choice" : ""}`);
+  setText(says, filled !== undefined ? ", scored " : would === null ? ", open" : ", would score ");
+  setText(isBest, marked ? ", best choice" : "");
 }
 
 /** How the upper section stands against three of each face, which is what the bonus needs. */

@@ -20,7 +20,7 @@ import { LARGEST_SEED, randomDice, seededDice } from "./chance";
 import { find, onPress, setText } from "./dom";
 import * as play from "./game";
 import { createOutlook, riskText, THETAS } from "./outlook";
-import { createReview } from "./review";
+import { createReview, explain } from "./review";
 import { SCANDINAVIAN, type Rules } from "./rules";
 import { keepChoices, keepGame, recallChoices, recallGame, type Hints, type Outlook } from "./store";
 import { createTable } from "./table";
@@ -47,13 +47,13 @@ const distributions = new Map<string, Distribution>();
 const failures = new Map<string, string>();
 const underway = new Set<string>();
 let outlookTimer = 0;
-let reviewed: play.Game | null = null;
+let reviewed: play.Turn[] | null = null;
 
 const cardView = createCard(SCANDINAVIAN.categories, score);
 const tableView = createTable(SCANDINAVIAN.dice, SCANDINAVIAN.faces, { pressDie, roll, undo, enter });
 const adviceView = createAdvice(hint);
 const outlookView = createOutlook();
-const reviewView = createReview(review);
+const reviewView = createReview(() => void review());
 
 function readSeed(): number | null {
   const given = new URLSearchParams(location.search).get("seed");
@@ -253,15 +253,18 @@ function gatherOutlooks(): void {
   for (let turns = 0; turns <= game.turns.length; turns++) outlooks[turns] ??= null;
 }
 
-function review(): void {
-  reviewed = game;
-  const log = play.toLog(game);
+async function review(): Promise<void> {
   const mine = game;
+  reviewed = mine.turns;
   reviewView.wait();
-  const request = otherRules ? Promise.reject(new Error(otherRules)) : askReview(log);
-  request
-    .then((found) => reviewed === mine && reviewView.show(mine, found))
-    .catch((error: unknown) => reviewed === mine && reviewView.fail(error instanceof Error ? error.message : ""));
+  try {
+    if (otherRules) throw new Error(otherRules);
+    const found = await askReview(play.toLog(mine));
+    const whys = await Promise.all(found.mistakes.map(explain));
+    if (reviewed === mine.turns) reviewView.show(mine, found, whys);
+  } catch (error) {
+    if (reviewed === mine.turns) reviewView.fail(error instanceof Error ? error.message : "");
+  }
 }
 
 // What the page shows.
@@ -286,10 +289,10 @@ function show(): void {
     trouble: otherRules ?? failures.get(key) ?? null,
   });
   find("#review").hidden = !finished;
-  if (finished && reviewed !== game) {
+  if (finished && reviewed !== game.turns) {
     setText(find("#review-score"), `${play.scoreOf(game)}`);
     setText(find("#verdict"), "");
-    review();
+    void review();
   }
   lookAhead();
 }
@@ -356,7 +359,10 @@ function wireChoices(): void {
     showRisk();
     show();
   });
+  // After a click or a drag the keyboard belongs to the game again.
   risk.addEventListener("pointerup", () => risk.blur());
+  for (const input of document.querySelectorAll<HTMLInputElement>(".switch input"))
+    input.addEventListener("click", (event) => event.detail > 0 && input.blur());
   const target = find<HTMLInputElement>("#target");
   target.value = choices.target === null ? "" : `${choices.target}`;
   target.addEventListener("input", () => {

@@ -21,7 +21,7 @@ const THROWS = ["after the last throw", "after the second throw", "after the fir
 export interface ReviewView {
   wait: () => void;
   fail: (why: string) => void;
-  show: (game: Game, found: Review) => void;
+  show: (game: Game, found: Review, whys: readonly string[]) => void;
 }
 
 export function createReview(tryAgain: () => void): ReviewView {
@@ -36,12 +36,16 @@ export function createReview(tryAgain: () => void): ReviewView {
         again,
       );
     },
-    show: (game, found) => {
+    show: (game, found, whys) => {
       body.replaceChildren(
         equation(found),
         words(found),
         el("h3", {}, found.mistakes.length ? mistakesTitle(found) : "Not one point lost by a decision"),
-        el("ol", { class: "mistakes" }, ...found.mistakes.map((one) => mistake(game.rules, one))),
+        el(
+          "ol",
+          { class: "mistakes" },
+          ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
+        ),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
         el(
@@ -96,7 +100,7 @@ const mistakesTitle = ({ mistakes, lost }: Review): string => {
   return `${which} cost ${fixed(share)} of the ${fixed(lost)} points`;
 };
 
-function mistake(rules: Rules, one: Decision): HTMLElement {
+function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
   const { keep } = parseAction(one.played);
   const left = [...(keep ?? [])];
   const held = one.dice.map((face) => {
@@ -104,8 +108,6 @@ function mistake(rules: Rules, one: Decision): HTMLElement {
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   });
-  const why = el("p", { class: "why" });
-  void explain(one).then((text) => setText(why, text));
   return el(
     "li",
     { "data-regret": `${one.regret}` },
@@ -125,7 +127,7 @@ function mistake(rules: Rules, one: Decision): HTMLElement {
       ` was ${points(one.regret)} better.`,
     ),
     one.card ? el("p", { class: "card-says" }, ...cardSays(rules, one)) : null,
-    why,
+    why ? el("p", { class: "why" }, why) : null,
   );
 }
 
@@ -137,25 +139,26 @@ function cardSays(rules: Rules, { card: says, best }: Decision): Child[] {
   return ["The card would have played: ", ...sayAction(rules, says.action), rule];
 }
 
-/** Chances with the best action beside those with what was played. */
-async function explain(one: Decision): Promise<string> {
+/** Chances with the best action, beside those with what was played if that is among the better ones. */
+export async function explain(one: Decision): Promise<string> {
   const { dice, rerolls, filled, upper } = one;
   try {
     const { actions } = await askAdvice({ dice, rerolls, filled, upper, theta: 0, details: DETAILS });
     const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
     const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
-    const parts: string[] = [];
-    const compare = (what: string, a: number | undefined, b: number | undefined): void => {
-      if (a === undefined || b === undefined || percent(a) === percent(b)) return;
-      parts.push(`${what} is ${percent(a)} with the better choice and ${percent(b)} with yours`);
-    };
-    compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance);
-    if (best?.keep && played?.keep)
-      compare("The chance to improve the dice", best.improve_chance, played.improve_chance);
-    return parts.length ? `${parts.join(". ")}.` : "";
+    return [
+      compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance),
+      best?.keep ? compare("The chance to improve the dice", best.improve_chance, played?.improve_chance) : "",
+    ].join("");
   } catch {
     return "";
   }
+}
+
+function compare(what: string, best: number | undefined, played: number | undefined): string {
+  if (best === undefined || (played !== undefined && percent(best) === percent(played))) return "";
+  const yours = played === undefined ? "" : ` and ${percent(played)} with yours`;
+  return `${what} is ${percent(best)} with the better choice${yours}. `;
 }
 
 /** Dice of a keep in one order. */

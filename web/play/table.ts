@@ -3,7 +3,7 @@ import { die, type Face } from "../look/dice";
 import { el, find, onPress, setText } from "./dom";
 import { canThrow, canUndo, diceToThrow, isEntering, isFinished, lastThrow, rerollsLeft, type Game } from "./game";
 
-const EMPTY_DICE = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
 
 export interface TableActs {
   pressDie: (place: number) => void;
@@ -63,7 +63,9 @@ export function createTable(dice: number, faces: number, acts: TableActs): Table
         const usable = entering ? !held : last !== null && rerollsLeft(game) > 0;
         button.setAttribute("aria-disabled", `${!usable}`);
         const says = face ? `shows ${face}` : entering ? "not entered yet" : "not thrown yet";
-        button.setAttribute("aria-label", `Die ${i + 1} ${says}${advised[i] ? ", the hint keeps it" : ""}`);
+        const mark = held ? ", held" : isNext ? ", set now" : "";
+        const hinted = advised[i] ? ", the hint keeps it" : "";
+        button.setAttribute("aria-label", `Die ${i + 1} ${says}${mark}${hinted}`);
       });
       keypad.hidden = !entering;
       roll.hidden = entering;
@@ -94,11 +96,11 @@ function rollText(game: Game, entered: boolean): string {
 }
 
 function emptyDie(): SVGSVGElement {
-  const svg = document.createElementNS(EMPTY_DICE, "svg");
+  const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("class", "die empty");
   svg.setAttribute("aria-hidden", "true");
-  const rect = document.createElementNS(EMPTY_DICE, "rect");
+  const rect = document.createElementNS(SVG, "rect");
   for (const [name, value] of Object.entries({ x: 1, y: 1, width: 18, height: 18, rx: 4 }))
     rect.setAttribute(name, `${value}`);
   svg.append(rect);

@@ -131,11 +131,10 @@ def _pattern(game: Ruleset, name: str) -> str:
 
 
 def _picture_of_move(game: Ruleset, move: str) -> str:
+    """Only a face that it names: a pattern would mislead where a box is filled with nothing."""
     for category in range(game.n_categories):
         if move == f"score {game.categories[category].name}":
-            box = box_name(game, category)
-            upper = _face_of_box(game, box)
-            return str(upper) if upper else _pattern(game, box)
+            return str(_face_of_box(game, box_name(game, category)) or "")
     face = re.fullmatch(r"keep face (\d)|keep the (\d)s", move)
     return (face[1] or face[2]) if face else ""
 

@@ -173,6 +173,8 @@ def _special(rules: Ruleset) -> dict[Condition, str]:
     found = {
         Condition("largest_count", 1, 1): "all dice are different",
         Condition("upper_boxes_left", 0, 0): "the upper section is full",
+        Condition("upper_boxes_left", 1, 1): "exactly one upper box is open",
+        Condition("open_count", 1, 1): "you have exactly one die for one open upper box",
         Condition("upper_boxes_left", 1, len(rules.upper_ids)): "an upper box is open",
         Condition("rerolls_left", top, top): "you have just thrown for the first time",
         Condition("rerolls_left", 0, 1): "only one reroll is left",
@@ -189,6 +191,7 @@ def _special(rules: Ruleset) -> dict[Condition, str]:
         name = _face_name(face)
         found[Condition(f"count_{face}", 0, 0)] = f"you have no {name}"
         found[Condition(f"count_{face}", 1, dice)] = f"you have any {name}"
+        found[Condition(f"count_{face}", 1, 1)] = f"you have a single die of {face}"
     for known in sights(rules).values():
         if known.group == "points":
             found[Condition(known.name, 0, 0)] = f"{_box(rules, known)} would score nothing"

@@ -36,8 +36,15 @@ def _one_name(given: Any) -> Any:
         return given
 
 
+def _whole(given: Any) -> Any:
+    """2.0 is a whole number too, as JSON Schema has it."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
 Category = Annotated[Name, BeforeValidator(_one_name)]
-Face = Annotated[int, Field(ge=1, le=RULES.faces)]
+# Behind the limits of a field, which are not in the document otherwise.
+WHOLE = BeforeValidator(_whole)
+Face = Annotated[int, Field(ge=1, le=RULES.faces), WHOLE]
 Dice = Annotated[list[Face], Field(min_length=RULES.dice, max_length=RULES.dice)]
 Keep = Annotated[list[Face], Field(max_length=RULES.dice)]
 Filled = Annotated[
@@ -47,6 +54,7 @@ Filled = Annotated[
 Upper = Annotated[
     int,
     Field(ge=0, le=RULES.bonus_threshold, description="Upper-section total so far; 63 stands for 63 or more."),
+    WHOLE,
 ]
 Theta = Annotated[
     float,
@@ -68,12 +76,14 @@ class SituationGiven(Given):
     """Dice on the table and the state of the turn."""
 
     dice: Annotated[Dice, Field(description="The dice on the table, in any order.", examples=[[1, 3, 3, 5, 6]])]
-    rerolls: Annotated[int, Field(ge=0, le=RULES.rerolls, description="Rerolls left.", examples=[2])]
+    rerolls: Annotated[int, Field(ge=0, le=RULES.rerolls, description="Rerolls left.", examples=[2]), WHOLE]
     filled: Filled = []
     upper: Upper = 0
     theta: Theta = 0.0
     details: Annotated[
-        int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details.")
+        int,
+        Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."),
+        WHOLE,
     ] = FEW
 
 
@@ -85,10 +95,13 @@ class StateGiven(Given):
     points: Annotated[
         int | None,
         Field(ge=0, le=HIGHEST_SCORE, description="Points so far, without the bonus; without it, `upper`."),
+        WHOLE,
     ] = None
     theta: Theta = 0.0
     target: Annotated[
-        int | None, Field(ge=0, le=1000, description="A score to reach: its chance is `prob_target`.")
+        int | None,
+        Field(ge=0, le=1000, description="A score to reach: its chance is `prob_target`."),
+        WHOLE,
     ] = None
 
 
@@ -134,12 +147,12 @@ class GameGiven(Given):
     model_config = ConfigDict(json_schema_extra={"examples": [GAME_EXAMPLE]})
 
     format: Literal["yatzy-game"]
-    version: Literal[1]
+    version: Annotated[Literal[1], WHOLE]
     rules: Annotated[str, Field(max_length=LONGEST_NAME)]
     player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    seed: Annotated[int | None, Field(ge=0, lt=2**64)] = None
-    game: Annotated[int | None, Field(ge=0, le=MOST_GAMES)] = None
+    seed: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
+    game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=RULES.n_categories)]
 
 

@@ -27,6 +27,7 @@ from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
 from yatzy.studies.populations import measure_populations
 from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result, write_whole
+from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
 
@@ -82,6 +83,7 @@ STUDIES = {
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
         Study("compression", "how small a strong player can be", measure_compression),
+        Study("rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip

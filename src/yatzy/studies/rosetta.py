@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from yatzy.distill.arena import Arena, OracleKeeps, OwnKeeps
 from yatzy.distill.improve import remove
 from yatzy.distill.library import find_list, shipped_lists
 from yatzy.distill.list_player import grammar_values
@@ -125,17 +126,19 @@ def measure_rosetta(
     on_track = evaluate(Optimal(table), threads, check=False).visits
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
-    empty: dict[RuleList, float] = {}
+    empty: dict[str, float] = {}
+    arenas: dict[bool, Arena] = {False: OwnKeeps(threads), True: OracleKeeps(table, threads)}
     for i, shipped in enumerate(lists):
         spoken = parse(shipped.text(), rules, shipped.grammar)
         strength = measure_strength(
             spoken, "rules", spoken.parameters, table, on_track, home, shipped.text().encode(), threads
         )
         without = _without_rules(spoken)
-        if without not in empty:
-            empty[without] = visit(without, threads).mean
-        start = empty[without]
-        found.append(_describe(shipped, spoken, strength, start, table.value(), threads))
+        if without.text() not in empty:
+            empty[without.text()] = visit(without, threads).mean
+        start = empty[without.text()]
+        arena = arenas[spoken.oracle_keeps] if shipped.name in WEIGHED else None
+        found.append(_describe(shipped, spoken, strength, start, table.value(), arena))
         if progress:
             progress(i + 1, len(lists) + 2)
     covering = next(shipped for shipped in lists if shipped.name == "covering-100")
@@ -160,13 +163,13 @@ def _without_rules(rules: RuleList) -> RuleList:
 
 
 def _describe(
-    shipped: RuleList, spoken: RuleList, strength: Strength, start: float, optimum: float, threads: int | None
+    shipped: RuleList, spoken: RuleList, strength: Strength, start: float, optimum: float, arena: Arena | None
 ) -> ListStrength:
-    weighed = shipped.name in WEIGHED
+    whole = arena.mean(spoken) if arena else 0.0
     worths = []
     for level in (0, *range(1, 1 if spoken.oracle_keeps else 1 + len(spoken.keeps))):
         for number, rule in enumerate(spoken.list_of(level), start=1):
-            worth = strength.mean - visit(remove(spoken, level, rule), threads).mean if weighed else None
+            worth = whole - arena.mean(remove(spoken, level, rule)) if arena else None
             worths.append(RuleWorth(level, number, rule_text(spoken.rules, rule), worth))
     return ListStrength(
         strength=strength,

@@ -137,6 +137,7 @@ class Markup:
         if not heading.startswith("### ") or not caption.strip():
             raise YatzyError(f"{where}: {figure_id} needs a line '### title' and a caption below it")
         studies = tuple(options.get("results", "").split())
+        tables = tuple(options.get("tables", "").split())
         heights = options.get("height", "").split()
         if not studies or len(heights) != 2 or not all(h.isdigit() for h in heights):
             raise YatzyError(
@@ -149,7 +150,7 @@ class Markup:
         height = (int(heights[0]), int(heights[1]))
         self.figures.append(Figure(figure_id, where, title, studies, height))
         return (
-            f'<figure id="{figure_id}" class="chart" data-results="{" ".join(studies)}">'
+            f'<figure id="{figure_id}" class="chart" data-results="{" ".join((*studies, *tables))}">'
             f'<h3 class="finding" id="{figure_id}-title">{title}</h3>'
             f'<div class="stage" role="group" aria-labelledby="{figure_id}-title"></div>'
             f"<figcaption>{self._md.render(caption.strip())}{self._source_line(studies)}</figcaption></figure>"

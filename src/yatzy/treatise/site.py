@@ -2,6 +2,7 @@
 
     out/index.html, <chapter>.html, concepts.html, claims.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
+    out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
 
 One page per chapter: back, forward and deep links are the browser's own.
@@ -20,7 +21,9 @@ import jinja2
 
 from yatzy import __version__
 from yatzy.dice import lattice
+from yatzy.distill.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.errors import YatzyError
+from yatzy.rules import ruleset
 from yatzy.studies.results import write_whole
 from yatzy.treatise import numbers
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
@@ -122,6 +125,28 @@ def opening_keep(results: Results, dice: str) -> float:
     return float(results["opening-turn"].rerolls[-1].value_by_keep[keep])
 
 
+def model(results: Results, name: str) -> Any:
+    """The model of the compression study with that name."""
+    return _one_of("model", results["compression"].models, lambda one: str(one.name), name)
+
+
+def rule_list(results: Results, name: str) -> Any:
+    """The rule list of the rosetta study with that name; its `strength` is what is measured."""
+    return _one_of("rule list", results["rosetta"].lists, lambda one: str(one.strength.name), name)
+
+
+def claim(results: Results, study: str, what: str) -> Any:
+    """What the earlier treatise states, beside ours."""
+    return _one_of("claim", results[study].seeds_claim, lambda one: str(one.what), what)
+
+
+def _one_of(kind: str, found: list[Any], name_of: Callable[[Any], str], name: str) -> Any:
+    named = {name_of(one): one for one in found}
+    if name not in named:
+        raise YatzyError(f"{kind}: {name!r} is not there; allowed are {', '.join(named)}")
+    return named[name]
+
+
 class Filler:
     """Fills templates with numbers from results; anything undefined is an error that names its place."""
 
@@ -132,6 +157,9 @@ class Filler:
             "r": results,
             "at_theta": lambda theta: at_theta(results, theta),
             "opening_keep": lambda dice: opening_keep(results, dice),
+            "model": lambda name: model(results, name),
+            "rule_list": lambda name: rule_list(results, name),
+            "claim": lambda study, what: claim(results, study, what),
             "source": source_of,
             "version": __version__,
         }
@@ -226,3 +254,17 @@ def _write(
         write_whole(out / name, page.encode())
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
+    write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+
+
+def keep_tables() -> dict[str, Any]:
+    """Names of keeps in every grammar, and the keep id of each for every roll on an empty card; -1: not here."""
+    rules = ruleset("scandinavian")
+    tables = {
+        grammar: {
+            "names": keeping_moves(rules, grammar),
+            "keeps": keep_table(rules, grammar)[-1].tolist(),
+        }
+        for grammar in GRAMMARS
+    }
+    return {"rules": rules.name, "tables": tables}

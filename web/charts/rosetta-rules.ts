@@ -1,0 +1,254 @@
+/** Rules against exact mean: lists of ours, the earlier way computed again, the earlier claims; a rule at a time below. */
+import { scaleBand, scaleLinear, scalePow } from "d3-scale";
+import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, type SymbolType } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
+
+interface Rule {
+  level: number;
+  number: number;
+  text: string;
+  worth: number | null;
+}
+interface List {
+  strength: { name: string; mean: number };
+  method: string;
+  vocabulary: string;
+  every_decision: boolean;
+  n_rules: number;
+  gap_closed: number;
+  rules: Rule[];
+}
+interface Series {
+  words: string;
+  short: string;
+  shape: SymbolType;
+  dash: string | null;
+  points: [number, number][];
+}
+
+/** Why a list is there: the lists of one series have been found the same way, for the same task. */
+const seriesOf = (list: List): string => `${list.method} ${list.vocabulary} ${list.every_decision}`;
+
+function describe(list: List): Omit<Series, "points"> {
+  const task = list.every_decision ? "every decision" : "scoring only";
+  if (list.method === "covering")
+    return { words: `the earlier way, ${task}`, short: `earlier way`, shape: symbolSquare, dash: "5 4" };
+  const shape = list.every_decision ? symbolDiamond : symbolCircle;
+  if (list.vocabulary === "card") return { words: "the card, every decision", short: "the card", shape, dash: null };
+  if (list.vocabulary === "rules") return { words: "ours, scoring only", short: "scoring only", shape, dash: null };
+  return { words: `${list.vocabulary}, ${task}`, short: list.vocabulary, shape, dash: "1 3" };
+}
+
+/** Claims of the earlier treatise as (rules, mean): the number of rules is what the claim begins with. */
+function claimed(data: Data): [number, number][] {
+  const claims: { what: string; seeds: number }[] = data["rosetta"].seeds_claim;
+  return claims
+    .filter((claim) => claim.seeds > 1)
+    .map((claim) => [Number.parseInt(claim.what, 10) || 0, claim.seeds]);
+}
+
+export function draw(root: HTMLElement, data: Data): void {
+  const found = data["rosetta"];
+  const optimum: number = found.optimal_mean;
+  const lists: List[] = [...found.lists].sort((a: List, b: List) => a.n_rules - b.n_rules);
+  const claims = claimed(data);
+  const series = new Map<string, Series>();
+  lists.forEach((list) => {
+    const key = seriesOf(list);
+    const one = series.get(key) ?? { ...describe(list), points: [] };
+    one.points.push([list.n_rules, list.strength.mean]);
+    series.set(key, one);
+  });
+  const { controls, picture, readout } = frame(root, 2);
+  readout.classList.add("words");
+  let chosen = Math.max(
+    0,
+    lists.findIndex((list) => list.strength.name === "card-20"),
+  );
+  let number = 0;
+  let show: () => void = () => undefined;
+  const most = Math.max(1, ...lists.map((list) => list.rules.length));
+  const pickList = slider(controls, {
+    label: "List",
+    min: 0,
+    max: lists.length - 1,
+    value: chosen,
+    text: (i) => lists[i]?.strength.name ?? "",
+    change: (i) => {
+      chosen = i;
+      show();
+    },
+  });
+  const inList = (i: number): number => Math.min(i, (lists[chosen]?.rules.length ?? 0) - 1);
+  const pickRule = slider(controls, {
+    label: "Rule",
+    min: 0,
+    max: most - 1,
+    value: number,
+    text: (i) => (inList(i) < 0 ? "no rules" : `${inList(i) + 1} of ${lists[chosen]?.rules.length}`),
+    change: (i) => {
+      number = i;
+      show();
+    },
+  });
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "Number of rules against the average that the list plays at");
+    const left = small ? 34 : 44;
+    const strip = { top: height - (small ? 96 : 106), bottom: height - 6 };
+    const bottom = strip.top - 66;
+    const last = Math.max(100, ...lists.map((list) => list.n_rules));
+    const x = scalePow([0, last], [left + 12, width - (small ? 20 : 170)]).exponent(0.5);
+    const y = scaleLinear([160, 252], [bottom, 22]);
+    axis(svg, axisLeft(y).ticks(small ? 5 : 8), left, 0, width - left - 4);
+    axis(
+      svg,
+      axisBottom(x)
+        .tickValues([0, 10, 20, 50, 100, 200, 300].filter((n) => n <= last && !(small && n === 20)))
+        .tickFormat((n) => `${+n}`),
+      0,
+      bottom,
+    );
+    label(svg, "average score, points", 0, 11, "small muted");
+    label(svg, "number of rules", x(last), bottom + 34, "small muted", "end");
+    svg
+      .append("line")
+      .attr("x1", left)
+      .attr("x2", width - 4)
+      .attr("y1", y(optimum))
+      .attr("y2", y(optimum))
+      .attr("stroke", "var(--ink)")
+      .attr("stroke-width", 1.5);
+    label(svg, `perfect play ${fixed(optimum)}`, width - 4, y(optimum) - 7, "strong", "end");
+    const path = line<[number, number]>(
+      ([n]) => x(n),
+      ([, mean]) => y(mean),
+    );
+    const trace = (points: [number, number][], dash: string | null): void => {
+      svg
+        .append("path")
+        .attr("d", path(points) ?? "")
+        .attr("fill", "none")
+        .attr("stroke", "var(--gold)")
+        .attr("stroke-width", 1.6)
+        .attr("stroke-opacity", 0.7)
+        .attr("stroke-dasharray", dash);
+    };
+    trace(found.covering_curve, "5 4");
+    claims.forEach(([n, mean]) =>
+      svg
+        .append("path")
+        .attr("class", "mark claimed")
+        .attr("d", symbol(symbolSquare, 120)() ?? "")
+        .attr("transform", `translate(${x(n)},${y(mean)})`)
+        .attr("fill", "var(--paper)")
+        .attr("stroke", "var(--gold)")
+        .attr("stroke-width", 1.6),
+    );
+    const texts: { text: string; x: number; y: number }[] = [];
+    series.forEach((one) => {
+      if (one.points.length > 1 && one.dash !== "5 4") trace(one.points, one.dash);
+      one.points.forEach(([n, mean]) =>
+        svg
+          .append("path")
+          .attr("class", "mark")
+          .attr("d", symbol(one.shape, 76)() ?? "")
+          .attr("transform", `translate(${x(n)},${y(mean)})`)
+          .attr("fill", "var(--gold)"),
+      );
+      const [n, mean] = one.points.at(-1) ?? [0, 0];
+      const text = small ? one.short : one.words;
+      if (!texts.some((other) => other.text === text)) texts.push({ text, x: x(n) + 11, y: y(mean) + 4 });
+    });
+    const high = claims.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
+    if (high[0]) texts.push({ text: small ? "its claims" : "its claims, hollow", x: x(high[0]) + 11, y: y(high[1]) + 22 });
+    texts.sort((a, b) => a.y - b.y);
+    texts.forEach((one, i) => {
+      const above = texts[i - 1];
+      one.y = Math.max(one.y, y(optimum) + 14, above ? above.y + 14 : 0);
+      const made = label(svg, one.text, one.x, one.y, "strong gold");
+      const over = one.x + (made.node()?.getComputedTextLength() ?? 0) - width;
+      if (over > 0) made.attr("x", one.x - over - 2);
+    });
+    const ring = svg
+      .append("circle")
+      .attr("r", 11)
+      .attr("fill", "none")
+      .attr("stroke", "var(--ink)")
+      .attr("stroke-width", 2);
+    const below = svg.append("g");
+    let bars = scaleBand<number>();
+    show = () => {
+      const list = lists[chosen];
+      if (!list) return;
+      ring.attr("cx", x(list.n_rules)).attr("cy", y(list.strength.mean));
+      below.selectAll("*").remove();
+      const into = below as unknown as Parameters<typeof label>[0];
+      const at = inList(number);
+      const worths = list.rules.map((rule) => Math.max(0, rule.worth ?? 0));
+      const weighed = worths.some((worth) => worth > 0);
+      const heading = !list.rules.length
+        ? `${list.strength.name} has no rules, only the par table`
+        : weighed
+          ? `what ${list.strength.name} loses without each of its rules, points`
+          : `the rules of ${list.strength.name}, in order`;
+      label(into, heading, 0, strip.top - 10, "small muted");
+      bars = scaleBand(
+        list.rules.map((_, i) => i),
+        [left, width - 4],
+      ).padding(0.12);
+      const h = scaleLinear([0, Math.max(...worths, 1e-9)], [strip.bottom, strip.top + 6]);
+      if (weighed) axis(into, axisLeft(h).ticks(3), left, 0, width - left - 4);
+      list.rules.forEach((_, i) =>
+        below
+          .append("rect")
+          .attr("class", "mark")
+          .attr("x", bars(i) ?? 0)
+          .attr("width", bars.bandwidth())
+          .attr("y", weighed ? Math.min(h(worths[i] ?? 0), strip.bottom - 2) : strip.bottom - 24)
+          .attr("height", weighed ? Math.max(2, strip.bottom - h(worths[i] ?? 0)) : 24)
+          .attr("fill", "var(--gold)")
+          .attr("fill-opacity", i === at ? 1 : 0.5)
+          .attr("stroke", i === at ? "var(--ink)" : "none"),
+      );
+      const rule = list.rules[at];
+      const task = list.every_decision ? "every decision" : "scoring, with dice kept perfectly";
+      const worth = rule?.worth == null ? "" : ` Without it: −${fixed(rule.worth, 2)} points.`;
+      readout.textContent =
+        `${list.strength.name} (${list.n_rules} rules; ${task}): ${fixed(list.strength.mean, 2)} points, ` +
+        `${percent(list.gap_closed, 0)} of the way from no rules to perfect play.` +
+        (rule ? ` ${rule.level ? "Keeping" : "Scoring"} rule ${rule.number}: “${rule.text}”${worth}` : "");
+    };
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      if (event.offsetY > strip.top - 20) {
+        if (lists[chosen]?.rules.length) pickRule.set(Math.floor((event.offsetX - left) / bars.step()));
+        return;
+      }
+      let best = -1;
+      let least = 40 ** 2;
+      lists.forEach((list, i) => {
+        const far = (x(list.n_rules) - event.offsetX) ** 2 + (y(list.strength.mean) - event.offsetY) ** 2;
+        if (far < least) [least, best] = [far, i];
+      });
+      if (best >= 0 && best !== chosen) {
+        pickList.set(best);
+        pickRule.set(0);
+      }
+    });
+    show();
+  });
+}

@@ -1,0 +1,279 @@
+/** Size against exact strength: every model, the optimum as a line, the earlier treatise's numbers as hollow marks. */
+import { scaleLinear, scaleLog } from "d3-scale";
+import {
+  line,
+  symbol,
+  symbolCircle,
+  symbolCross,
+  symbolDiamond,
+  symbolSquare,
+  symbolStar,
+  symbolTriangle,
+  symbolWye,
+  type SymbolType,
+} from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  choice,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  thousands,
+  type Data,
+} from "../look/figure";
+
+interface Player {
+  name: string;
+  family: string;
+  parameters: number;
+  mean: number;
+  agreement?: number;
+  claimed?: number | undefined;
+}
+interface Kind {
+  colour: string;
+  style: string;
+  shape: SymbolType;
+}
+
+const KINDS: Record<string, Kind> = {
+  "value models": { colour: "var(--felt)", style: "felt", shape: symbolCircle },
+  "imitation trees": { colour: "var(--sea)", style: "sea", shape: symbolSquare },
+  "regret trees": { colour: "var(--sea)", style: "sea", shape: symbolDiamond },
+  networks: { colour: "var(--muted)", style: "muted", shape: symbolTriangle },
+  rules: { colour: "var(--gold)", style: "gold", shape: symbolStar },
+  "by hand": { colour: "var(--ink)", style: "", shape: symbolCross },
+  lookup: { colour: "var(--ink)", style: "", shape: symbolWye },
+};
+type Range = "all" | "top";
+const RANGES: Record<Range, [number, number]> = { all: [130, 253], top: [236, 249] };
+type Beside = [family: string, below: number, dx: number, dy: number, anchor: "start" | "middle" | "end"];
+/** The label of a family stands beside its largest model below a size: where there is room for it. */
+const ROOM: Record<Range, Beside[]> = {
+  all: [
+    ["value models", 20, 10, -15, "start"],
+    ["imitation trees", 7000, 12, 6, "start"],
+    ["networks", 3000, -11, 5, "end"],
+    ["regret trees", 7000, -10, 12, "end"],
+    ["rules", 1000, 0, 24, "middle"],
+  ],
+  top: [
+    ["value models", 20, 12, 16, "start"],
+    ["imitation trees", 100000, 12, 5, "start"],
+    ["networks", 6000, 13, 8, "start"],
+    ["regret trees", 7000, -12, 5, "end"],
+    ["rules", 1000, 10, 16, "start"],
+  ],
+};
+
+/** Every player by size; the solved table last. Rule lists count where they make every decision themselves. */
+function players(data: Data): Player[] {
+  const found = data["compression"];
+  const claims = new Map<string, number>(
+    found.seeds_claim.map((claim: { what: string; seeds: number }) => [
+      claim.what.replace("mean of ", ""),
+      claim.seeds,
+    ]),
+  );
+  type Strength = Player & { agreement_by_decision: number[] };
+  const of = (one: Strength): Player => ({
+    name: one.name,
+    family: one.family,
+    parameters: one.parameters,
+    mean: one.mean,
+    agreement: one.agreement_by_decision.reduce((sum, share) => sum + share, 0) / one.agreement_by_decision.length,
+    claimed: claims.get(one.name),
+  });
+  const lists: { strength: Strength; every_decision: boolean }[] = data["rosetta"]?.lists ?? [];
+  const made = [
+    ...found.models,
+    ...lists.filter((one) => one.every_decision && one.strength.parameters > 0).map((one) => one.strength),
+  ].map(of);
+  return [
+    ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
+    { name: "the table", family: "lookup", parameters: found.lookup_parameters, mean: found.optimal_mean },
+  ];
+}
+
+export function draw(root: HTMLElement, data: Data): void {
+  const all = players(data);
+  const optimum: number = data["compression"].optimal_mean;
+  const { controls, picture, readout } = frame(root, 2);
+  let range: Range = "all";
+  let chosen = all.findIndex((one) => one.name === "value-18");
+  let show: () => void = () => undefined;
+  let paint: () => void = () => undefined;
+  choice(
+    controls,
+    "Part of the scale",
+    [
+      ["all", "All models"],
+      ["top", "The last points"],
+    ],
+    (name) => {
+      range = name;
+      paint();
+    },
+  );
+  const pick = slider(controls, {
+    label: "Model",
+    min: 0,
+    max: all.length - 1,
+    value: chosen,
+    text: (i) => all[i]?.name ?? "",
+    change: (i) => {
+      chosen = i;
+      show();
+    },
+  });
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const left = small ? 34 : 44;
+    const gutter = small ? 30 : 56;
+    paint = () => {
+      const [low, high] = RANGES[range];
+      const svg = svgIn(picture, width, height, "Numbers in a model against the average it plays at");
+      const bottom = height - 46;
+      const x = scaleLog([12, 2.2e6], [left + gutter, width - (small ? 12 : 24)]);
+      const y = scaleLinear([low, high], [bottom, 20]);
+      const at = (one: Player): [number, number] => [
+        one.parameters ? x(one.parameters) : left + gutter / 2,
+        y(one.mean),
+      ];
+      const seen = (mean: number): boolean => mean >= low;
+      axis(svg, axisLeft(y).ticks(small ? 6 : 8), left, 0, width - left - 4);
+      axis(
+        svg,
+        axisBottom(x)
+          .tickValues([100, 1e4, 1e6, ...(small ? [] : [1e3, 1e5])])
+          .tickFormat((value) => (small && +value >= 1e6 ? `${+value / 1e6} million` : thousands(+value))),
+        0,
+        bottom,
+      );
+      label(svg, "average score, points", 0, 11, "small muted");
+      label(
+        svg,
+        small ? "numbers (log scale)" : "numbers in the model (log scale)",
+        width - 4,
+        height - 6,
+        "small muted",
+        "end",
+      );
+      if (range === "all") label(svg, "none", left + gutter / 2, bottom + 17, "small muted", "middle");
+      svg
+        .append("line")
+        .attr("x1", left)
+        .attr("x2", width - 4)
+        .attr("y1", y(optimum))
+        .attr("y2", y(optimum))
+        .attr("stroke", "var(--ink)")
+        .attr("stroke-width", 1.5);
+      label(svg, `perfect play ${fixed(optimum, 2)}`, width - 4, y(optimum) - 8, "strong", "end");
+      for (const [family, kind] of Object.entries(KINDS)) {
+        const members = all.filter((one) => one.family === family && one.parameters && seen(one.mean));
+        svg
+          .append("path")
+          .attr(
+            "d",
+            line<Player>(
+              (one) => at(one)[0],
+              (one) => at(one)[1],
+            )(members) ?? "",
+          )
+          .attr("fill", "none")
+          .attr("stroke", kind.colour)
+          .attr("stroke-opacity", 0.45)
+          .attr("stroke-width", 1.5);
+      }
+      all.forEach((one) => {
+        const kind = KINDS[one.family];
+        if (!kind || !seen(one.mean)) return;
+        const [px, py] = at(one);
+        if (one.claimed !== undefined && seen(one.claimed)) {
+          const py0 = y(one.claimed);
+          svg
+            .append("line")
+            .attr("x1", px)
+            .attr("x2", px)
+            .attr("y1", py0)
+            .attr("y2", py)
+            .attr("stroke", kind.colour)
+            .attr("stroke-dasharray", "2 3");
+          svg
+            .append("path")
+            .attr("class", "mark claimed")
+            .attr("d", symbol(kind.shape, 110)() ?? "")
+            .attr("transform", `translate(${px},${py0})`)
+            .attr("fill", "var(--paper)")
+            .attr("stroke", kind.colour)
+            .attr("stroke-width", 1.6);
+        }
+        svg
+          .append("path")
+          .attr("class", "mark")
+          .attr("d", symbol(kind.shape, 64)() ?? "")
+          .attr("transform", `translate(${px},${py})`)
+          .attr("fill", kind.colour);
+      });
+      ROOM[range].forEach(([family, below, dx, dy, anchor]) => {
+        const beside = all.filter((one) => one.family === family && one.parameters <= below).at(-1);
+        if (!beside || !seen(beside.mean)) return;
+        const [px, py] = at(beside);
+        label(svg, family, px + dx, py + dy, `strong ${KINDS[family]?.style}`, anchor);
+      });
+      const hand = all.filter((one) => one.family === "by hand" && seen(one.mean)).at(-1);
+      if (hand) label(svg, "by hand", at(hand)[0] + 9, at(hand)[1] + 4, "strong");
+      const disputed = all.find((one) => one.family === "networks" && one.claimed !== undefined);
+      if (disputed?.claimed !== undefined && seen(disputed.claimed))
+        label(
+          svg,
+          small ? "earlier claim" : `earlier claim ${disputed.claimed}`,
+          at(disputed)[0] + 12,
+          y(disputed.claimed) + 4,
+          "small muted",
+        );
+      const ring = svg
+        .append("circle")
+        .attr("r", 11)
+        .attr("fill", "none")
+        .attr("stroke", "var(--ink)")
+        .attr("stroke-width", 2);
+      show = () => {
+        const one = all[chosen];
+        if (!one) return;
+        const [px, py] = at(one);
+        ring
+          .attr("cx", px)
+          .attr("cy", py)
+          .attr("display", seen(one.mean) ? null : "none");
+        const size = one.parameters ? `${thousands(one.parameters)} numbers` : "no numbers";
+        const off = optimum - one.mean;
+        readout.textContent =
+          `${one.name} (${one.family}): ${size}, ${fixed(one.mean, 2)} points` +
+          (off > 0 ? `, ${fixed(off, 2)} short of perfect` : ", perfect by definition") +
+          (one.agreement === undefined ? "." : `; ${percent(one.agreement)} of its decisions are best ones.`) +
+          (one.claimed === undefined ? "" : ` The earlier treatise says ${one.claimed}.`);
+      };
+      svg.on("pointermove pointerdown", (event: PointerEvent) => {
+        let best = -1;
+        let least = 40 ** 2;
+        all.forEach((one, i) => {
+          const [px, py] = at(one);
+          const far = (px - event.offsetX) ** 2 + (py - event.offsetY) ** 2;
+          if (seen(one.mean) && far < least) [least, best] = [far, i];
+        });
+        if (best >= 0) pick.set(best);
+      });
+      show();
+    };
+    paint();
+  });
+}
