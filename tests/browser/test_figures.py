@@ -262,3 +262,37 @@ def test_the_lattice_ends_where_the_solver_does(visit):
     best = turn["rerolls"][0]["value_by_roll"][lattice(5, 6).id_of((1, 3, 3, 5, 6))]
     assert f"{best:.2f}" in said
     assert page.locator("#chart-lattice text", has_text="2,520").count() == 1
+
+
+def test_the_last_points_can_be_looked_at_closely(visit):
+    page = visit(reduced_motion="reduce").figure("compression.html", "chart-surrogate-pareto")
+    marks = page.locator("#chart-surrogate-pareto path.mark")
+    before = marks.count()
+    page.locator("#chart-surrogate-pareto").get_by_role("button", name="The last points").click()
+    assert 3 <= marks.count() < before
+
+
+def test_a_rule_can_be_read_in_its_words(visit):
+    page = visit(reduced_motion="reduce").figure("rosetta.html", "chart-rosetta-rules")
+    study = page.request.get(f"{page.url.rsplit('/', 1)[0]}/data/rosetta.json").json()
+    card = next(one for one in study["lists"] if one["strength"]["name"] == "card-20")
+    page.locator("#chart-rosetta-rules input").nth(1).focus()
+    for rule in card["rules"][1:4]:
+        page.keyboard.press("ArrowRight")
+        assert rule["text"] in page.locator("#chart-rosetta-rules .readout").inner_text()
+
+
+def test_words_are_compiled_for_the_reader_s_dice(visit):
+    """The first die of 1 3 3 5 6 becomes a 2, then a 3: the pair of threes is a triple for every verb."""
+    page = visit(reduced_motion="reduce").figure("rosetta.html", "chart-filter-grammar")
+    figure = page.locator("#chart-filter-grammar")
+    readout = figure.locator(".readout")
+    assert "of 1 3 3 5 6" in readout.inner_text()
+    figure.locator("input").focus()
+    page.keyboard.press("Home")
+    assert "keeps 3 3, as a bitmask 11001" in readout.inner_text()
+    figure.locator(".my-dice button").first.click()
+    figure.locator(".my-dice button").first.click()
+    assert "of 3 3 3 5 6 it keeps 3 3 3, as a bitmask 11000" in readout.inner_text()
+    figure.get_by_role("button", name="bitmasks").click()
+    assert "stand for 1 different bitmask." in readout.inner_text()

@@ -1,6 +1,7 @@
 """The pages: depths, drawer, links, keyboard, contrast, themes, weight and stillness."""
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ PAGES = [
     "index.html",
     "concepts.html",
     "claims.html",
+    "card.html",
     *(f"{text.name}.html" for text in read_texts("chapters")[1:]),
 ]
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -125,6 +127,19 @@ def test_what_one_reads_stays_in_place_when_the_depth_changes(visit):
     page.mouse.click(button["x"] + 10, button["y"] + 10)
     assert page.locator("input[value=code]").is_checked()
     assert abs(heading.bounding_box()["y"] - before) < 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_card_prints_on_one_light_page(visit, scheme):
+    page = visit(color_scheme=scheme).go("index.html")
+    page.click("text=The strategy on one card")
+    page.wait_for_url("**/card.html")
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".bar").is_hidden()
+    assert page.locator(".card ol li").first.is_visible()
 
 
 def test_formulas_are_set(visit):

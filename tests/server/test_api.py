@@ -111,6 +111,12 @@ def test_names_may_be_spelt_as_people_do(post):
     assert one == other
 
 
+def test_whole_numbers_may_have_a_point(post):
+    """1.0 is an integer, in JSON Schema as in JavaScript."""
+    given = {**SITUATION, "dice": [2.0, 5.0, 5.0, 5.0, 6.0], "rerolls": 1.0, "upper": 3.0, "details": 3.0}
+    assert post("/api/advise", given).json() == post("/api/advise", SITUATION).json()
+
+
 def test_distribution_from_the_start(post, evaluation_of):
     told = post("/api/distribution", {"target": 300}).json()
     exact = evaluation_of("optimal").distribution

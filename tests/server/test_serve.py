@@ -88,7 +88,7 @@ def test_sigterm_finishes_what_was_begun(coaches):
     with running_server(1) as (port, process):
         address = f"http://127.0.0.1:{port}"
         answers = []
-        body = {"filled": ["ones", "twos", "chance"], "upper": 0, "theta": 0.0123}
+        body = {"filled": ["ones", "twos", "chance", "yatzy", "full house", "one pair"], "theta": 0.0123}
         asking = threading.Thread(
             target=lambda: answers.append(requests.post(f"{address}/api/distribution", json=body, timeout=120))
         )

@@ -1,13 +1,16 @@
 """The builder: templates, pages, what fails and how it says so."""
 
+import html
 import json
 import re
 import shutil
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.studies.reproduce import STUDIES, find_study, is_fresh
 from yatzy.treatise import site, web
@@ -18,7 +21,7 @@ from yatzy.treatise.source import source_of
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted((ROOT / "results").glob("*.json"))
 # Pages of other parts, which a built site may or may not have beside it.
-ELSEWHERE = {"card.html", "play/"}
+ELSEWHERE = {"play/"}
 CONCEPTS = {
     "markov-decision-process", "backward-induction", "state-space", "bellman-equation", "upper-section-bonus",
     "central-limit-theorem", "reachability-pruning", "widget", "certainty-equivalent", "supervised-distillation",
@@ -74,6 +77,48 @@ def test_helpers_of_templates(tmp_path):
     assert fill.fill("{{ at_theta(0.0).mean | points(4) }}", "x.md") == "248.4400"
     with pytest.raises(YatzyError, match=r"theta: 0\.123 is not in the sweep; allowed are"):
         fill.fill("{{ at_theta(0.123) }}", "x.md")
+
+
+def test_models_lists_and_claims_are_found_by_name():
+    fill = Filler(Results(ROOT / "results"))
+    assert fill.fill('{{ model("value-18").parameters }}', "x.md") == "18"
+    assert fill.fill('{{ rule_list("card-20").n_rules }}', "x.md") == "20"
+    assert fill.fill('{{ claim("compression", "mean of tree-depth-10").seeds }}', "x.md") == "216"
+    with pytest.raises(YatzyError, match=r"x\.md: model: 'value-19' is not there; allowed are .*value-18"):
+        fill.fill('{{ model("value-19") }}', "x.md")
+    with pytest.raises(YatzyError, match=r"x\.md: rule list: 'card-21' is not there; allowed are .*card-20"):
+        fill.fill('{{ rule_list("card-21") }}', "x.md")
+    with pytest.raises(YatzyError, match=r"x\.md: claim: 'other' is not there"):
+        fill.fill('{{ claim("compression", "other") }}', "x.md")
+
+
+def test_names_of_keeps_are_compiled_for_the_page(built):
+    """Every keep lies inside its roll; the verbs keep what they say."""
+    tables = json.loads((built.out / "data" / "keep-tables.json").read_text())["tables"]
+    dice = lattice(5, 6)
+    for table in tables.values():
+        assert len(table["names"]) == len(table["keeps"])
+        for row in table["keeps"]:
+            assert len(row) == dice.n_rolls
+            for roll, keep in zip(dice.keeps[: dice.n_rolls], row, strict=True):
+                assert keep == -1 or not Counter(dice.keeps[keep]) - Counter(roll)
+    verbs = dict(zip(tables["verbs"]["names"], tables["verbs"]["keeps"], strict=True))
+    assert verbs["keep both pairs"][dice.id_of((2, 2, 3, 5, 5))] == dice.id_of((2, 2, 5, 5))
+    assert verbs["keep both pairs"][dice.id_of((1, 3, 3, 5, 6))] == -1
+
+
+def test_the_card_has_the_words_and_the_mean_that_were_measured(built, tmp_path):
+    text = html.unescape((built.out / "card.html").read_text())
+    results = Results(ROOT / "results")
+    measured = site.rule_list(results, site.CARD)
+    assert f"{measured.strength.mean:.1f} points on average" in text
+    plain = re.sub(r"<[^>]+>", "", text)
+    assert all(rule.text in plain for rule in measured.rules)
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "rosetta.json"
+    path.write_text(path.read_text().replace("keep both pairs", "keep the high pair"))
+    with pytest.raises(YatzyError, match=r"rosetta measured another card-20; run yatzy reproduce rosetta"):
+        site.card_article(Results(tmp_path))
 
 
 def test_code_is_quoted_from_its_module():

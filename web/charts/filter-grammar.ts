@@ -98,7 +98,15 @@ export function draw(root: HTMLElement, data: Data): void {
       costs.selectAll("*").remove();
       listed.selectAll("*").remove();
       const into = costs as unknown as Parameters<typeof label>[0];
-      label(into, small ? "points lost by perfect play with these keeps" : "points that perfect play loses per game if it may hold only what these names can say", 0, 12, "small muted");
+      label(
+        into,
+        small
+          ? "points lost by perfect play with these keeps"
+          : "points that perfect play loses per game if it may hold only what these names can say",
+        0,
+        12,
+        "small muted",
+      );
       const from = small ? 128 : 170;
       const worst = Math.max(...grammars.map((one) => one.cost), 1e-9);
       grammars.forEach((one, i) => {
@@ -123,7 +131,7 @@ export function draw(root: HTMLElement, data: Data): void {
       dice.show(faces, []);
       const columns = small ? (grammar === "masks" ? 2 : 1) : 2;
       const per = Math.ceil(table.names.length / columns);
-      const step = Math.min(small ? 30 : 34, (height - top - 4) / per);
+      const step = Math.min(small ? 26 : 34, (height - top - 4) / per);
       const wide = (width - (columns - 1) * 24) / columns;
       const size = small ? 13 : 16;
       const start = size * 1.1 * 5 + 12;

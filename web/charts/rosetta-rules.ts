@@ -47,9 +47,14 @@ function describe(list: List): Omit<Series, "points"> {
   if (list.method === "covering")
     return { words: `the earlier way, ${task}`, short: `earlier way`, shape: symbolSquare, dash: "5 4" };
   const shape = list.every_decision ? symbolDiamond : symbolCircle;
-  if (list.vocabulary === "card") return { words: "the card, every decision", short: "the card", shape, dash: null };
-  if (list.vocabulary === "rules") return { words: "ours, scoring only", short: "scoring only", shape, dash: null };
-  return { words: `${list.vocabulary}, ${task}`, short: list.vocabulary, shape, dash: "1 3" };
+  if (list.vocabulary === "card")
+    return { words: "the card, every decision", short: "the card", shape, dash: null };
+  if (list.vocabulary === "rules")
+    return { words: "ours, scoring only", short: "scoring only", shape, dash: null };
+  const name = list.n_rules
+    ? list.vocabulary.replace("rules-", "")
+    : `${list.vocabulary.replace("rules-", "")} alone`;
+  return { words: `${name}, ${task}`, short: name, shape, dash: "1 3" };
 }
 
 /** Claims of the earlier treatise as (rules, mean): the number of rules is what the claim begins with. */
@@ -175,14 +180,16 @@ export function draw(root: HTMLElement, data: Data): void {
       if (!texts.some((other) => other.text === text)) texts.push({ text, x: x(n) + 11, y: y(mean) + 4 });
     });
     const high = claims.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
-    if (high[0]) texts.push({ text: small ? "its claims" : "its claims, hollow", x: x(high[0]) + 11, y: y(high[1]) + 22 });
+    if (high[0])
+      texts.push({ text: small ? "its claims" : "its claims (hollow)", x: x(high[0]) + 11, y: y(high[1]) + 22 });
     texts.sort((a, b) => a.y - b.y);
     texts.forEach((one, i) => {
       const above = texts[i - 1];
       one.y = Math.max(one.y, y(optimum) + 14, above ? above.y + 14 : 0);
       const made = label(svg, one.text, one.x, one.y, "strong gold");
+      // Where there is no room to the right of its mark, a label stands to the left of it.
       const over = one.x + (made.node()?.getComputedTextLength() ?? 0) - width;
-      if (over > 0) made.attr("x", one.x - over - 2);
+      if (over > 0) made.attr("x", one.x - 22).attr("text-anchor", "end");
     });
     const ring = svg
       .append("circle")

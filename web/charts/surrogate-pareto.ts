@@ -54,26 +54,27 @@ const KINDS: Record<string, Kind> = {
 };
 type Range = "all" | "top";
 const RANGES: Record<Range, [number, number]> = { all: [130, 253], top: [236, 249] };
-type Beside = [family: string, below: number, dx: number, dy: number, anchor: "start" | "middle" | "end"];
+type Anchor = "start" | "middle" | "end";
+type Beside = [family: string, below: number, dx: number, dy: number, anchor: Anchor, dyNarrow?: number];
 /** The label of a family stands beside its largest model below a size: where there is room for it. */
 const ROOM: Record<Range, Beside[]> = {
   all: [
     ["value models", 20, 10, -15, "start"],
     ["imitation trees", 7000, 12, 6, "start"],
     ["networks", 3000, -11, 5, "end"],
-    ["regret trees", 7000, -10, 12, "end"],
-    ["rules", 1000, 0, 24, "middle"],
+    ["regret trees", 7000, -10, 12, "end", 34],
+    ["rules", 150, -10, 5, "end"],
   ],
   top: [
     ["value models", 20, 12, 16, "start"],
-    ["imitation trees", 100000, 12, 5, "start"],
+    ["imitation trees", 100000, -12, 5, "end"],
     ["networks", 6000, 13, 8, "start"],
     ["regret trees", 7000, -12, 5, "end"],
-    ["rules", 1000, 10, 16, "start"],
+    ["rules", 150, 11, 5, "start"],
   ],
 };
 
-/** Every player by size; the solved table last. Rule lists count where they make every decision themselves. */
+/** Every player by size; the solved table last. Of the rule lists, those of the card: the next chapter has the others. */
 function players(data: Data): Player[] {
   const found = data["compression"];
   const claims = new Map<string, number>(
@@ -91,10 +92,10 @@ function players(data: Data): Player[] {
     agreement: one.agreement_by_decision.reduce((sum, share) => sum + share, 0) / one.agreement_by_decision.length,
     claimed: claims.get(one.name),
   });
-  const lists: { strength: Strength; every_decision: boolean }[] = data["rosetta"]?.lists ?? [];
+  const lists: { strength: Strength; vocabulary: string }[] = data["rosetta"]?.lists ?? [];
   const made = [
     ...found.models,
-    ...lists.filter((one) => one.every_decision && one.strength.parameters > 0).map((one) => one.strength),
+    ...lists.filter((one) => one.vocabulary === "card").map((one) => one.strength),
   ].map(of);
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
@@ -223,11 +224,11 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("transform", `translate(${px},${py})`)
           .attr("fill", kind.colour);
       });
-      ROOM[range].forEach(([family, below, dx, dy, anchor]) => {
+      ROOM[range].forEach(([family, below, dx, dy, anchor, dyNarrow = dy]) => {
         const beside = all.filter((one) => one.family === family && one.parameters <= below).at(-1);
         if (!beside || !seen(beside.mean)) return;
         const [px, py] = at(beside);
-        label(svg, family, px + dx, py + dy, `strong ${KINDS[family]?.style}`, anchor);
+        label(svg, family, px + dx, py + (small ? dyNarrow : dy), `strong ${KINDS[family]?.style}`, anchor);
       });
       const hand = all.filter((one) => one.family === "by hand" && seen(one.mean)).at(-1);
       if (hand) label(svg, "by hand", at(hand)[0] + 9, at(hand)[1] + 4, "strong");

@@ -227,8 +227,6 @@ def _places(rules: Sequence[Rule], conditions: list[Condition]) -> IntArray:
     places = np.full((len(rules), 2), -1, np.int64)
     for i, rule in enumerate(rules):
         mine = [conditions.index(c) for c in rule.conditions if c in conditions]
-        if len(rule.conditions) > 2:
-            raise YatzyError(f"rule: {len(rule.conditions)} conditions; at most 2 are allowed")
         places[i, : len(mine)] = mine
     return places
 

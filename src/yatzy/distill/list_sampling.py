@@ -80,7 +80,7 @@ def draw_samples(
         weight,
         (filled, upper, rolls[:, 0]),
     )
-    if rules.oracle_keeps:
+    if rules.oracle_keeps or not game.rerolls:
         return scoring, None
     left = np.repeat(np.arange(1, game.rerolls + 1), n)
     times = game.rerolls

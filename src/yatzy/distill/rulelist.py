@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from yatzy.distill.list_player import ListPlayer
 
 FORMAT = "yatzy-rules-1"
+MOST_CONDITIONS = 2
 # Where to score if no rule says so.
 ALWAYS = (MOST_POINTS, ABOVE_PAR)
 
@@ -76,6 +77,8 @@ class RuleList:
         if self.score_default not in ALWAYS or not keeps_always:
             raise YatzyError(f"default: {self.score_default!r} and {self.keep_default!r} must always apply")
         for rule in self.all_rules:
+            if len(rule.conditions) > MOST_CONDITIONS:
+                raise YatzyError(f"rule: {len(rule.conditions)} conditions; allowed are at most {MOST_CONDITIONS}")
             for condition in rule.conditions:
                 check_condition(self.rules, condition)
         if self.par is None and self.needs_par:
@@ -178,7 +181,7 @@ def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
         raise YatzyError(f"policy: there is no file {path}") from None
     except (OSError, ValueError) as error:
         raise YatzyError(f"policy: {path} is not a readable rule list ({error})") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != FORMAT or "rules" not in found:
         raise YatzyError(f"policy: {path} is not a rule list of format {FORMAT}")
     played = ruleset(found["rules"] if game is None else game)
     if found.get("fingerprint") != played.fingerprint:
@@ -245,7 +248,7 @@ _ORACLE = "What to keep: as in optimal play."
 def _lines(rules: RuleList) -> Iterator[str]:
     yield f"{rules.name}, for {rules.rules.name}"
     if rules.par:
-        head = f"Par, while the bonus is in reach (upper points count {rules.par.weight:g} times)"
+        head = f"Par, while the bonus is in reach (upper points count {_plain(rules.par.weight)} times)"
         yield f"{head}: {_par_text(rules.rules, rules.par.in_reach)}"
         yield f"Par, once the bonus is safe or lost: {_par_text(rules.rules, rules.par.settled)}"
     yield from _list_lines(rules.rules, _SCORE_HEAD, rules.scores, rules.score_default)
@@ -265,7 +268,19 @@ def _list_lines(game: Ruleset, head: str, rules: Sequence[Rule], default: str) -
 
 
 def _par_text(rules: Ruleset, numbers: Any) -> str:
-    return ", ".join(f"{c.name} {n:g}" for c, n in zip(rules.categories, numbers, strict=True))
+    return ", ".join(f"{c.name} {_plain(n)}" for c, n in zip(rules.categories, numbers, strict=True))
+
+
+def _plain(number: float) -> str:
+    """A number with all its digits, and none that say nothing."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise YatzyError(f"par: {text!r} is not a number") from None
 
 
 def parse(text: str, game: str | Ruleset | None = None, grammar: str = "verbs") -> RuleList:
@@ -283,7 +298,7 @@ def parse(text: str, game: str | Ruleset | None = None, grammar: str = "verbs") 
         rule = re.fullmatch(r"\d+\. (.+)", line)
         otherwise = re.fullmatch(r"Otherwise, (.+)\.", line)
         if par and line.startswith("Par, "):
-            weight = float(par[1]) if par[1] else weight
+            weight = _number(par[1]) if par[1] else weight
             pars.append(_parse_par(rules, par[2]))
         elif line == _ORACLE:
             oracle = True

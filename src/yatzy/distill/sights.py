@@ -79,10 +79,13 @@ def sight(rules: Ruleset, name: str) -> Sight:
 
 
 def check_condition(rules: Ruleset, condition: Condition) -> None:
-    """Refuse what no player could mean: unknown sights, bounds outside their range, two-sided intervals."""
+    """Refuse what no player could mean: unknown sights, no whole numbers, two-sided intervals, whole ranges."""
     known = sight(rules, condition.sight)
     low, high = condition.low, condition.high
-    if not known.low <= low <= high <= known.high or (low > known.low and high < known.high and low != high):
+    whole = all(isinstance(bound, int) and not isinstance(bound, bool) for bound in (low, high))
+    at_least, at_most = high == known.high, low == known.low
+    inside = whole and known.low <= low <= high <= known.high
+    if not inside or not (low == high or at_least != at_most):
         raise YatzyError(
             f"condition: {condition.sight} from {low} to {high} is not allowed; allowed are at least, at most and "
             f"exactly a number in {known.low}..{known.high}"

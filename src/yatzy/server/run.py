@@ -19,7 +19,9 @@ from yatzy.rules import Ruleset, State
 from yatzy.server.app import check_names
 from yatzy.solver.states import Progress
 
-SECONDS_TO_FINISH = 10
+SECONDS_TO_FINISH = 30
+# A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
+SECONDS_TO_ANSWER = 30
 SECONDS_TO_OPEN = 2.0
 # Where the treatise is built by default, seen from the project's own folder.
 BUILT_SITE = Path("site")
@@ -86,4 +88,5 @@ def run(
         ws="none",
         server_header=False,
         timeout_graceful_shutdown=SECONDS_TO_FINISH,
+        timeout_worker_healthcheck=SECONDS_TO_ANSWER,
     )

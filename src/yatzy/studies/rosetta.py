@@ -107,8 +107,7 @@ class Rosetta:
 
     @property
     def key_figures(self) -> dict[str, float]:
-        names = ("card-20", "card-40", "card-100", "rules-10", "rules-100", "covering-100")
-        return {name: self.find(name).strength.mean for name in names}
+        return {found.strength.name: found.strength.mean for found in self.lists}
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}

@@ -15,6 +15,7 @@ Formulas are left as marks, which `Formulas.fill` replaces once all pages are kn
 """
 
 import html
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -126,6 +127,15 @@ class Markup:
         text = text.replace('style="text-align:right"', 'class="num"')
         # What scrolls sideways on a phone must be reachable with the keyboard.
         text = text.replace("<pre>", '<pre tabindex="0">')
+        count = itertools.count(1)
+        text = re.sub(
+            r"<table>.*?</table>",
+            lambda found: (
+                f'<div class="scroll" tabindex="0" role="region" aria-label="Table {next(count)}">{found[0]}</div>'
+            ),
+            text,
+            flags=re.DOTALL,
+        )
         return re.sub(r"<!--figure (\d+)-->", lambda found: blocks[int(found[1])], text)
 
     def inline(self, source: str) -> str:

@@ -1,6 +1,6 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts.html, claims.html    pages
+    out/index.html, <chapter>.html, concepts, claims, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ import jinja2
 
 from yatzy import __version__
 from yatzy.dice import lattice
+from yatzy.distill import card
+from yatzy.distill.library import find_list
 from yatzy.distill.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.errors import YatzyError
 from yatzy.rules import ruleset
@@ -34,6 +36,8 @@ from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
 RESULTS = REPOSITORY / "results"
 NARROW = 640
 ENTRY = "treatise/main.ts"
+CARD = "card-20"
+CARD_TITLE = "Yatzy on one card"
 
 
 @dataclass(frozen=True)
@@ -215,7 +219,25 @@ def _pages(
         "claims", "Claims", "What the earlier treatise says, and what this one computes.",
         extra("claims.html", claims=results.claims),
     )  # fmt: skip
+    pages["card.html"] = page(
+        "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
+        extra("card.html", card=card_article(results)),
+    )  # fmt: skip
     return pages
+
+
+def card_article(results: Results) -> str:
+    """The card, with the exact mean of the very words that are on it."""
+    shipped = find_list(CARD)
+    measured = rule_list(results, CARD)
+    if measured.text != shipped.text():
+        raise YatzyError(f"results: rosetta measured another {CARD}; run yatzy reproduce rosetta")
+    return card.article(
+        replace(shipped, name=CARD_TITLE),
+        measured.strength.mean,
+        results["heuristic-gap"].mean,
+        results["distribution"].mean,
+    )
 
 
 def _web_files(dist: Path) -> dict[str, Any]:
