@@ -283,7 +283,7 @@ def test_a_rule_can_be_read_in_its_words(visit):
 
 
 def test_words_are_compiled_for_the_reader_s_dice(visit):
-    """The first die of 1 3 3 5 6 becomes a 2, then a 3: the pair of threes is a triple for every verb."""
+    """The first die of 1 3 3 5 6 becomes a 2, then a 3: the pair of threes is a triple in words and in bits."""
     page = visit(reduced_motion="reduce").figure("rosetta.html", "chart-filter-grammar")
     figure = page.locator("#chart-filter-grammar")
     readout = figure.locator(".readout")
@@ -295,4 +295,4 @@ def test_words_are_compiled_for_the_reader_s_dice(visit):
     figure.locator(".my-dice button").first.click()
     assert "of 3 3 3 5 6 it keeps 3 3 3, as a bitmask 11000" in readout.inner_text()
     figure.get_by_role("button", name="bitmasks").click()
-    assert "stand for 1 different bitmask." in readout.inner_text()
+    assert "it keeps 3 3 3 5 6, as a bitmask 00000. In words: keep everything." in readout.inner_text()

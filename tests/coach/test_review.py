@@ -80,7 +80,7 @@ def test_the_same_dice_for_all_have_one_replay(policy_of, table):
 def test_luck_has_mean_zero_whoever_plays(small_table):
     """Within 4 standard errors, for a good, a casual and a mindless player."""
     for policy in (Optimal(small_table), Greedy(small_table.rules), Random(small_table.rules)):
-        luck = [review(log, small_table).luck for log in play_logs(policy, 250, seed=3)]
+        luck = [review(log, small_table).luck for log in play_logs(policy, 100, seed=3)]
         assert abs(np.mean(luck)) < 4 * np.std(luck, ddof=1) / len(luck) ** 0.5
 
 

@@ -14,7 +14,7 @@ from yatzy import YatzyError, __version__, advise
 from yatzy.bench.solver import random_situations
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
-from yatzy.coach.review import review
+from yatzy.coach.review import CARD, review
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
@@ -153,7 +153,9 @@ def test_review(post, coach):
     assert [d["regret"] for d in told["decisions"]] == [d.regret for d in found.decisions]
     assert len(told["mistakes"]) == 3
     assert told["replay"]["log"]["turns"] == found.replay.to_json()["turns"]
-    assert all("card" in decision for decision in told["decisions"])
+    cards = [decision["card"] for decision in told["decisions"]]
+    assert {card["policy"] for card in cards} == {CARD}
+    assert all(card["rule"] and card["action"].split()[0] in ("keep", "score") for card in cards)
 
 
 WRONG_FORM = [

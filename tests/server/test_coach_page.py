@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from yatzy import __version__
+from yatzy.coach.words import LEAD_WORDS, LOSS_WORDS
+
 PAGE = Path(__file__).parents[2] / "docs" / "coach.md"
 SECTION = re.compile(r"^### (GET|POST) (/api/[\w-]+)\n(.*?)(?=^### |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -14,9 +17,11 @@ EXAMPLES = [match.groups() for match in SECTION.finditer(PAGE.read_text())]
 
 
 def assert_shown(shown, told, where=""):
-    """Objects are shown whole, of lists at least the first entries. What a card says depends on the card."""
+    """Objects are shown whole, of lists at least the first entries. What the card says depends on the card."""
     if where.endswith(".card"):
-        assert shown is None or set(shown) == {"policy", "action", "regret", "rule"}
+        assert set(shown) == set(told) == {"policy", "action", "regret", "rule"}
+    elif where == ".version":
+        assert told == __version__
     elif isinstance(shown, dict):
         assert set(shown) == set(told), where
         for key in shown:
@@ -42,6 +47,14 @@ def test_the_examples_are_what_is_answered(get, post, method, path, text):
         (shown,) = blocks
         query = QUERY.search(text)
         assert_shown(shown, get(path + (query[1] if query else "")).json())
+
+
+def test_the_thresholds_are_those_of_the_code():
+    rows = PAGE.read_text().splitlines()
+    for words, beyond in ((LOSS_WORDS, "blunder"), (LEAD_WORDS, "obvious")):
+        for word, below in words:
+            assert f"| {word} | less than {below:g} |" in rows
+        assert f"| {beyond} | {words[-1][1]:g} or more |" in rows
 
 
 def test_every_endpoint_has_an_example():

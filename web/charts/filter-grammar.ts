@@ -1,7 +1,7 @@
 /** Verbs against bitmasks: what each way of naming keeps costs, and what its words do with the reader's dice. */
 import { diceGroup } from "../look/dice";
 import { button, choice, fixed, frame, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
-import { idOf, keeps, nRolls, throwDice } from "../look/lattice";
+import { idOf, keeps, throwDice } from "../look/lattice";
 import { diceButtons, heldBy, myDice } from "../look/mydice";
 
 interface Grammar {
@@ -28,6 +28,12 @@ function maskOf(roll: number, keep: number): string {
     .map((one) => (one ? "0" : "1"))
     .reverse()
     .join("");
+}
+
+/** How many bitmasks it takes to say over all rolls what one name says. */
+function countMasks(keepOfRoll: readonly number[]): string {
+  const masks = new Set(keepOfRoll.map((keep, roll) => (keep < 0 ? "" : maskOf(roll, keep))).filter(Boolean));
+  return `these words stand for ${masks.size} different bitmask${masks.size === 1 ? "" : "s"}`;
 }
 
 /** A phrase in lines of at most so many letters. */
@@ -69,7 +75,7 @@ export function draw(root: HTMLElement, data: Data): void {
     names.map((name) => [name, TITLES[name] ?? name] as const),
     (name) => {
       grammar = name;
-      show();
+      pick.set(chosen);
     },
   );
   const within = (i: number): number => Math.min(i, (tables[grammar]?.names.length ?? 1) - 1);
@@ -84,6 +90,12 @@ export function draw(root: HTMLElement, data: Data): void {
       show();
     },
   });
+
+  /** What our verbs call a keep of this roll. */
+  const inWords = (roll: number, keep: number): string => {
+    const names = tables["verbs"]?.names.filter((_, i) => tables["verbs"]?.keeps[i]?.[roll] === keep) ?? [];
+    return names.length ? `In words: ${names[0]}.` : "No verb says that.";
+  };
 
   onResize(picture, (width, height) => {
     const small = narrow(width);
@@ -129,9 +141,9 @@ export function draw(root: HTMLElement, data: Data): void {
       const roll = idOf(faces);
       const sorted = keeps[roll] ?? [];
       dice.show(faces, []);
-      const columns = small ? (grammar === "masks" ? 2 : 1) : 2;
+      const columns = small ? 1 : 2;
       const per = Math.ceil(table.names.length / columns);
-      const step = Math.min(small ? 26 : 34, (height - top - 4) / per);
+      const step = Math.min(small ? 40 : 34, (height - top - 4) / per);
       const wide = (width - (columns - 1) * 24) / columns;
       const size = small ? 13 : 16;
       const start = size * 1.1 * 5 + 12;
@@ -177,18 +189,13 @@ export function draw(root: HTMLElement, data: Data): void {
       const at = within(chosen);
       const kept = table.keeps[at]?.[roll] ?? -1;
       const name = table.names[at] ?? "";
-      const masks = new Set(
-        Array.from({ length: nRolls }, (_, one) => one)
-          .filter((one) => (table.keeps[at]?.[one] ?? -1) >= 0)
-          .map((one) => maskOf(one, table.keeps[at]?.[one] ?? 0)),
-      );
       const said = (keeps[kept] ?? []).join(" ");
       readout.textContent =
         `“${name}”: ` +
         (kept < 0
           ? `does not apply to ${sorted.join(" ")}; the next rule is asked. `
           : `of ${sorted.join(" ")} it keeps ${said || "nothing"}, as a bitmask ${maskOf(roll, kept)}. `) +
-        `Over all throws, these words stand for ${masks.size} different bitmask${masks.size === 1 ? "" : "s"}.`;
+        (grammar === "masks" ? inWords(roll, kept) : `Over all throws, ${countMasks(table.keeps[at] ?? [])}.`);
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {
       const at = rows.findIndex(

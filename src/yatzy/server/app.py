@@ -106,7 +106,8 @@ def create_app(
 def check_names(rules: Ruleset) -> None:
     """Refuse rules whose dice or categories are not those of the models."""
     names = {format_category(rules, c) for c in range(rules.n_categories)}
-    if names != models.NAMES or (rules.dice, rules.faces, rules.rerolls, rules.bonus_threshold) != (5, 6, 2, 63):
+    shape, served = ((r.dice, r.faces, r.rerolls, r.bonus_threshold) for r in (rules, models.RULES))
+    if names != models.NAMES or shape != served:
         raise YatzyError(f"rules: {rules.name!r} cannot be served; allowed is scandinavian, with house rules")
 
 
