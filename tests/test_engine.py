@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import THREE_DICE
+from games import THREE_DICE
 from yatzy import YatzyError, engine
 from yatzy.studies.sweep import Point, evaluate_theta
 

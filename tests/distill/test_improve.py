@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from conftest import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
+from games import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import PlayedOut, after_scoring, score_of
 from naive_lists import random_list, random_par
 from yatzy import YatzyError, solve

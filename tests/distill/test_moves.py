@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conftest import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
+from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
 from naive import score_of
 from naive_lists import Situation, random_par
 from yatzy import YatzyError

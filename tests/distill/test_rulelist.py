@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
+from games import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import reachable_states
 from naive_lists import NaiveList, Situation, random_list, random_par
 from yatzy import YatzyError

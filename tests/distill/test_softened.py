@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from conftest import LOWER_FIRST
+from games import LOWER_FIRST
 from naive import (
     Expectimax,
     PlayedOut,

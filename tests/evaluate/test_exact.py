@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive
-from conftest import LOWER_FIRST, REDUCED_GAMES, TINY
+from games import LOWER_FIRST, REDUCED_GAMES, TINY
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Distribution, evaluate, policy_values, tracked_category

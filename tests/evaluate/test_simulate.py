@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from conftest import THREE_DICE
+from games import THREE_DICE
 from yatzy import YatzyError, solve
 from yatzy.evaluate import simulate as simulation
 from yatzy.evaluate.exact import evaluate
@@ -216,7 +216,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 
-from conftest import THREE_DICE
+from games import THREE_DICE
 from yatzy import solve
 from yatzy.evaluate import simulate as simulation
 from yatzy.policy.optimal import Optimal

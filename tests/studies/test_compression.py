@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import THREE_DICE
+from games import THREE_DICE
 from naive import Expectimax, Faces, PlayedOut
 from yatzy import ValueTable
 from yatzy.dice import lattice

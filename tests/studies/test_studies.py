@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
+from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
 from naive import Expectimax, Faces, PlayedOut, after_scoring
 from yatzy import ValueTable, YatzyError
 from yatzy.cli import main
