@@ -7,7 +7,7 @@ NODE := $(VENV)/node
 
 SITE := site
 
-.PHONY: start site test check bench clean
+.PHONY: start site test browser-tests compiled-tests plain-tests check bench clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -16,9 +16,18 @@ start: site
 site: $(NODE)
 	$(BIN)/yatzy treatise build --out $(SITE)
 
+# Compiled, in a browser, and once more as plain Python; each keeps one core busy, so two at once.
 test: $(NODE) check
-	$(BIN)/pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not compiled and not browser"
+	$(MAKE) --no-print-directory -j 2 -O browser-tests compiled-tests plain-tests
+
+compiled-tests:
+	$(BIN)/pytest -m "not browser"
+
+browser-tests:
+	$(BIN)/pytest -p no:cacheprovider -m browser
+
+plain-tests:
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
 
 check: $(NODE)
 	$(BIN)/ruff format --check .
