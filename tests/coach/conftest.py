@@ -1,9 +1,11 @@
 """The coach's own fixtures."""
 
+from pathlib import Path
+
 import pytest
 
 from yatzy import ValueTable
-from yatzy.coach.advice import Coach
+from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.chances import BonusChances
 
 
@@ -14,6 +16,6 @@ def reduced_coach(reduced_table: ValueTable) -> Coach:
 
 
 @pytest.fixture(scope="session")
-def coach(table: ValueTable) -> Coach:
+def coach(home: Path) -> Coach:
     """Scandinavian Yatzy; only for tests marked `compiled`."""
-    return Coach(table, BonusChances(table))
+    return stored_coach("scandinavian", home)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import requests
 
@@ -45,6 +46,12 @@ def address(coaches: Coaches, home: Path, site: Path) -> Iterator[str]:
     """Scandinavian Yatzy, served."""
     with listening(create_app("scandinavian", home, site)) as found:
         yield found
+
+
+@pytest.fixture
+def nothing_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that ask for no outlook: a server computes one when it starts."""
+    monkeypatch.setattr(Coaches, "_look_ahead", lambda self, key: (np.ones(1), 0.0))
 
 
 @pytest.fixture

@@ -374,12 +374,14 @@ def test_nothing_outside_the_site_is_served(address, path):
     assert "root:" not in text
 
 
+@pytest.mark.usefixtures("nothing_ahead")
 def test_without_a_site_there_is_only_the_api(home):
     with listening(create_app("scandinavian", home)) as address:
         assert_refused(requests.get(f"{address}/", timeout=60), 404, "path")
         assert requests.get(f"{address}/api/health", timeout=60).status_code == 200
 
 
+@pytest.mark.usefixtures("nothing_ahead")
 def test_a_house_rule_is_served(home):
     name = "scandinavian+five-as-full-house"
     with listening(create_app(name, home)) as address:
@@ -393,6 +395,7 @@ def test_other_games_are_not_served(home):
         create_app("yahtzee", home)
 
 
+@pytest.mark.usefixtures("nothing_ahead")
 def test_an_error_of_our_own_tells_nothing(home, monkeypatch):
     def fail(*_):
         raise RuntimeError("the secret of the server")

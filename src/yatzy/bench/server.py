@@ -63,7 +63,7 @@ class ServerResult:
             Row(f"advise, {self.connections} connections", amount=f"{self.load.rate:,.0f}/s"),
             Row("advise, median", self.load.median),
             Row("advise, 99th percentile", self.load.p99),
-            Row("advise, errors", amount=f"{self.load.errors} of {self.load.requests:,}"[:10]),
+            Row("advise, errors", amount=str(self.load.errors or "none")),
             Row("outlook from the start", self.outlook_start),
             Row("outlook from the start, a new theta", self.outlook_new_theta),
             Row("outlook in mid-game, 95th percentile", self.outlook_mid_game),

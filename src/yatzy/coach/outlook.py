@@ -52,16 +52,19 @@ def points_to_come(policy: Policy, state: State, threads: int | None = None) -> 
     """Probability of each number of points still to come, bonus included, and of the bonus."""
     ends = outcomes(policy.rules)
     ahead = _Ahead(state_space(policy.rules), state)
-    here = _Layer(ahead, np.array([state.filled]), np.array([state.upper]))
+    here = _Layer(ahead, np.array([state.filled]), np.array([state.upper]), ahead.no_lines())
     here.buffer[here.start[0]] = 1.0
+    line = ahead.no_lines()
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         for masks in ahead.layers[1:]:
             exits = turn_exits(policy, here.filled, here.upper, threads)
-            line = np.full_like(here.line, -1)
             mark_successors(here.filled, here.upper, exits, ends.category, ends.lift, line)
             index, upper = np.nonzero(line[masks] == 0)
-            after = _Layer(ahead, masks[index], np.ascontiguousarray(upper))
+            after = _Layer(ahead, masks[index], np.ascontiguousarray(upper), line)
             _move(ahead, here, exits, masks, after, pool)
+            # Two layers are needed at a time; setting all lines anew would take longer than the end of a game.
+            line = here.line
+            line[here.filled, here.upper] = -1
             here = after
     return _final(ahead, here)
 
@@ -99,15 +102,18 @@ class _Ahead:
         rest = new @ (most * ~is_upper)
         self.length = np.concatenate([rest, rest + excess]) + 1
 
+    def no_lines(self) -> NDArray[np.int32]:
+        """(n_masks, n_uppers): no state has a line yet."""
+        return np.full((self.space.n_masks, self.space.n_uppers), -1, dtype=np.int32)
+
 
 class _Layer:
     """The states of one layer that can come, a row for each in one buffer: see `kernels.pull_rows`."""
 
-    def __init__(self, ahead: _Ahead, filled: IntArray, upper: IntArray) -> None:
+    def __init__(self, ahead: _Ahead, filled: IntArray, upper: IntArray, line: NDArray[np.int32]) -> None:
         space = ahead.space
-        self.filled, self.upper = filled, upper
-        self.line = np.full((space.n_masks, space.n_uppers), -1, dtype=np.int64)
-        self.line[filled, upper] = np.arange(len(filled))
+        self.filled, self.upper, self.line = filled, upper, line
+        line[filled, upper] = np.arange(len(filled))
         capped = upper == space.n_uppers - 1
         # Rows are read and written in whole lanes: what is past the end is zero, but must be somewhere.
         room = -(-ahead.length[filled + capped * space.n_masks] // LANES) * LANES + LANES
