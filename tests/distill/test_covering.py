@@ -8,7 +8,6 @@ import pytest
 
 from yatzy import advise
 from yatzy.dice import lattice
-from yatzy.distill.arena import OracleKeeps, OwnKeeps
 from yatzy.distill.covering import (
     NO_VERB,
     Choice,
@@ -237,16 +236,16 @@ def test_lists_do_not_depend_on_threads(lists, small_table) -> None:
     assert [r.to_json() for r in again] == [r.to_json() for r in lists]
 
 
-def test_scaling_curve(lists, small_table) -> None:
+def test_scaling_curve(lists) -> None:
     category, verbs, _ = lists
-    arena = OracleKeeps(small_table)
-    curve = dict(scaling_curve(category, arena, (0, 4, 8)))
-    assert curve[8] == pytest.approx(exact_mean(category), abs=1e-4)
-    assert curve[0] == pytest.approx(exact_mean(replace(category, scores=())), abs=1e-4)
-    assert curve[0] < curve[8]
+    curve = dict(scaling_curve(category, (0, 4, 8)))
+    assert list(curve) == [0, 4, len(category.scores)]
+    assert curve[len(category.scores)] == exact_mean(category)
+    assert curve[0] == exact_mean(replace(category, scores=()))
+    assert curve[0] < curve[len(category.scores)]
     cut = first_rules(verbs, 3)
     assert (len(cut.scores), [len(part) for part in cut.keeps]) == (3, [3, 3])
-    assert scaling_curve(verbs, OwnKeeps(), (3,)) == [(3, exact_mean(cut))]
+    assert scaling_curve(verbs, (3,)) == [(9, exact_mean(cut))]
 
 
 def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:

@@ -13,14 +13,14 @@ from naive import PlayedOut, after_scoring, score_of
 from naive_lists import random_list, random_par
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
-from yatzy.distill import improve
 from yatzy.distill.arena import OracleKeeps, OwnKeeps
+from yatzy.distill.board import Board, Found
 from yatzy.distill.improve import (
     LEAST_WORTH,
     PATHS,
     VOCABULARIES,
-    Board,
     Effort,
+    Path,
     Search,
     empty_list,
     find_vocabulary,
@@ -200,12 +200,12 @@ def _is_open(game, filled, face):
     return any(not filled >> c & 1 for c in boxes)
 
 
-def board_of(rules, sample, level, looked_at=None, plainness=0.0):
+def board_of(rules, sample, level, looked_at=None, price=0.0):
     game = rules.rules
     names = keeping_moves(game, rules.grammar) if level else scoring_moves(game)
     default = rules.keep_default if level else rules.score_default
     looks = [sights(game)[name] for name in looked_at] if looked_at else list(sights(game).values())
-    return Board(sample, level, names.index(default), range(len(names)), names, looks, 0, plainness)
+    return Board(sample, level, names.index(default), range(len(names)), names, looks, 0, price)
 
 
 def test_a_board_plays_like_the_list(sampled):
@@ -283,10 +283,30 @@ def _sorted(rule):
 
 
 def test_plain_rules_come_first_where_it_is_wished(sampled):
-    """A condition fewer is worth `plainness` points: with many points for it no rule has two."""
+    """A threshold less is worth its price: with many points for it no rule has two."""
     rules, _, scoring, _ = sampled
-    plain = board_of(rules, scoring, 0, LOOKED_AT[rules.rules], plainness=1000.0).best((), 1)
+    plain = board_of(rules, scoring, 0, LOOKED_AT[rules.rules], price=1000.0).best((), 1)
     assert len(plain[0].rule.conditions) == 1
+
+
+def test_a_rule_costs_what_there_is_to_remember(sampled):
+    """A threshold each; "exactly" has two, "would score so many or fewer" counts as two, "nothing" as one."""
+    rules, _, scoring, _ = sampled
+    board = board_of(rules, scoring, 0, price=1.0)
+    known = sights(rules.rules)
+    count, box = known["count_1"], next(look for look in known.values() if look.scope == "box")
+    at_least, at_most = Condition("count_1", 1, count.high), Condition("count_1", 0, 1)
+    exactly, none = Condition("count_1", 1, 1), Condition("count_1", 0, 0)
+    few, nothing = Condition(box.name, 0, 1), Condition(box.name, 0, 0)
+    prices = {at_least: 1, at_most: 1, exactly: 2, none: 1, few: 2, nothing: 1}
+    for condition, price in prices.items():
+        assert board.price(Rule((condition,), MOST_POINTS)) == price
+    both = Rule((exactly, nothing), MOST_POINTS)
+    assert board.price(both) == 3
+    assert [rule.conditions for rule in board.plainer(both)] == [
+        (nothing,), (at_least, nothing), (at_most, nothing), (exactly,),
+    ]  # fmt: skip
+    assert board.plainer(Rule((at_least,), MOST_POINTS)) == []
 
 
 SMALL = Effort(decisions=300, rules_per_round=2, passes=1, tries=2)
@@ -338,12 +358,13 @@ def test_a_condition_that_does_not_matter_is_left_out():
     """A box that is open has points or not: the second condition says nothing."""
     arena = OwnKeeps(threads=1)
     search = search_of(arena)
+    search.threshold_price = 0.03
     idle = Rule((Condition("has_pair", 1, 1), Condition("boxes_left", 1, 4)), "score One Pair")
     idle = replace(idle, conditions=(idle.conditions[0], Condition("count_1", 0, 1)))
     rules = start_of(LOWER_FIRST).with_list(0, (idle,))
     plain = search.simplify(rules)
     assert [len(rule.conditions) for rule in plain.scores] == [1]
-    assert arena.mean(plain) > arena.mean(rules) - VOCABULARIES["glance"].plainness
+    assert arena.mean(plain) > arena.mean(rules) - search.threshold_price
 
 
 def test_the_same_seed_finds_the_same_list():
@@ -381,7 +402,7 @@ def test_inserting_and_removing_are_inverse(small_rules):
     for level in (0, 1):
         for position in (0, 2, 6):
             rule = Rule((Condition("sum", 7, 7),), MOST_POINTS if level == 0 else "keep everything")
-            longer = insert(rules, improve.Found(0.0, level, position, rule))
+            longer = insert(rules, Found(0.0, level, position, rule, 0.0))
             assert longer.list_of(level)[position] == rule
             assert remove(longer, level, rule).to_json() == rules.to_json()
 
@@ -399,7 +420,7 @@ def test_moving_par_leaves_the_table_it_came_from(small_rules):
 @pytest.fixture
 def short_path(monkeypatch):
     """A path of two short lists with the oracle's keeps."""
-    monkeypatch.setitem(PATHS, "short", improve.Path("rich", True, {1: "short-1", 2: "short-2", 5: "short-5"}))
+    monkeypatch.setitem(PATHS, "short", Path("rich", True, {1: "short-1", 2: "short-2", 5: "short-5"}))
     return "short"
 
 

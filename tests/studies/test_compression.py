@@ -228,8 +228,9 @@ def test_claims_are_those_of_models_that_are_there(model: Strength) -> None:
         [replace(model, name="tree-depth-10", mean=216.4), replace(model, name="ours", mean=5.0)]
     )
     found = Compression("three-dice", 20.0, 1, 2, True, models)
-    (claim,) = found.claims
+    claim, *others = found.claims
     assert (claim.seeds, claim.ours, claim.agrees) == (216, 216.4, True)
+    assert {other.what.split(" of ")[0] for other in others} == {"parameters", "bonus rate", "errors"}
     assert found.key_figures == {"tree-depth-10": 216.4}
     assert json.loads(json.dumps(found.to_json()))["models"][0]["name"] == "tree-depth-10"
 
@@ -265,9 +266,9 @@ def test_the_models_are_as_strong_and_as_small_as_promised(models: dict[str, dic
 
 
 def test_the_imitation_trees_are_those_of_the_seeds(models: dict[str, dict[str, Any]]) -> None:
-    for name, (_, mean) in SEEDS.items():
+    for name, said in SEEDS.items():
         if not name.startswith("network"):
-            assert models[name]["mean"] == pytest.approx(mean, abs=3), name
+            assert models[name]["mean"] == pytest.approx(said.mean, abs=3), name
 
 
 def test_the_figures_of_every_model_fit_together(

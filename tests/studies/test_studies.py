@@ -433,6 +433,10 @@ def test_command_reproduces_and_lists(
 
     found = json.loads(run("statespace", "--out", str(tmp_path), "--json"))
     assert found["studies"][0]["key_figures"]["classes"] == 958_976
-    assert "958976" in run("statespace", "--out", str(tmp_path))
+    report = run("statespace", "--out", str(tmp_path))
+    assert "958976" in report
+    claims = found["studies"][0]["seeds_claim"]
+    assert f"{sum(claim['agrees'] for claim in claims)} of {len(claims)} agree" in report
+    assert "state slots" in report
     assert {study["study"] for study in json.loads(run("--list", "--json"))["studies"]} == set(STUDIES)
     assert "game-spray" in run("--list")

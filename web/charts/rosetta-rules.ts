@@ -25,11 +25,15 @@ interface Rule {
 interface List {
   strength: { name: string; mean: number };
   method: string;
-  vocabulary: string;
+  path: string;
   every_decision: boolean;
   n_rules: number;
   gap_closed: number;
   rules: Rule[];
+}
+interface Curve {
+  method: string;
+  points: [number, number][];
 }
 interface Series {
   words: string;
@@ -40,20 +44,20 @@ interface Series {
 }
 
 /** Why a list is there: the lists of one series have been found the same way, for the same task. */
-const seriesOf = (list: List): string => `${list.method} ${list.vocabulary} ${list.every_decision}`;
+const seriesOf = (list: List): string => `${list.method} ${list.path} ${list.every_decision}`;
 
 function describe(list: List): Omit<Series, "points"> {
   const task = list.every_decision ? "every decision" : "scoring only";
   if (list.method === "covering")
     return { words: `the earlier way, ${task}`, short: `earlier way`, shape: symbolSquare, dash: "5 4" };
   const shape = list.every_decision ? symbolDiamond : symbolCircle;
-  if (list.vocabulary === "card")
+  if (list.path === "card")
     return { words: "the card, every decision", short: "the card", shape, dash: null };
-  if (list.vocabulary === "rules")
+  if (list.path === "rules")
     return { words: "ours, scoring only", short: "scoring only", shape, dash: null };
   const name = list.n_rules
-    ? list.vocabulary.replace("rules-", "")
-    : `${list.vocabulary.replace("rules-", "")} alone`;
+    ? list.path.replace("rules-", "")
+    : `${list.path.replace("rules-", "")} alone`;
   return { words: `${name}, ${task}`, short: name, shape, dash: "1 3" };
 }
 
@@ -61,7 +65,7 @@ function describe(list: List): Omit<Series, "points"> {
 function claimed(data: Data): [number, number][] {
   const claims: { what: string; seeds: number }[] = data["rosetta"].seeds_claim;
   return claims
-    .filter((claim) => claim.seeds > 1)
+    .filter((claim) => /^(\d+ covering rules|scoring without rules)/.test(claim.what))
     .map((claim) => [Number.parseInt(claim.what, 10) || 0, claim.seeds]);
 }
 
@@ -153,7 +157,9 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("stroke-opacity", 0.7)
         .attr("stroke-dasharray", dash);
     };
-    trace(found.covering_curve, "5 4");
+    found.curves
+      .filter((curve: Curve) => curve.method === "covering")
+      .forEach((curve: Curve) => trace(curve.points, "5 4"));
     claims.forEach(([n, mean]) =>
       svg
         .append("path")

@@ -92,10 +92,10 @@ function players(data: Data): Player[] {
     agreement: one.agreement_by_decision.reduce((sum, share) => sum + share, 0) / one.agreement_by_decision.length,
     claimed: claims.get(one.name),
   });
-  const lists: { strength: Strength; vocabulary: string }[] = data["rosetta"]?.lists ?? [];
+  const lists: { strength: Strength; path: string }[] = data["rosetta"]?.lists ?? [];
   const made = [
     ...found.models,
-    ...lists.filter((one) => one.vocabulary === "card").map((one) => one.strength),
+    ...lists.filter((one) => one.path === "card").map((one) => one.strength),
   ].map(of);
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),

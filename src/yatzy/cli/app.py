@@ -28,7 +28,11 @@ COMMANDS = {
     "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
     "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
     "serve": ("yatzy.cli.playing", "serve", "Serve the coach: web page and HTTP API."),
-    "dataset": ("yatzy.cli.distilling", "dataset", "Every decision of optimal games, as training data."),
+    "dataset": (
+        "yatzy.cli.distilling",
+        "dataset",
+        "Decisions of optimal games or of any policy, as training data.",
+    ),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
     "rules": ("yatzy.cli.ruling", "app", "Rules a person can carry: induce, show, list, explain."),
     "bench": ("yatzy.cli.benching", "bench", "Time it all beside the obvious way, as ratios."),

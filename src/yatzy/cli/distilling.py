@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
-from yatzy.distill.library import find_policy, shipped_students
+from yatzy.distill.library import find_policy, known_policies, shipped_students
 from yatzy.distill.recipes import RECIPES, train_family
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Games = Annotated[int, typer.Option(help="How many optimal games the training data has.")]
 SOFTENED = "softened"
-WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, or a student's file"
+WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file"
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 
 
@@ -157,9 +157,11 @@ def _player(
         return table, softened, softened.visit
     if temperature is not None:
         raise YatzyError(f"temperature: {temperature} is for the policy {SOFTENED!r} only, not for {who!r}")
-    if who not in (*NAMES, *shipped_students()) and not Path(who).exists():
-        known = ", ".join([SOFTENED, *NAMES, *shipped_students()])
-        raise YatzyError(f"policy: {who!r} is not known; allowed are {known}, or a student's file")
+    if who not in known_policies() and not Path(who).exists():
+        known = ", ".join([SOFTENED, *known_policies()])
+        raise YatzyError(
+            f"policy: {who!r} is not known; allowed are {known}, or a student's file or a rule list's"
+        )
     with progress_bar("solving") as progress:
         policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
     return _table(rules, home), policy, lambda threads: visit(Checked(policy), threads)

@@ -18,7 +18,7 @@ from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.policy.base import Policy
 from yatzy.policy.named import NAMES
 
-WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, or a student's file."
+WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
 PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]
 CONFIDENCE_95 = 1.959964
 MOST_LOGS = 10_000

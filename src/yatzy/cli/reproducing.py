@@ -20,7 +20,8 @@ def reproduce(
 ) -> None:
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
-    A result made by the same code is kept: stop it at any time and run it again. Example: yatzy reproduce bonus
+    Ends with the claims report: every number that the seeds state, beside ours. A result made by the same code is
+    kept: stop it at any time and run it again. Example: yatzy reproduce bonus
     """
     if listing:
         _list(json)
@@ -31,8 +32,7 @@ def reproduce(
         print_json({"out": str(out), "studies": [result.to_json() for result in done]})
         return
     _print(done)
-    claims = [claim for result in done for claim in result.seeds_claim]
-    typer.echo(f"{sum(claim['agrees'] for claim in claims)} of {len(claims)} claims of the seeds hold")
+    _print_claims(done)
     typer.echo(f"results in {out}")
 
 
@@ -60,3 +60,23 @@ def _print(done: list[Reproduced]) -> None:
         state = "kept" if result.kept else "computed"
         view.add_row(result.study, f"{result.provenance.seconds:.1f}", state, figures)
     Console().print(view)
+
+
+def _print_claims(done: list[Reproduced]) -> None:
+    """Each claim of the seeds: their number, ours, and whether they are the same to the last digit given."""
+    from rich.console import Console
+    from rich.table import Table
+
+    claims = [(result.study, claim) for result in done for claim in result.seeds_claim]
+    agree = sum(claim["agrees"] for _, claim in claims)
+    view = Table(title=f"claims of the seeds: {agree} of {len(claims)} agree to the last digit given")
+    view.add_column("study")
+    view.add_column("claim")
+    view.add_column("seeds", justify="right")
+    view.add_column("ours", justify="right")
+    view.add_column("")
+    for study, claim in claims:
+        verdict = "agree" if claim["agrees"] else "differ"
+        view.add_row(study, claim["what"], f"{claim['seeds']:,.7g}", f"{claim['ours']:,.7g}", verdict)
+    if claims:
+        Console().print(view)

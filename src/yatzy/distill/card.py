@@ -273,14 +273,14 @@ def _scale(mean: float, casual: float, optimum: float) -> str:
     anchor = "end" if share > 0.8 else "start" if share < 0.2 else "middle"
     said = escape(standing(mean, casual, optimum))
     return (
-        f'<svg class="scale" viewBox="0 0 600 46" role="img" aria-label="{said}">'
-        '<line class="all" x1="20" x2="580" y1="24" y2="24"/>'
-        f'<line class="reached" x1="20" x2="{at:.1f}" y1="24" y2="24"/>'
-        f'<circle class="end" cx="20" cy="24" r="4"/><circle class="end" cx="580" cy="24" r="4"/>'
-        f'<rect class="here" x="{at - 5:.1f}" y="19" width="10" height="10" rx="2"/>'
-        f'<text x="16" y="43">casual player {casual:.1f}</text>'
-        f'<text x="584" y="43" text-anchor="end">perfect play {optimum:.1f}</text>'
-        f'<text class="mine" x="{at:.1f}" y="13" text-anchor="{anchor}">this card {mean:.1f}</text></svg>'
+        f'<svg class="scale" viewBox="0 0 600 60" role="img" aria-label="{said}">'
+        '<line class="all" x1="20" x2="580" y1="30" y2="30"/>'
+        f'<line class="reached" x1="20" x2="{at:.1f}" y1="30" y2="30"/>'
+        f'<circle class="end" cx="20" cy="30" r="4"/><circle class="end" cx="580" cy="30" r="4"/>'
+        f'<rect class="here" x="{at - 5:.1f}" y="25" width="10" height="10" rx="2"/>'
+        f'<text x="16" y="53">casual player {casual:.1f}</text>'
+        f'<text x="584" y="53" text-anchor="end">perfect play {optimum:.1f}</text>'
+        f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">this card {mean:.1f}</text></svg>'
     )
 
 

@@ -29,13 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.dice import lattice
-from yatzy.distill.arena import Arena
 from yatzy.distill.dataset import Situations, exact_situations
 from yatzy.distill.improve import SEEDS_GROUPS
 from yatzy.distill.list_player import list_values
 from yatzy.distill.list_sampling import see
 from yatzy.distill.moves import keep_table, keeping_moves, scoring_moves
-from yatzy.distill.rulelist import Rule, RuleList, load_list, save_list
+from yatzy.distill.rulelist import Rule, RuleList, kept_list, save_list
 from yatzy.distill.sights import Condition, Sight, sights
 from yatzy.errors import YatzyError
 from yatzy.evaluate.visits import visit
@@ -332,7 +331,7 @@ def induce_by_covering(
     settings = settings or Settings()
     made = {"method": "covering", **asdict(settings)}
     files = {name: folder / f"{name}.json" for name in list_names(settings.n_rules).values()}
-    if all(_is_kept(file, table.rules, made) for file in files.values()):
+    if all(kept_list(file, table.rules, made) for file in files.values()):
         report(f"{', '.join(files)}: kept")
         return files
     for rules in cover_lists(table, settings, threads, report):
@@ -349,19 +348,12 @@ def exact_mean(rules: RuleList, threads: int | None = None) -> float:
     return float(list_values(rules, threads)[0, 0])
 
 
-def scaling_curve(rules: RuleList, arena: Arena, steps: Sequence[int]) -> list[tuple[int, float]]:
-    """Exact means of the list cut down to the first n rules of each of its parts."""
-    return [(n, arena.mean(first_rules(rules, n))) for n in steps]
+def scaling_curve(rules: RuleList, steps: Sequence[int], threads: int | None = None) -> list[tuple[int, float]]:
+    """(Rules, exact mean) of the list cut down to the first n rules of each of its parts."""
+    cut = [first_rules(rules, n) for n in steps]
+    return [(one.n_rules, exact_mean(one, threads)) for one in cut]
 
 
 def first_rules(rules: RuleList, n: int) -> RuleList:
     """The first n rules of each part; the defaults stay."""
     return replace(rules, scores=rules.scores[:n], keeps=tuple(part[:n] for part in rules.keeps))
-
-
-def _is_kept(file: Path, game: Ruleset, made: dict[str, Any]) -> bool:
-    try:
-        info = load_list(file, game).info
-    except YatzyError:
-        return False
-    return all(info.get(key) == value for key, value in made.items())

@@ -1,34 +1,25 @@
 """Rule lists by policy improvement: a complete list plays at all times and gets better rule by rule.
 
-With Q(situation, move) under the list's own continuation and d its own visits, putting "IF c1 AND c2 THEN a" at
-position p gains, to first order,
-
-    gain(c1, c2, a, p) = sum over decisions that come to p of  d * m1 * m2 * (Q_a - Q_now),
-
-m1 and m2 the indicators of the conditions. For one move and all pairs of conditions this is one matrix product,
-M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from the
-marginals. Decisions sorted by the rule that decides them give all positions in one pass, last to first.
-
-A search round draws decisions from the list's own play, adds the rules that promise most, and keeps what the exact
-mean confirms. Backfitting takes a rule out and puts the best one in its place or another. At the end no rule stays
-that is worth less than `LEAST_WORTH` points.
+A round draws decisions from the list's own play, adds the rules that promise most there (see `board`), and keeps
+what the exact mean confirms. Backfitting takes a rule out and puts the best one in its place or another. No rule
+stays in the end that is worth less than `LEAST_WORTH` points.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path as Folder
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from yatzy.distill.arena import Arena, OracleKeeps, OwnKeeps
-from yatzy.distill.list_sampling import Sample, above_par
+from yatzy.distill.board import Board, Found
+from yatzy.distill.list_sampling import above_par
 from yatzy.distill.moves import ABOVE_PAR, BEST_LOWER, GIVE_UP, MOST_POINTS, THREE_UP, keeping_moves, scoring_moves
 from yatzy.distill.par import Par, shipped_par
-from yatzy.distill.rulelist import Rule, RuleList, load_list, save_list
-from yatzy.distill.sights import Condition, Sight, sights
+from yatzy.distill.rulelist import Rule, RuleList, kept_list, save_list
+from yatzy.distill.sights import Sight, sights
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
@@ -39,18 +30,14 @@ Report = Callable[[str], None]
 LEAST_WORTH = 0.02
 # What is worth so many times as much on a sample is surely worth carrying.
 SURELY = 4
-# Finer steps of a continuous sight than this many are not tried.
-MOST_STEPS = 12
-MOST_STEPS_IN_A_BOX = 5
-# Rows on which all pairs of conditions are tried; the best of them are then judged on the whole sample.
-SCANNED_ROWS = 24_000
-SHORTLIST = 60
-MOST_POSITIONS = 9
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What the rules of a list may look at and say; `plainness` is what a condition fewer is worth, in points."""
+    """What the rules of a list may look at and say.
+
+    `plainness` are the points that a list may be worth less to be plainer; every rule has an equal part of them.
+    """
 
     name: str
     finders: tuple[str, ...]
@@ -80,7 +67,7 @@ VOCABULARIES = {
         Vocabulary(
             "glance", (THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR),
             ("progress", "bonus", "dice", "patterns", "open boxes", "points", "shapes"),
-            ("turn", "upper_total", "bonus_secured", "sum"), 0.03,
+            ("turn", "upper_total", "bonus_secured", "sum"), 0.3,
         ),
     )
 }  # fmt: skip
@@ -100,199 +87,6 @@ def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | Non
         name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
         oracle_keeps=oracle_keeps,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Found:
-    """A rule that promises `gain` points at a position of the list of level 0 (scoring) or 1 (keeping)."""
-
-    gain: float
-    level: int
-    position: int
-    rule: Rule
-
-
-class Board:
-    """A sample of one list's decisions, made ready for trying rules on it."""
-
-    def __init__(self, sample: Sample, level: int, default: int, moves: Sequence[int], names: Sequence[str],
-                 looked_at: Sequence[Sight], seed: int, plainness: float = 0.0) -> None:  # fmt: skip
-        self.plainness = plainness
-        self.sample, self.level, self.default = sample, level, default
-        self.moves, self.names = list(moves), list(names)
-        self.applies = np.isfinite(sample.worth)
-        self.rows = np.sort(np.random.default_rng(seed).permutation(len(sample))[:SCANNED_ROWS])
-        self.conditions, self.negations, columns = _base_conditions(sample, looked_at, self.rows)
-        self.columns = columns
-        self._masks: dict[Condition, NDArray[np.bool_]] = {}
-
-    def holds(self, rule: Rule) -> NDArray[np.bool_]:
-        """Where the conditions hold and the move applies."""
-        found = self.applies[:, self.names.index(rule.move)]
-        for condition in rule.conditions:
-            if condition not in self._masks:
-                self._masks[condition] = self.sample.holds(condition)
-            found = found & self._masks[condition]
-        return np.asarray(found)
-
-    def play(self, rules: Sequence[Rule]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Which rule decides each row (their number: the default), and what its move is worth."""
-        fired = np.full(len(self.sample), len(rules), np.int64)
-        worth = self.sample.worth[:, self.default].copy()
-        undecided = np.ones(len(self.sample), np.bool_)
-        for number, rule in enumerate(rules):
-            hit = undecided & self.holds(rule)
-            fired[hit] = number
-            worth[hit] = self.sample.worth[hit, self.names.index(rule.move)]
-            undecided &= ~hit
-        return fired, worth
-
-    def total(self, rules: Sequence[Rule]) -> float:
-        """What the list earns on the sample, up to a constant."""
-        return float(self.play(rules)[1].sum(dtype=np.float64)) * self.sample.weight
-
-    def best(self, rules: Sequence[Rule], n: int) -> list[Found]:
-        """The n rules that promise most, wherever in the list."""
-        fired, now = self.play(rules)
-        scanned = self._scan(fired[self.rows], now[self.rows], len(rules))
-        scale = self.sample.weight
-        found = []
-        for position, rule in scanned:
-            hit = self.holds(rule) & (fired >= position)
-            worth = self.sample.worth[hit, self.names.index(rule.move)]
-            gain = float((worth - now[hit]).sum(dtype=np.float64)) * scale
-            found.append(Found(gain, self.level, position, rule))
-        found.sort(key=lambda f: (self.plainness * len(f.rule.conditions) - f.gain, f.position))
-        return found[:n]
-
-    def _scan(self, fired: NDArray[np.int64], now: NDArray[np.float32], n_rules: int) -> list[tuple[int, Rule]]:
-        """All pairs of conditions, all moves, several positions, on the scanned rows."""
-        order = np.argsort(fired, kind="stable")
-        fired = fired[order]
-        positions = _positions(fired, n_rules)
-        bounds = [*np.searchsorted(fired, positions).tolist(), len(fired)]
-        columns = self.columns[order]
-        worth = self.sample.worth[self.rows[order]]
-        now = now[order]
-        no_negation = np.array([negation is None for negation in self.negations])
-        shortlist: list[_Pair] = []
-        for move in self.moves:
-            lead = np.where(np.isfinite(worth[:, move]), worth[:, move] - now, 0).astype(np.float32)
-            least = shortlist[-1].gain if len(shortlist) >= SHORTLIST else 0.0
-            if float(np.maximum(lead, 0).sum()) <= least:
-                continue
-            product = np.zeros((columns.shape[1],) * 2, np.float32)
-            total = 0.0
-            for place in range(len(positions) - 1, -1, -1):
-                part = slice(bounds[place], bounds[place + 1])
-                matters = np.flatnonzero(lead[part]) + bounds[place]
-                if len(matters):
-                    x = columns[matters]
-                    product += (x * lead[matters, None]).T @ x
-                    total += float(lead[matters].sum())
-                shortlist += _best_pairs(product, total, no_negation, move, int(positions[place]))
-            shortlist = sorted(shortlist, reverse=True)[:SHORTLIST]
-        return [
-            (pair.position, Rule(self._conditions_of(pair.code, pair.i, pair.j), self.names[pair.move]))
-            for pair in shortlist
-        ]
-
-    def _conditions_of(self, code: int, i: int, j: int) -> tuple[Condition, ...]:
-        """Conditions i and j, negated as the code says (bit 0: i, bit 1: j); one of them if they are the same."""
-        first = self.negations[i] if code & 1 else self.conditions[i]
-        second = self.negations[j] if code & 2 else self.conditions[j]
-        both = [c for c in (first, second) if c is not None]
-        return tuple(dict.fromkeys(both))
-
-
-def _positions(fired: NDArray[np.int64], n_rules: int) -> NDArray[np.int64]:
-    """Where to try: the top, the end, and between them places that the decisions are spread over evenly."""
-    if n_rules < MOST_POSITIONS:
-        return np.arange(n_rules + 1)
-    spread = np.quantile(fired, np.linspace(0, 1, MOST_POSITIONS - 2), method="nearest")
-    even = np.linspace(0, n_rules, MOST_POSITIONS // 2).astype(np.int64)
-    return np.unique(np.concatenate([spread, even, [0, n_rules]]))
-
-
-class _Pair(NamedTuple):
-    """Conditions i and j, negated as the code says (bit 0: i, bit 1: j), for a move at a position."""
-
-    gain: float
-    position: int
-    move: int
-    code: int
-    i: int
-    j: int
-
-
-def _best_pairs(
-    product: NDArray[np.float32], total: float, no_negation: NDArray[np.bool_], move: int, position: int
-) -> list[_Pair]:
-    """The few best pairs of one move and position, from the product of their indicators."""
-    n = len(product)
-    single = np.diag(product)
-    by_code = (
-        product,
-        single[None, :] - product,
-        single[:, None] - product,
-        total - single[:, None] - single[None, :] + product,
-    )
-    found = []
-    for code, gains in enumerate(by_code):
-        allowed = np.triu(np.ones((n, n), np.bool_), k=1 if code in (1, 2) else 0)
-        if code & 1:
-            allowed[no_negation] = False
-        if code & 2:
-            allowed[:, no_negation] = False
-        flat = np.where(allowed, gains, -np.inf).reshape(-1)
-        for k in np.argpartition(flat, -4)[-4:]:
-            if flat[k] > 0:
-                found.append(_Pair(float(flat[k]), position, move, code, int(k) // n, int(k) % n))
-    return found
-
-
-def _base_conditions(
-    sample: Sample, looked_at: Sequence[Sight], rows: NDArray[np.int64]
-) -> tuple[list[Condition], list[Condition | None], NDArray[np.float32]]:
-    """Conditions, their negations (None for `exactly`), and their columns (rows, conditions) of 0 and 1."""
-    conditions: list[Condition] = []
-    negations: list[Condition | None] = []
-    columns: list[NDArray[np.bool_]] = []
-    known: set[bytes] = set()
-    for look in looked_at:
-        if look.name not in sample.seen:
-            continue
-        values = sample.seen[look.name][rows]
-        for step in _steps(values, look):
-            tries: list[tuple[Condition, Condition | None]] = [
-                (Condition(look.name, step, look.high), Condition(look.name, look.low, step - 1))
-            ]
-            if look.kind == "discrete" and look.low < step < look.high:
-                tries.append((Condition(look.name, step, step), None))
-            for condition, negation in tries:
-                column = (values >= condition.low) & (values <= condition.high)
-                key = column.tobytes()
-                if column.any() and not column.all() and key not in known:
-                    known |= {key, (~column).tobytes()} if negation else {key}
-                    conditions.append(condition)
-                    negations.append(negation)
-                    columns.append(column)
-    return conditions, negations, np.stack(columns, axis=1).astype(np.float32)
-
-
-def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
-    """Thresholds worth trying: every number that occurs, or so many of them that decisions spread evenly."""
-    occurring = np.unique(values)
-    steps = occurring[(occurring > look.low) & (occurring <= look.high)]
-    most = MOST_STEPS_IN_A_BOX if look.scope == "box" else MOST_STEPS
-    if look.kind == "continuous" and len(steps) > most:
-        inside = values[values > occurring[0]]
-        shares = np.linspace(0, 0.98, most) if look.scope == "box" else np.linspace(0.02, 0.98, most)
-        steps = np.unique(np.quantile(inside, shares, method="nearest"))
-    if look.scope == "box" and len(steps):
-        # The least that a box can score is any points at all.
-        steps = np.unique([1, *steps[1:]])
-    return [int(step) for step in steps]
 
 
 @dataclass(frozen=True)
@@ -323,6 +117,7 @@ class Search:
     def __init__(self, arena: Arena, vocabulary: Vocabulary, effort: Effort, seed: int, report: Report) -> None:
         self.arena, self.vocabulary, self.effort, self.report = arena, vocabulary, effort, report
         self.seed = seed
+        self.threshold_price = 0.0
         self.drawn = 0
         self.history: list[tuple[int, float]] = []
 
@@ -339,20 +134,22 @@ class Search:
             Board(
                 sample, level, names[level].index(defaults[level]),
                 self.vocabulary.moves(game, rules.grammar, level > 0), names[level],
-                self.vocabulary.sights(game), seed, self.vocabulary.plainness,
+                self.vocabulary.sights(game), seed, self.threshold_price,
             )
             for level, sample in enumerate(samples) if sample is not None
         ]  # fmt: skip
 
     def reach(self, rules: RuleList, n_rules: int) -> RuleList:
         """The best list of so many rules that this search finds from here."""
+        # A rule has two thresholds, more or less.
+        self.threshold_price = self.vocabulary.plainness / max(1, 2 * n_rules)
         with one_blas_thread():
             if rules.n_rules == 0:
                 rules = self.tune_par(rules, rounds=4 if n_rules else 20)
             rules = self.grow(rules, n_rules)
             for _ in range(self.effort.passes_of(n_rules)):
                 rules = self.tune_par(self.backfit(rules))
-            if self.vocabulary.plainness:
+            if self.threshold_price:
                 rules = self.simplify(rules)
             if n_rules:
                 rules = self.tune_par(self.grow(self.prune(rules), n_rules))
@@ -386,7 +183,7 @@ class Search:
 
     def _best(self, boards: list[Board], rules: RuleList, n: int) -> list[Found]:
         found = [f for board in boards for f in board.best(rules.list_of(board.level), n)]
-        return sorted(found, key=lambda f: -f.gain)[:n]
+        return sorted(found, key=lambda f: -f.rank)[:n]
 
     def backfit(self, rules: RuleList) -> RuleList:
         """Take each rule out and put the best one in, its own list or the other, while the exact mean rises."""
@@ -399,13 +196,15 @@ class Search:
             lost = boards_total(boards, rules) - boards_total(boards, without)
             found = boards[level].best(without.list_of(level), 4)
             found += [f for other, options in best.items() if other != level for f in options]
-            found.sort(key=lambda f: -f.gain)
+            found.sort(key=lambda f: -f.rank)
+            price = boards[level].price(rule)
             for option in found[: self.effort.tries]:
-                if option.gain < lost + LEAST_WORTH / 4:
+                if option.rank < lost - price + LEAST_WORTH / 4:
                     break
                 changed = insert(without, option)
                 better = self.arena.mean(changed)
-                if better > mean + LEAST_WORTH / 4:
+                dearer = option.gain - option.rank - price
+                if better > mean + dearer + LEAST_WORTH / 4:
                     rules, mean = changed, better
                     exchanged += 1
                     # A sample of the list before is good for a few exchanges among many rules.
@@ -442,25 +241,22 @@ class Search:
         return rules
 
     def simplify(self, rules: RuleList) -> RuleList:
-        """Leave out conditions that the list does hardly worse without."""
+        """Make rules plainer where that loses less than it saves; `price` says what a rule costs to carry."""
         mean = self.arena.mean(rules)
-        for level in (0, 1):
-            for place in range(len(rules.list_of(level))):
-                rule = rules.list_of(level)[place]
-                shorter = [
-                    Rule((*rule.conditions[:i], *rule.conditions[i + 1 :]), rule.move)
-                    for i in range(len(rule.conditions))
-                    if len(rule.conditions) > 1
-                ]
-                for plain in shorter:
-                    part = list(rules.list_of(level))
-                    part[place] = plain
-                    changed = rules.with_list(level, part)
+        boards = self.boards(rules)
+        for board in boards:
+            for place in range(len(rules.list_of(board.level))):
+                part = rules.list_of(board.level)
+                for plain in board.plainer(part[place]):
+                    saved = board.price(part[place]) - board.price(plain)
+                    changed = rules.with_list(board.level, (*part[:place], plain, *part[place + 1 :]))
+                    if boards_total(boards, rules) - boards_total(boards, changed) > SURELY * saved:
+                        continue
                     left = self.arena.mean(changed)
-                    if left > mean - self.vocabulary.plainness:
-                        rules, mean = changed, max(mean, left)
+                    if left > mean - saved:
+                        rules, mean = changed, left
                         break
-        self.report(f"{rules.name}: {rules.n_rules} rules, {self.arena.mean(rules):.3f} (simplified)")
+        self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (simplified)")
         return rules
 
     def tune_par(self, rules: RuleList, rounds: int = 6) -> RuleList:
@@ -544,7 +340,8 @@ def moved_par(par: Par, moves: Sequence[tuple[str, int, float]]) -> Par:
 
 def rounded_par(par: Par, weight: float = 2.0) -> Par:
     """A par table a person can carry: whole points, upper points counted `weight` times."""
-    return Par(np.round(par.in_reach), np.round(par.settled), weight)
+    # Plus nothing: a rounded -0.3 is 0, not -0.
+    return Par(np.round(par.in_reach) + 0.0, np.round(par.settled) + 0.0, weight)
 
 
 @dataclass(frozen=True)
@@ -566,7 +363,13 @@ PATHS = {
     "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
     "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
     "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
-    "rules-par": Path("par", True, {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"}),
+    # The par table and the first rules hang on each other: it takes more tries and passes until they fit.
+    "rules-par": Path(
+        "par",
+        True,
+        {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"},
+        Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20),
+    ),
 }
 
 
@@ -597,7 +400,7 @@ def induce(
         if n_rules is not None and size > n_rules:
             break
         files[name] = folder / f"{name}.json"
-        kept = _kept(files[name], game, made)
+        kept = kept_list(files[name], game, made)
         if kept:
             rules = kept
             report(f"{name}: kept")
@@ -610,11 +413,3 @@ def induce(
         rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
         save_list(rules, files[name])
     return files
-
-
-def _kept(file: Folder, game: Ruleset, made: dict[str, Any]) -> RuleList | None:
-    try:
-        found = load_list(file, game)
-    except YatzyError:
-        return None
-    return found if all(found.info.get(key) == value for key, value in made.items()) else None

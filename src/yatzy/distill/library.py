@@ -67,5 +67,10 @@ def find_policy(
         return find_list(name, game)
     if name.endswith(SUFFIX) or Path(name).exists():
         return load_student(name, game)
-    known = ", ".join([*NAMES, *shipped_students(), *shipped_lists()])
+    known = ", ".join(known_policies())
     raise YatzyError(f"policy: {name!r} is not known; allowed are {known}, or a student's file or a rule list's")
+
+
+def known_policies() -> list[str]:
+    """Every name that `find_policy` knows."""
+    return [*NAMES, *shipped_students(), *shipped_lists()]

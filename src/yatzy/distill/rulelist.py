@@ -207,6 +207,15 @@ def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
         raise YatzyError(f"policy: {path} does not hold what a rule list needs ({error})") from None
 
 
+def kept_list(path: str | Path, game: Ruleset, made: dict[str, Any]) -> RuleList | None:
+    """The list of a file if it was made just so, None if not: what a killed search need not find again."""
+    try:
+        found = load_list(path, game)
+    except YatzyError:
+        return None
+    return found if all(found.info.get(key) == value for key, value in made.items()) else None
+
+
 def _par_json(rules: Ruleset, par: Par) -> dict[str, Any]:
     names = [category.name for category in rules.categories]
     return {

@@ -223,13 +223,13 @@ def condition_text(rules: Ruleset, condition: Condition) -> str:
 
 def _pace_text(condition: Condition, at_least: bool, at_most: bool) -> str:
     n = condition.high if at_most else condition.low
-    place = (
-        f"{abs(n)} points {'ahead of' if n > 0 else 'behind'} three of each" if n else "level with three of each"
-    )
+    side = "ahead of" if n > 0 else "behind"
+    if (at_least, n) == (True, 1) or (at_most, n) == (True, -1):
+        return f"the upper section is {side} three of each"
+    place = f"{abs(n)} point{'s' * (abs(n) > 1)} {side} three of each" if n else "level with three of each"
     if not at_least and not at_most:
         return f"the upper section is exactly {place}"
-    side = "or better" if at_least else "or worse"
-    return f"the upper section is {place} {side}"
+    return f"the upper section is {place} {'or better' if at_least else 'or worse'}"
 
 
 @lru_cache(maxsize=4)
@@ -250,8 +250,11 @@ def parse_condition(rules: Ruleset, text: str) -> Condition:
     for name, (yes, no) in _yes_no(rules).items():
         if text in (yes, no):
             return Condition(name, int(text == yes), int(text == yes))
+    if text in ("the upper section is ahead of three of each", "the upper section is behind three of each"):
+        ahead = "ahead" in text
+        return _interval(sight(rules, "pace"), 1 if ahead else -1, 0 if ahead else 1)
     pace = re.fullmatch(
-        r"the upper section is (exactly )?(?:(\d+) points (ahead of|behind)|level with) three of each"
+        r"the upper section is (exactly )?(?:(\d+) points? (ahead of|behind)|level with) three of each"
         r"( or better| or worse)?",
         text,
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy import __version__
+from yatzy.distill.library import shipped_lists
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.solve import check_threads
@@ -83,7 +84,10 @@ STUDIES = {
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
         Study("compression", "how small a strong player can be", measure_compression),
-        Study("rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta),
+        Study(
+            "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
+            data=tuple(f"../distill/lists/{name}.json" for name in shipped_lists()),
+        ),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.distill.arena import Arena, OracleKeeps, OwnKeeps
+from yatzy.distill.covering import scaling_curve
 from yatzy.distill.improve import remove
 from yatzy.distill.library import find_list, shipped_lists
 from yatzy.distill.list_player import grammar_values
@@ -44,14 +45,18 @@ class RuleWorth:
 
 @dataclass(frozen=True)
 class ListStrength:
-    """A list: what it is, what it is worth, and its rules."""
+    """A list: what it is, what it is worth, and its rules. `start_mean` is that of its defaults alone.
+
+    `grown` are (rules, mean) while the search added rules, before it exchanged and dropped some.
+    """
 
     strength: Strength
     method: str
-    vocabulary: str
+    path: str
     every_decision: bool
     n_rules: int
     n_conditions: int
+    start_mean: float
     gap_closed: float
     text: str
     rules: list[RuleWorth]
@@ -78,14 +83,24 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Curve:
+    """How the exact mean grows with the number of rules: `points` are (rules, mean), of lists found alike."""
+
+    name: str
+    method: str
+    every_decision: bool
+    points: list[tuple[int, float]]
+    phases: list[Phase]
+
+
+@dataclass(frozen=True)
 class Rosetta:
-    """All lists; `covering_curve` is (rules, exact mean) of the seeds' way of finding them."""
+    """All lists, and the curves they lie on."""
 
     rules: str
     optimal_mean: float
     lists: list[ListStrength]
-    covering_curve: list[tuple[int, float]]
-    covering_phases: list[Phase]
+    curves: list[Curve]
     grammars: list[Grammar]
 
     def find(self, name: str) -> ListStrength:
@@ -93,16 +108,21 @@ class Rosetta:
 
     @property
     def claims(self) -> list[Claim]:
-        curve = dict(self.covering_curve)
+        curve = dict(next(curve for curve in self.curves if curve.name == "covering-100").points)
         covering = self.find("covering-100")
         verbs, masks = (self.find(f"covering-300-{name}").strength.mean for name in ("verbs", "masks"))
         return [
             Claim("scoring without rules, oracle keeps", 196.7, curve[0], 0.05),
             Claim("50 covering rules, oracle keeps", 216.5, curve[50], 0.05),
             Claim("100 covering rules, oracle keeps", 227.5, curve[100], 0.05),
+            Claim("points that the first 20 covering rules add", 2.7, curve[20] - curve[0], 0.05),
+            Claim("points that covering rules 71 to 100 add", 6.2, curve[100] - curve[70], 0.05),
             Claim("share of the gap that 100 rules close", 0.597, covering.gap_closed, 0.0005),
+            Claim("points that 100 covering rules leave", 20.9, covering.strength.gap, 0.05),
             Claim("300 covering rules with verbs", 184.4, verbs, 0.05),
             Claim("300 covering rules with bitmasks", 168.7, masks, 0.05),
+            Claim("points that verbs gain over bitmasks", 15.7, verbs - masks, 0.05),
+            Claim("points between oracle keeps and keeps in verbs", 43, curve[100] - verbs, 0.5),
         ]
 
     @property
@@ -140,21 +160,39 @@ def measure_rosetta(
         found.append(_describe(shipped, spoken, strength, start, table.value(), arena))
         if progress:
             progress(i + 1, len(lists) + 2)
-    covering = next(shipped for shipped in lists if shipped.name == "covering-100")
-    curve = [
-        (n, visit(replace(covering, scores=covering.scores[:n]), threads).mean)
-        for n in range(0, len(covering.scores) + 1, STEP)
-    ]
+    curves = _improved_curves(found)
+    for shipped in lists:
+        if shipped.info["method"] == "covering":
+            points = scaling_curve(shipped, range(0, len(shipped.scores) + 1, STEP), threads)
+            curves.append(_curve(shipped.name, "covering", not shipped.oracle_keeps, points))
     if progress:
         progress(len(lists) + 1, len(lists) + 2)
     return Rosetta(
         rules=rules.name,
         optimal_mean=table.value(),
         lists=found,
-        covering_curve=curve,
-        covering_phases=[Phase(a + 1, b, (to - start) / (b - a)) for (a, start), (b, to) in pairwise(curve)],
+        curves=curves,
         grammars=[_grammar(rules, name, table.value(), threads) for name in GRAMMARS],
     )
+
+
+def _improved_curves(lists: list[ListStrength]) -> list[Curve]:
+    """A curve for every path of growing lists, from no rules on."""
+    paths: dict[str, list[ListStrength]] = {}
+    for one in lists:
+        if one.method == "improve":
+            paths.setdefault(one.path, []).append(one)
+    curves = []
+    for path, grown in paths.items():
+        means = {one.n_rules: one.strength.mean for one in grown}
+        points = sorted(({0: grown[0].start_mean} | means).items())
+        curves.append(_curve(path, "improve", grown[0].every_decision, points))
+    return curves
+
+
+def _curve(name: str, method: str, every_decision: bool, points: list[tuple[int, float]]) -> Curve:
+    phases = [Phase(a + 1, b, (after - before) / (b - a)) for (a, before), (b, after) in pairwise(points)]
+    return Curve(name, method, every_decision, points, phases)
 
 
 def _without_rules(rules: RuleList) -> RuleList:
@@ -173,10 +211,11 @@ def _describe(
     return ListStrength(
         strength=strength,
         method=shipped.info["method"],
-        vocabulary=shipped.info.get("path", ""),
+        path=shipped.info.get("path", ""),
         every_decision=not spoken.oracle_keeps,
         n_rules=spoken.n_rules,
         n_conditions=sum(len(rule.conditions) for rule in spoken.all_rules),
+        start_mean=start,
         gap_closed=(strength.mean - start) / (optimum - start),
         text=shipped.text(),
         rules=worths,

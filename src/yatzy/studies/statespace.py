@@ -127,6 +127,7 @@ class StateSpaceSize:
             Claim("nodes per widget", 1_681, widget.nodes, 0),
             Claim("edges per widget but for holding all dice", 21_000, widget.edges - widget.edges_keep_all, 0),
             Claim("keeps in all rolls but for holding all dice", 4_108, keeps, 0),
+            Claim("the same keep met so often, on average", 8.9, keeps / widget.keeps, 0.05),
             Claim("most masks in a layer", 6_435, max(layer.masks for layer in self.layers), 0),
             Claim("value table in float32, MB", 8, self.memory.table_float32 / MILLION, 0.5),
             Claim("one widget's values in float32, KB", 3, self.memory.one_widget_float32 / 1e3, 0.5),
