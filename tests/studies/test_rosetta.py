@@ -106,8 +106,10 @@ def test_the_curves_go_through_the_lists(results: dict[str, Any], lists: dict[st
             found for name, found in lists.items()
             if (found["path"] if curve["method"] == "improve" else name) == curve["name"]
         ]  # fmt: skip
-        for found in kin:
-            assert points[found["n_rules"]] == pytest.approx(found["strength"]["mean"], abs=1e-9)
+        for n in {found["n_rules"] for found in kin}:
+            # Two lists may have come to the same number of rules: the stronger is on the curve.
+            strongest = max(found["strength"]["mean"] for found in kin if found["n_rules"] == n)
+            assert points[n] == pytest.approx(strongest, abs=1e-9)
         # Longer lists have other par tables, and so another start.
         assert points[0] == pytest.approx(min(kin, key=lambda found: found["n_rules"])["start_mean"], abs=1e-9)
         gained = sum((p["last"] - p["first"] + 1) * p["points_per_rule"] for p in curve["phases"])

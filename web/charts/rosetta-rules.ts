@@ -40,8 +40,14 @@ interface Series {
   short: string;
   shape: SymbolType;
   dash: string | null;
+  /** Named where it ends, not where it begins. */
+  last: boolean;
   points: [number, number][];
 }
+
+/** The least average that is drawn, and the averages that are named. */
+const LOWEST = 160;
+const MEANS = [248, 247, 245, 240, 230, 220, 200, 180, 160];
 
 /** Why a list is there: the lists of one series have been found the same way, for the same task. */
 const seriesOf = (list: List): string => `${list.method} ${list.path} ${list.every_decision}`;
@@ -49,16 +55,19 @@ const seriesOf = (list: List): string => `${list.method} ${list.path} ${list.eve
 function describe(list: List): Omit<Series, "points"> {
   const task = list.every_decision ? "every decision" : "scoring only";
   if (list.method === "covering")
-    return { words: `the earlier way, ${task}`, short: `earlier way`, shape: symbolSquare, dash: "5 4" };
+    return {
+      words: `the earlier way, ${task}`,
+      short: `earlier way`,
+      shape: symbolSquare,
+      dash: "5 4",
+      last: true,
+    };
   const shape = list.every_decision ? symbolDiamond : symbolCircle;
   if (list.path === "card")
-    return { words: "the card, every decision", short: "the card", shape, dash: null };
-  if (list.path === "rules")
-    return { words: "ours, scoring only", short: "scoring only", shape, dash: null };
-  const name = list.n_rules
-    ? list.path.replace("rules-", "")
-    : `${list.path.replace("rules-", "")} alone`;
-  return { words: `${name}, ${task}`, short: name, shape, dash: "1 3" };
+    return { words: "the card, every decision", short: "the card", shape, dash: null, last: true };
+  const name = list.path === "rules" ? "primitive" : list.path.replace("rules-", "");
+  const last = name === "par";
+  return { words: `${name}, ${task}`, short: name, shape, dash: last ? "4 2" : "1 3", last };
 }
 
 /** Claims of the earlier treatise as (rules, mean): the number of rules is what the claim begins with. */
@@ -122,8 +131,18 @@ export function draw(root: HTMLElement, data: Data): void {
     const bottom = strip.top - 66;
     const last = Math.max(100, ...lists.map((list) => list.n_rules));
     const x = scalePow([0, last], [left + 12, width - (small ? 20 : 170)]).exponent(0.5);
-    const y = scaleLinear([160, 252], [bottom, 22]);
-    axis(svg, axisLeft(y).ticks(small ? 5 : 8), left, 0, width - left - 4);
+    // The closer to perfect play, the wider the steps: the root of what is missing.
+    const missing = scalePow([0, optimum - LOWEST], [22, bottom]).exponent(0.5);
+    const y = (mean: number): number => missing(optimum - mean);
+    axis(
+      svg,
+      axisLeft(missing)
+        .tickValues(MEANS.map((mean) => optimum - mean))
+        .tickFormat((gap) => fixed(optimum - +gap, 0)),
+      left,
+      0,
+      width - left - 4,
+    );
     axis(
       svg,
       axisBottom(x)
@@ -132,7 +151,13 @@ export function draw(root: HTMLElement, data: Data): void {
       0,
       bottom,
     );
-    label(svg, "average score, points", 0, 11, "small muted");
+    label(
+      svg,
+      small ? "average score" : "average score, points; wider steps near perfect play",
+      0,
+      11,
+      "small muted",
+    );
     label(svg, "number of rules", x(last), bottom + 34, "small muted", "end");
     svg
       .append("line")
@@ -159,7 +184,12 @@ export function draw(root: HTMLElement, data: Data): void {
     };
     found.curves
       .filter((curve: Curve) => curve.method === "covering")
-      .forEach((curve: Curve) => trace(curve.points, "5 4"));
+      .forEach((curve: Curve) =>
+        trace(
+          curve.points.filter(([, mean]) => mean >= LOWEST),
+          "5 4",
+        ),
+      );
     claims.forEach(([n, mean]) =>
       svg
         .append("path")
@@ -170,7 +200,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("stroke", "var(--gold)")
         .attr("stroke-width", 1.6),
     );
-    const texts: { text: string; x: number; y: number }[] = [];
+    const texts: { text: string; x: number; y: number; before: boolean }[] = [];
     series.forEach((one) => {
       if (one.points.length > 1 && one.dash !== "5 4") trace(one.points, one.dash);
       one.points.forEach(([n, mean]) =>
@@ -181,21 +211,33 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("transform", `translate(${x(n)},${y(mean)})`)
           .attr("fill", "var(--gold)"),
       );
-      const [n, mean] = one.points.at(-1) ?? [0, 0];
+      // Lines run together at their ends; where they begin there is room, but for the strongest of each kind.
+      const first = one.points[0] ?? [0, 0];
+      const before = one.points.length > 1 && first[0] > 0 && !one.last;
+      const [n, mean] = before ? first : (one.points.at(-1) ?? first);
       const text = small ? one.short : one.words;
-      if (!texts.some((other) => other.text === text)) texts.push({ text, x: x(n) + 11, y: y(mean) + 4 });
+      if (!texts.some((other) => other.text === text))
+        // The card and its freer sister end in one place: the sister is named above it.
+        texts.push({ text, x: x(n) + (before ? -11 : 11), y: y(mean) + (one.dash && one.last ? -10 : 4), before });
     });
     const high = claims.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
     if (high[0])
-      texts.push({ text: small ? "its claims" : "its claims (hollow)", x: x(high[0]) + 11, y: y(high[1]) + 22 });
+      texts.push({
+        text: small ? "its claims" : "its claims (hollow)",
+        x: x(high[0]) + 11,
+        y: y(high[1]) + 22,
+        before: false,
+      });
     texts.sort((a, b) => a.y - b.y);
-    texts.forEach((one, i) => {
-      const above = texts[i - 1];
-      one.y = Math.max(one.y, y(optimum) + 14, above ? above.y + 14 : 0);
-      const made = label(svg, one.text, one.x, one.y, "strong gold");
+    const lowest = { true: y(optimum), false: y(optimum) };
+    texts.forEach((one) => {
+      const side = `${one.before}` as const;
+      one.y = Math.max(one.y, lowest[side] + 14);
+      lowest[side] = one.y;
+      const made = label(svg, one.text, one.x, one.y, "strong gold", one.before ? "end" : undefined);
       // Where there is no room to the right of its mark, a label stands to the left of it.
       const over = one.x + (made.node()?.getComputedTextLength() ?? 0) - width;
-      if (over > 0) made.attr("x", one.x - 22).attr("text-anchor", "end");
+      if (!one.before && over > 0) made.attr("x", one.x - 22).attr("text-anchor", "end");
     });
     const ring = svg
       .append("circle")

@@ -93,10 +93,7 @@ function players(data: Data): Player[] {
     claimed: claims.get(one.name),
   });
   const lists: { strength: Strength; path: string }[] = data["rosetta"]?.lists ?? [];
-  const made = [
-    ...found.models,
-    ...lists.filter((one) => one.path === "card").map((one) => one.strength),
-  ].map(of);
+  const made = [...found.models, ...lists.filter((one) => one.path === "card").map((one) => one.strength)].map(of);
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
     { name: "the table", family: "lookup", parameters: found.lookup_parameters, mean: found.optimal_mean },
