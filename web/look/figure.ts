@@ -188,7 +188,11 @@ export function hatch(svg: Svg, id: string, ground = "var(--both)", stripe = "va
 export const thousands = (value: number): string => Math.round(value).toLocaleString("en");
 export const fixed = (value: number, decimals = 1): string =>
   value
-    .toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    .toLocaleString("en", {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      signDisplay: "negative",
+    })
     .replace("-", "−");
 export const percent = (share: number, decimals = 1): string => `${fixed(100 * share, decimals)}%`;
 export const narrow = (width: number): boolean => width < 560;

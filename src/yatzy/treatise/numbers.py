@@ -66,17 +66,17 @@ def _blank(found: re.Match[str]) -> str:
 
 def points(value: float, decimals: int = 1) -> str:
     """Points, or any quantity, with so many decimals and thousands marked."""
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return f"{value:z,.{decimals}f}".replace("-", "−")
 
 
 def signed(value: float, decimals: int = 1) -> str:
     """Points with their sign."""
-    return f"{value:+,.{decimals}f}".replace("-", "−")
+    return f"{value:+z,.{decimals}f}".replace("-", "−")
 
 
 def percent(share: float, decimals: int = 1) -> str:
     """A share as a percentage."""
-    return f"{100 * share:.{decimals}f}%".replace("-", "−")
+    return f"{100 * share:z.{decimals}f}%".replace("-", "−")
 
 
 def whole(value: float) -> str:
