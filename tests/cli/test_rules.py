@@ -7,11 +7,13 @@ from functools import partial
 import pytest
 
 from yatzy.cli import main, ruling
-from yatzy.distill import covering, improve, library
-from yatzy.distill.covering import exact_mean
-from yatzy.distill.rulelist import Rule, RuleList, load_list, parse, save_list
-from yatzy.distill.sights import Condition
 from yatzy.evaluate.visits import visit
+from yatzy.policy import registry as library
+from yatzy.rulelists.language.conditions import Condition
+from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
+from yatzy.rulelists.search import covering
+from yatzy.rulelists.search import improvement as improve
+from yatzy.rulelists.search.covering import exact_mean
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()

@@ -10,11 +10,11 @@ from games import LOWER_FIRST, REDUCED_GAMES, TINY
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Distribution, evaluate, policy_values, tracked_category
-from yatzy.evaluate.outcomes import outcomes
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, maxi, parse_category, scoring
+from yatzy.turn.outcomes import outcomes
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
 

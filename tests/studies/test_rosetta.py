@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from yatzy.distill.improve import LEAST_WORTH, VOCABULARIES
-from yatzy.distill.library import find_list, shipped_lists
-from yatzy.distill.moves import ABOVE_PAR
-from yatzy.distill.rulelist import parse
+from yatzy.policy.registry import find_list, shipped_lists
+from yatzy.rulelists.language.moves import ABOVE_PAR
+from yatzy.rulelists.language.rulelist import parse
+from yatzy.rulelists.search.improvement import LEAST_WORTH, VOCABULARIES
 from yatzy.studies.rosetta import WEIGHED, Curve, Phase, _curve
 
 RESULTS = Path(__file__).parents[2] / "results" / "rosetta.json"

@@ -20,6 +20,7 @@ from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
+from yatzy.files import write_whole
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -34,7 +35,7 @@ from yatzy.studies.game_spray import spray_games
 from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
 from yatzy.studies.reproduce import STUDIES, find_study, is_fresh, reproduce
-from yatzy.studies.results import Claim, _imported, _statements, code_digest, read_result, write_whole
+from yatzy.studies.results import Claim, _imported, _statements, code_digest, read_result
 from yatzy.studies.statespace import count_histories, count_states
 
 TWIN_GAMES = (
@@ -399,7 +400,7 @@ def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
 
 
 def test_digest_follows_imports_and_ignores_explanations() -> None:
-    assert {"yatzy.evaluate.kernels", "yatzy.solver.lanes", "yatzy.rules.scoring"} <= _imported(
+    assert {"yatzy.turn.probability", "yatzy.turn.lanes", "yatzy.rules.scoring"} <= _imported(
         "yatzy.studies.bonus"
     )
     assert "yatzy.evaluate.exact" not in _imported("yatzy.studies.statespace")

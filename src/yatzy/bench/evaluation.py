@@ -26,7 +26,8 @@ from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, scandinavian
-from yatzy.solver.solve import check_threads, solve
+from yatzy.running import check_threads
+from yatzy.solver.solve import solve
 
 N_STATES = 300
 N_GAMES = 1_000_000

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.game import game_tables, work_buffer
-from yatzy.solver.lanes import jit, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.lanes import jit, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.tables import game_tables, work_buffer
 
 N_ACCUMULATORS = 12
 SWEEPS = 1_000_000

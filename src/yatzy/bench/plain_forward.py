@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.bench.sparse_rows import sparse_rows
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import tracked_category
@@ -21,8 +21,6 @@ from yatzy.policy.base import keep_is_inside
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 State = tuple[int, int]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from yatzy.bench.timing import Row, best_seconds, check_repeats, format_threads
 from yatzy.rules import Ruleset
-from yatzy.solver.solve import check_threads, solve
+from yatzy.running import check_threads
+from yatzy.solver.solve import solve
 
 THETAS = (-3.0, -0.05, 0.05, 3.0)
 

@@ -26,7 +26,7 @@ from yatzy.bench.timing import Row, check_repeats
 from yatzy.coach.outlook import possible_points
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, scandinavian
-from yatzy.solver.solve import check_threads
+from yatzy.running import check_threads
 
 CONNECTIONS = 64
 SECONDS = 10.0

@@ -21,12 +21,13 @@ from yatzy.bench.sparse_rows import solve_by_sparse_rows
 from yatzy.bench.timing import Row, best_seconds, check_repeats, format_threads
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
+from yatzy.running import check_threads
 from yatzy.solver.actions import action_values
 from yatzy.solver.advise import advise
-from yatzy.solver.game import game_tables, work_buffer
-from yatzy.solver.solve import check_threads, solve
+from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import game_tables, work_buffer
 
 # How far the start values of two ways to solve may be apart: rounding, and nothing else.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-9}

@@ -29,12 +29,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from yatzy.arrays import LANE_BITS, aligned
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.game import aligned
-from yatzy.solver.lanes import LANE_BITS, larger_of, load, multiply_add, n_lanes, store
-from yatzy.solver.solve import MASKS_PER_CHUNK, check_threads
+from yatzy.running import check_threads
+from yatzy.solver.solve import MASKS_PER_CHUNK
 from yatzy.solver.states import state_space
+from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 
 VECTORS_PER_STRIP = 4
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Rules = Annotated[

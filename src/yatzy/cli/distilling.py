@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
-from yatzy.distill.library import find_policy, known_policies, shipped_students
-from yatzy.distill.recipes import RECIPES, train_family
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
 from yatzy.policy.named import NAMES
-from yatzy.solver.states import Progress
+from yatzy.policy.registry import find_policy, known_policies, shipped_students
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.students.recipes import RECIPES, train_family
 
 if TYPE_CHECKING:
-    from yatzy.distill.dataset import Mixed
-    from yatzy.distill.student import Student
+    from yatzy.datasets.situations import Mixed
     from yatzy.evaluate.visits import Visits
     from yatzy.policy.base import Policy
+    from yatzy.students.student import Student
 
 Games = Annotated[int, typer.Option(help="How many optimal games the training data has.")]
 SOFTENED = "softened"
@@ -62,7 +62,7 @@ def dataset(
     Finished parts are kept: stop it at any time and run it again.
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
-    from yatzy.distill.dataset import check_format
+    from yatzy.datasets.situations import check_format
 
     check_format(format)
     if draws is None and not complete:
@@ -92,7 +92,7 @@ def _write_games(
     games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
     home: Path | None,
 ) -> dict[str, Any]:  # fmt: skip
-    from yatzy.distill.dataset import write_dataset
+    from yatzy.datasets.situations import write_dataset
 
     check_games(games, seed)
     table = _table(rules, home)
@@ -114,7 +114,7 @@ def _write_situations(
 ) -> dict[str, Any]:  # fmt: skip
     import polars as pl
 
-    from yatzy.distill.dataset import check_draws, write_situations
+    from yatzy.datasets.situations import check_draws, write_situations
 
     check_draws(draws, seed)
     if draws is None and seed:
@@ -145,9 +145,9 @@ def _player(
     who: str, temperature: float | None, rules: str, home: Path | None
 ) -> tuple[ValueTable, "Policy | Mixed", Callable[[int | None], "Visits"]]:
     """The table, who plays, and what follows the play with so many threads."""
-    from yatzy.distill.softened import TEMPERATURE, Softened, check_temperature
     from yatzy.evaluate.visits import visit
     from yatzy.policy.base import Checked
+    from yatzy.policy.softened import TEMPERATURE, Softened, check_temperature
 
     if who == SOFTENED:
         degrees = TEMPERATURE if temperature is None else temperature
@@ -206,7 +206,7 @@ def _imitation_trees(
     table: ValueTable, data: dict[str, Path], folder: Path, depth: list[int] | None, hidden: list[str] | None,
     weighting: str, seed: int, progress: Progress,
 ) -> dict[str, Path]:  # fmt: skip
-    from yatzy.distill.imitate import DEPTHS, train_trees
+    from yatzy.students.imitation import DEPTHS, train_trees
 
     return train_trees(table.rules, data, folder, depth or DEPTHS, weighting, seed, progress)
 
@@ -215,7 +215,7 @@ def _networks(
     table: ValueTable, data: dict[str, Path], folder: Path, depth: list[int] | None, hidden: list[str] | None,
     weighting: str, seed: int, progress: Progress,
 ) -> dict[str, Path]:  # fmt: skip
-    from yatzy.distill.imitate import HIDDEN, train_networks
+    from yatzy.students.imitation import HIDDEN, train_networks
 
     sizes = [_widths(text) for text in hidden] if hidden else HIDDEN
     return train_networks(table.rules, data, folder, sizes, weighting=weighting, seed=seed, progress=progress)
@@ -242,7 +242,7 @@ def _dataset_folder(home: Path | None, table: ValueTable, games: int, seed: int)
 
 def _dataset(table: ValueTable, games: int, seed: int, home: Path | None) -> dict[str, Path]:
     """The training data of an earlier run, or written now."""
-    from yatzy.distill.dataset import decision_names, write_dataset
+    from yatzy.datasets.situations import decision_names, write_dataset
 
     folder = _dataset_folder(home, table, games, seed)
     files = {name: folder / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
@@ -253,7 +253,7 @@ def _dataset(table: ValueTable, games: int, seed: int, home: Path | None) -> dic
 
 
 def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: float, json: bool) -> None:
-    from yatzy.distill.student import load_student
+    from yatzy.students.student import load_student
 
     rows = []
     for name, file in files.items():

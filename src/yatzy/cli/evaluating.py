@@ -9,7 +9,6 @@ import typer
 
 from yatzy.cli.chart import histogram
 from yatzy.cli.console import Home, Json, Rules, Theta, notice, print_json, progress_bar
-from yatzy.distill.library import find_policy, shipped_students
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
@@ -17,6 +16,7 @@ from yatzy.evaluate.simulate import check_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.policy.base import Policy
 from yatzy.policy.named import NAMES
+from yatzy.policy.registry import find_policy, shipped_students
 
 WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
 PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]

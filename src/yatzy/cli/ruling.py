@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
-from yatzy.distill.library import find_list, shipped_lists
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
+from yatzy.policy.registry import find_list, shipped_lists
 
 if TYPE_CHECKING:
-    from yatzy.distill.rulelist import RuleList
+    from yatzy.rulelists.language.rulelist import RuleList
 
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
@@ -78,12 +78,12 @@ def induce(
     report = (lambda text: None) if json else notice
     started = time.perf_counter()
     if method == "covering":
-        from yatzy.distill.covering import Settings, induce_by_covering
+        from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
         settings = Settings(seed=seed) if rules_count is None else Settings(seed=seed, n_rules=rules_count)
         files = induce_by_covering(table, folder, settings, threads, report)
     else:
-        from yatzy.distill.improve import induce as induce_by_improvement
+        from yatzy.rulelists.search.improvement import induce as induce_by_improvement
 
         files = induce_by_improvement(
             path or DEFAULT_PATH, table, folder, rules_count, seed=seed, threads=threads, report=report
@@ -126,7 +126,7 @@ def show(
 
     Example: yatzy rules show card-20 --format html > card.html
     """
-    from yatzy.distill import card
+    from yatzy.rulelists.print import card
 
     if format not in FORMATS:
         raise YatzyError(f"format: {format!r} is not known; allowed are {', '.join(FORMATS)}")
@@ -162,7 +162,7 @@ def explain(
     import numpy as np
 
     from yatzy.dice import lattice
-    from yatzy.distill.rulelist import rule_text
+    from yatzy.rulelists.language.rulelist import rule_text
     from yatzy.rules import format_category, format_dice, parse_dice, parse_filled
     from yatzy.rules.notation import parse_rerolls
     from yatzy.solver.states import state_space
@@ -209,9 +209,9 @@ def _words(row: dict[str, Any]) -> str:
 
 def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float]:
     """Exact means of the list, of a casual player and of perfect play."""
-    from yatzy.distill.covering import exact_mean
     from yatzy.evaluate.visits import visit
     from yatzy.policy.heuristic import Heuristic
+    from yatzy.rulelists.search.covering import exact_mean
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating (the first run compiles)"):

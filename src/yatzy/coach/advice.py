@@ -21,20 +21,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.coach.chances import BonusChances, read_only, stored_chances
+from yatzy.arrays import read_only
+from yatzy.coach.chances import BonusChances, stored_chances
 from yatzy.coach.kernels import SharedTables, weigh_situation
 from yatzy.coach.words import lead_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import LANES, turn_tables
-from yatzy.evaluate.outcomes import outcomes
 from yatzy.evaluate.regret import TIE
 from yatzy.rules import Ruleset, State, format_category, format_dice
+from yatzy.running import Progress
 from yatzy.solver.advise import category_values, keep_values
-from yatzy.solver.game import game_tables, option_weights, work_buffer
-from yatzy.solver.states import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.tables import game_tables, option_weights, work_buffer
 
 FEW = 3
 MOST_DETAILS = LANES

@@ -5,38 +5,25 @@ categories can bring does not reach it) there is nothing to compute: 1 and 0. Th
 layer from the end, like the solution itself; see `kernels`.
 """
 
-import contextlib
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.coach.kernels import chance_in_states
-from yatzy.evaluate.exact import chunks
-from yatzy.solver.game import game_tables, option_weights, work_buffer
-from yatzy.solver.solve import check_threads
-from yatzy.solver.states import Progress, StateSpace
+from yatzy.files import write_tensors
+from yatzy.running import Progress, check_threads, chunks
+from yatzy.solver.states import StateSpace
 from yatzy.solver.store import table_path
 from yatzy.solver.table import ValueTable
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from yatzy.turn.tables import game_tables, option_weights, work_buffer
 
 FORMAT = "yatzy-bonus-chances-1"
 STATES_PER_CHUNK = 512
-
-
-def read_only(array: FloatArray) -> FloatArray:
-    """A view that cannot be written to: another type for Numba, and the kernels are to fit any table."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 class BonusChances:
@@ -161,18 +148,5 @@ def _load(path: Path, expected: dict[str, str], space: StateSpace) -> FloatArray
 
 
 def _save(path: Path, chances: FloatArray, metadata: dict[str, str]) -> None:
-    """Write atomically; an interrupted write leaves no file."""
-    from safetensors.numpy import save_file
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        checksum = hashlib.sha256(chances.data).hexdigest()
-        save_file({"chances": chances}, half, metadata={**metadata, "checksum": checksum})
-        os.chmod(half, 0o644)
-        os.replace(half, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(half)
-        raise
+    checksum = hashlib.sha256(chances.data).hexdigest()
+    write_tensors(path, {"chances": chances}, {**metadata, "checksum": checksum})

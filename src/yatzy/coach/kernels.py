@@ -21,9 +21,9 @@ import numpy as np
 from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
-from yatzy.evaluate.kernels import Turn
-from yatzy.solver.kernels import Game
-from yatzy.solver.lanes import fold, fold_ids, jit, load, multiply_add, n_lanes, store
+from yatzy.turn.lanes import fold, fold_ids, jit, load, multiply_add, n_lanes, store
+from yatzy.turn.probability import Turn
+from yatzy.turn.values import Game
 
 
 class Tables(NamedTuple):

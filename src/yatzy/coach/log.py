@@ -10,10 +10,7 @@ only passes, and the next roll has the same dice. An unfinished game has fewer t
 Beside these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
 """
 
-import contextlib
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
+from yatzy.files import whole_file
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
 
 Dice = tuple[int, ...]
@@ -271,16 +269,7 @@ def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
     path = Path(path)
     if path.is_dir():
         raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            for log in logs:
-                file.write(json.dumps(log.to_json()) + "\n")
-        os.chmod(half, 0o644)
-        os.replace(half, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(half)
-        raise
+    with whole_file(path) as half, half.open("w", encoding="utf-8") as file:
+        for log in logs:
+            file.write(json.dumps(log.to_json()) + "\n")
     return path

@@ -11,18 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray, IntArray, aligned
 from yatzy.coach.kernels import mark_successors, pull_rows
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import LANES, MASKS_PER_CHUNK, Distribution, chunks, turn_exits
-from yatzy.evaluate.outcomes import outcomes
+from yatzy.evaluate.exact import LANES, MASKS_PER_CHUNK, Distribution, turn_exits
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset, State, format_filled
-from yatzy.solver.game import aligned
-from yatzy.solver.solve import check_threads
+from yatzy.running import check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from yatzy.turn.outcomes import outcomes
 
 
 @dataclass(frozen=True)

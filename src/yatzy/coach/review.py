@@ -26,11 +26,11 @@ from yatzy.coach.log import Dice, GameLog
 from yatzy.coach.throws import RecordedDice
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
-from yatzy.distill.library import find_policy
 from yatzy.errors import YatzyError
 from yatzy.evaluate.regret import TIE
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, State, format_category, format_dice
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable

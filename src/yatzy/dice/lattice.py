@@ -25,7 +25,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from yatzy.arrays import IntArray
 
 
 @dataclass(frozen=True)

@@ -9,29 +9,23 @@ The backward pass `policy_values` computes the same mean from the other end, as 
     V(filled, upper) = sum over outcomes q(outcome) * (points + V(filled + c, min(T, upper + lift))).
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.kernels import Rows, Turn, exit_probabilities, pull_rows
-from yatzy.evaluate.outcomes import outcomes
 from yatzy.policy.base import Checked, Policy
 from yatzy.rules import Ruleset, parse_category
-from yatzy.solver.game import aligned
-from yatzy.solver.lanes import LANE_BITS, Fold
-from yatzy.solver.solve import check_threads
-from yatzy.solver.states import Progress, StateSpace, state_space
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from yatzy.running import Progress, check_threads, chunks
+from yatzy.solver.states import StateSpace, state_space
+from yatzy.turn.lanes import Fold
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.probability import Rows, Turn, exit_probabilities, pull_rows
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 LANES = LANE_BITS // 64
@@ -261,12 +255,6 @@ def turn_tables(rules: Ruleset) -> Turn:
     )
 
 
-def chunks(n: int, size: int) -> Iterator[slice]:
-    """Slices of at most `size` that cover 0..n."""
-    bounds = [*range(0, n, size), n]
-    return (slice(a, b) for a, b in pairwise(bounds))
-
-
 def _visited(masks: IntArray, visits: FloatArray) -> tuple[IntArray, IntArray]:
     index, upper = np.nonzero(visits[masks])
     return masks[index], upper
@@ -321,7 +309,7 @@ class _RowSizes:
 
 
 def _whole_lanes(n: IntArray) -> IntArray:
-    return -(-n // LANES) * LANES
+    return np.asarray(-(-n // LANES) * LANES)
 
 
 def _next_layer(

@@ -25,16 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import FloatArray, IntArray, chunks, turn_tables
-from yatzy.evaluate.kernels import Turn
+from yatzy.evaluate.exact import turn_tables
 from yatzy.policy.base import Policy
-from yatzy.solver.game import game_tables, work_buffer
-from yatzy.solver.kernels import Game
-from yatzy.solver.lanes import fold, jit, n_lanes
-from yatzy.solver.solve import check_threads
-from yatzy.solver.states import Progress, state_space
+from yatzy.running import Progress, check_threads, chunks
+from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.lanes import fold, jit, n_lanes
+from yatzy.turn.probability import Turn
+from yatzy.turn.tables import game_tables, work_buffer
+from yatzy.turn.values import Game
 
 STATES_PER_CHUNK = 512
 

@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import chunks, tracked_category
+from yatzy.evaluate.exact import tracked_category
+from yatzy.files import whole_file
 from yatzy.policy.base import Checked, Policy
 from yatzy.rules import Ruleset
-from yatzy.solver.lanes import jit
-from yatzy.solver.solve import check_threads
-from yatzy.solver.states import Progress, state_space
+from yatzy.running import Progress, check_threads, chunks
+from yatzy.solver.states import state_space
+from yatzy.turn.lanes import jit
 
 if TYPE_CHECKING:
     import polars
 
-IntArray = NDArray[np.int64]
 
 GAMES_PER_STREAM = 1 << 16
 GAMES_PER_BLOCK = 1 << 20
@@ -150,13 +151,11 @@ def simulate_to_parquet(
         if not file.exists():
             report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
             block = simulate(policy, n, seed, threads, report, first=start)
-            half = file.with_suffix(".half")
-            block.frame().write_parquet(half)
-            half.replace(file)
+            with whole_file(file) as half:
+                block.frame().write_parquet(half)
         files.append(file)
-    half = out.with_name(f".{out.name}.half")
-    pl.scan_parquet(files).sink_parquet(half)
-    half.replace(out)
+    with whole_file(out) as half:
+        pl.scan_parquet(files).sink_parquet(half)
     for file in files:
         file.unlink()
     parts.rmdir()

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.evaluate.exact import FloatArray, IntArray, chunks, turn_exits
-from yatzy.evaluate.outcomes import outcomes
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.evaluate.exact import turn_exits
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset
-from yatzy.solver.lanes import jit
+from yatzy.running import chunks
 from yatzy.solver.states import state_space
+from yatzy.turn.lanes import jit
+from yatzy.turn.outcomes import outcomes
 
 STATES_PER_BLOCK = 1 << 16
 

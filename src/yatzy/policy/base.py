@@ -7,12 +7,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
-from yatzy.solver.lanes import jit
-
-IntArray = NDArray[np.int64]
+from yatzy.turn.lanes import jit
 
 
 class Decisions(NamedTuple):

@@ -20,9 +20,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Decisions, IntArray
+from yatzy.policy.base import Decisions
 from yatzy.rules import Ruleset, parse_category
 
 MADE_HANDS = ("Small Straight", "Large Straight", "Full Straight", "Full House", "Yatzy")

@@ -9,7 +9,7 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 
 NAMES = {

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.policy.base import Decisions, IntArray, empty_decisions
+from yatzy.arrays import IntArray
+from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset
-from yatzy.solver.game import game_tables, option_weights, work_buffer
-from yatzy.solver.kernels import decide_states
 from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import game_tables, option_weights, work_buffer
+from yatzy.turn.values import decide_states
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.dice import lattice
-from yatzy.policy.base import Decisions, IntArray, empty_decisions
+from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
-from yatzy.solver.lanes import jit
 from yatzy.solver.states import state_space
+from yatzy.turn.lanes import jit
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from yatzy.coach.review import card_policy, review
 from yatzy.errors import YatzyError
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress
 from yatzy.server.app import check_names
-from yatzy.solver.states import Progress
 
 SECONDS_TO_FINISH = 30
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.solver.game import game_tables, option_weights, work_buffer
-from yatzy.solver.kernels import act_in_situations
-from yatzy.solver.solve import check_threads
+from yatzy.running import check_threads
 from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import game_tables, option_weights, work_buffer
+from yatzy.turn.values import act_in_situations
 
 
 class ActionValues(NamedTuple):

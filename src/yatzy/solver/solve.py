@@ -10,19 +10,19 @@ out to threads. Each mask is computed by one thread in one fixed order, so that 
 their number. For theta != 0 see `kernels`: the same pass over L = ln E[exp(theta * points to come)].
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.game import game_tables, option_weights, successor_rows, work_buffer
-from yatzy.solver.kernels import MAX_EXPONENT, solve_masks
-from yatzy.solver.states import Progress, StateSpace, state_space
+from yatzy.running import Progress, check_threads
+from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import PRECISIONS, ValueTable, check_theta
+from yatzy.turn.tables import game_tables, option_weights, successor_rows, work_buffer
+from yatzy.turn.values import MAX_EXPONENT, solve_masks
 
 # Small enough for an even load at the end of a layer, large enough that handing out a chunk costs nothing.
 MASKS_PER_CHUNK = 128
@@ -53,14 +53,6 @@ def solve(
     _solve_layers(space, theta, values, threads, progress or (lambda done, total: None))
     values[~space.reachable] = np.nan
     return ValueTable(rules=rules, theta=theta, stored=values)
-
-
-def check_threads(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, SupportsIndex) or threads.__index__() < 1:
-        raise YatzyError(f"threads: {threads!r} is not allowed; allowed is 1 or more")
-    return threads.__index__()
 
 
 def _terminal_values(space: StateSpace, theta: float, precision: str) -> NDArray[Any]:

@@ -13,7 +13,6 @@ u < T - most_to_come have the same value and are one class, which is solved once
 *Layers.* A turn fills exactly one category, so a state with k filled categories only needs those with k + 1.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import SupportsIndex
@@ -21,13 +20,9 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled
-
-IntArray = NDArray[np.int64]
-
-# Called with (done, total) as long work goes on.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.table import TableError, ValueTable, check_theta
 
 

@@ -6,11 +6,8 @@ temporary file and renamed, so that a killed run leaves nothing half-written, an
 was not asked for: a table is never silently stale.
 """
 
-import contextlib
 import hashlib
 import math
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.errors import YatzyError
+from yatzy.files import write_tensors
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import StateSpace, state_space
 
@@ -87,21 +85,7 @@ class ValueTable:
 
     def save(self, path: str | Path) -> Path:
         """Write atomically; an interrupted write leaves no file."""
-        from safetensors.numpy import save_file
-
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
-        try:
-            save_file({"values": np.ascontiguousarray(self.stored)}, temporary, metadata=self._metadata())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(temporary)
-            raise
-        return path
+        return write_tensors(path, {"values": self.stored}, self._metadata())
 
     def _metadata(self) -> dict[str, str]:
         return {

@@ -16,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from yatzy.arrays import FloatArray
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import Evaluation, FloatArray, evaluate, turn_exits
-from yatzy.evaluate.outcomes import outcomes
+from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
 from yatzy.policy.named import named_policy
 from yatzy.rules import Ruleset
-from yatzy.solver.states import Progress, state_space
+from yatzy.running import Progress
+from yatzy.solver.states import state_space
 from yatzy.studies.results import Claim
+from yatzy.turn.outcomes import outcomes
 
 
 @dataclass(frozen=True)

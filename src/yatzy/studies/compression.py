@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from yatzy.distill.dataset import decision_names, write_dataset
-from yatzy.distill.features import check_lossless
-from yatzy.distill.imitate import DEPTHS, HIDDEN, train_networks, train_trees
-from yatzy.distill.library import find_policy
-from yatzy.distill.recipes import RECIPES, find_or_train
-from yatzy.distill.student import load_student
+from yatzy.datasets.columns import check_lossless
+from yatzy.datasets.situations import decision_names, write_dataset
 from yatzy.evaluate.exact import evaluate
 from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.students.imitation import DEPTHS, HIDDEN, train_networks, train_trees
+from yatzy.students.recipes import RECIPES, find_or_train
+from yatzy.students.student import load_student
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
 

@@ -21,7 +21,7 @@ from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.named import named_policy
 from yatzy.rules import Ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.studies.results import Claim
 
 SEED = 1

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from yatzy.errors import YatzyError
-from yatzy.evaluate.outcomes import outcomes
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.named import named_policy
 from yatzy.rules import Ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
+from yatzy.turn.outcomes import outcomes
 
 SEED = 2
 GAMES = 10_000

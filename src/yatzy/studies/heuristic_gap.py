@@ -19,7 +19,7 @@ from yatzy.evaluate.regret import ExpectedRegret, expected_regret
 from yatzy.policy.named import named_policy
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.studies.results import Claim
 

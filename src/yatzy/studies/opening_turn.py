@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from yatzy.dice import Lattice, lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 

@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray
 from yatzy.evaluate.exact import Distribution, Evaluation, evaluate
 from yatzy.policy.named import named_policy
 from yatzy.rules import Ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.studies.results import Claim
-
-FloatArray = NDArray[np.float64]
 
 NOTICEABLE = 1e-6
 

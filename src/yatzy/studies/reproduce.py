@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from yatzy import __version__
-from yatzy.distill.library import shipped_lists
 from yatzy.errors import YatzyError
+from yatzy.files import write_whole
+from yatzy.policy.registry import shipped_lists
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.solve import check_threads
-from yatzy.solver.states import Progress
+from yatzy.running import Progress, check_threads
 from yatzy.studies import distribution, game_spray
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
@@ -27,7 +27,7 @@ from yatzy.studies.decisions import measure_decisions
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
 from yatzy.studies.populations import measure_populations
-from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result, write_whole
+from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
@@ -86,7 +86,7 @@ STUDIES = {
         Study("compression", "how small a strong player can be", measure_compression),
         Study(
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
-            data=tuple(f"../distill/lists/{name}.json" for name in shipped_lists()),
+            data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )

@@ -10,13 +10,13 @@ import ast
 import hashlib
 import io
 import json
-import os
-import tempfile
 import tokenize
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+
+from yatzy.files import write_whole
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -65,20 +65,6 @@ class Provenance:
     @property
     def made_by(self) -> tuple[str, str, str]:
         return self.version, self.fingerprint, self.code
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is either all there or not there at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, half = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(half, 0o644)
-        Path(half).replace(path)
-    except BaseException:
-        Path(half).unlink(missing_ok=True)
-        raise
 
 
 def write_result(path: Path, study: str, provenance: Provenance, result: Result) -> None:

@@ -12,18 +12,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from yatzy.distill.arena import Arena, OracleKeeps, OwnKeeps
-from yatzy.distill.covering import scaling_curve
-from yatzy.distill.improve import remove
-from yatzy.distill.library import find_list, shipped_lists
-from yatzy.distill.list_player import grammar_values
-from yatzy.distill.moves import GRAMMARS, keeping_moves
-from yatzy.distill.rulelist import RuleList, parse, rule_text
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import find_list, shipped_lists
+from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
+from yatzy.rulelists.language.rulelist import RuleList, parse, rule_text
+from yatzy.rulelists.play.player import grammar_values
+from yatzy.rulelists.search.covering import scaling_curve
+from yatzy.rulelists.search.improvement import remove
+from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import Progress
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength

@@ -29,9 +29,10 @@ import numpy as np
 
 from yatzy.dice import Lattice, lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.game import game_tables, successor_rows, work_buffer
-from yatzy.solver.states import Progress, StateSpace, state_space
+from yatzy.running import Progress
+from yatzy.solver.states import StateSpace, state_space
 from yatzy.studies.results import Claim
+from yatzy.turn.tables import game_tables, successor_rows, work_buffer
 
 MILLION = 1e6
 

@@ -20,16 +20,18 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.evaluate.exact import FloatArray, IntArray, chunks, evaluate, turn_tables
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.evaluate.exact import evaluate, turn_tables
 from yatzy.evaluate.regret import CLOSE, STATES_PER_CHUNK, TIE, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
+from yatzy.files import write_whole
 from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset
-from yatzy.solver.game import game_tables, work_buffer
-from yatzy.solver.solve import check_threads
+from yatzy.running import check_threads, chunks
 from yatzy.solver.table import ValueTable
-from yatzy.studies.results import code_digest, write_whole
+from yatzy.studies.results import code_digest
+from yatzy.turn.tables import game_tables, work_buffer
 
 GAMES = 1_000_000
 # Not the seed of the training data: a large tree has learned those games by heart, and plays them too well.

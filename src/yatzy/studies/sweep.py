@@ -24,12 +24,13 @@ from typing import Any
 from yatzy import __version__, engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
+from yatzy.files import whole_file, write_whole
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress
 from yatzy.solver.solve import solve
-from yatzy.solver.states import Progress
-from yatzy.studies.results import code_digest, write_whole
+from yatzy.studies.results import code_digest
 
 GRID = "grid.toml"
 
@@ -219,6 +220,5 @@ def _write_parquet(path: Path, points: list[Point]) -> None:
         | {f"p{float(q) * 100:g}": score for q, score in point.quantiles.items()}
         for point in points
     ]
-    half = path.with_name(f".{path.name}.half")
-    pl.DataFrame(rows).write_parquet(half)
-    half.replace(path)
+    with whole_file(path) as half:
+        pl.DataFrame(rows).write_parquet(half)

@@ -21,12 +21,12 @@ import jinja2
 
 from yatzy import __version__
 from yatzy.dice import lattice
-from yatzy.distill import card
-from yatzy.distill.library import find_list
-from yatzy.distill.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.errors import YatzyError
+from yatzy.files import write_whole
+from yatzy.policy.registry import find_list
+from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
+from yatzy.rulelists.print import card
 from yatzy.rules import ruleset
-from yatzy.studies.results import write_whole
 from yatzy.treatise import numbers
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.results import Results, compact

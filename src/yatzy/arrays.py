@@ -1,0 +1,35 @@
+"""Arrays: the types that signatures name, memory on a lane boundary, and views that nobody can write to."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+# A vector of the compiled turn; it is also a cache line.
+LANE_BITS = 512
+LANE_BYTES = LANE_BITS // 8
+
+
+def lanes_of(dtype: DTypeLike) -> int:
+    """How many numbers of this type one lane vector holds: 8 float64, 16 float32."""
+    return LANE_BYTES // np.dtype(dtype).itemsize
+
+
+def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """Zeros that begin on a lane boundary: a load across two cache lines costs twice."""
+    dtype = np.dtype(dtype)
+    n_bytes = int(np.prod(shape)) * dtype.itemsize
+    memory = np.zeros(n_bytes + LANE_BYTES, dtype=np.uint8)
+    start = -memory.ctypes.data % LANE_BYTES
+    return memory[start : start + n_bytes].view(dtype).reshape(shape)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,1 @@
+"""Rules in words that play, print and read themselves back."""

@@ -1,0 +1,1 @@
+"""What a rule may see and say, and the words for it."""

@@ -1,0 +1,273 @@
+"""Conditions in words, and back: one phrase for one condition, none for two.
+
+Three phrases per sight (at least, at most, exactly), two for what is so or not, and a few better ones for special
+numbers. The phrases are all there is: printing fills them in, reading matches them.
+"""
+
+import re
+from functools import lru_cache
+
+from yatzy.errors import YatzyError
+from yatzy.rulelists.language.conditions import Condition, Sight, sight, sights
+from yatzy.rules import Ruleset
+
+FACE_NAMES = ("ones", "twos", "threes", "fours", "fives", "sixes")
+
+_PHRASES: dict[str, tuple[str, str, str]] = {
+    "turn": (
+        "it is turn {n} or later",
+        "it is turn {n} or earlier",
+        "it is turn {n}",
+    ),
+    "boxes_left": (
+        "{n} or more boxes are open",
+        "{n} or fewer boxes are open",
+        "exactly {n} boxes are open",
+    ),
+    "rerolls_left": (
+        "you have {n} or more rerolls left",
+        "you have {n} or fewer rerolls left",
+        "you have exactly {n} rerolls left",
+    ),
+    "upper_total": (
+        "the upper section has {n} points or more",
+        "the upper section has {n} points or less",
+        "the upper section has exactly {n} points",
+    ),
+    "upper_boxes_left": (
+        "{n} or more upper boxes are open",
+        "{n} or fewer upper boxes are open",
+        "exactly {n} upper boxes are open",
+    ),
+    "largest_count": (
+        "{n} or more dice are alike",
+        "no more than {n} dice are alike",
+        "exactly {n} dice are alike",
+    ),
+    "distinct_faces": (
+        "you have {n} or more different faces",
+        "you have {n} or fewer different faces",
+        "you have exactly {n} different faces",
+    ),
+    "sum": (
+        "the dice sum to {n} or more",
+        "the dice sum to {n} or less",
+        "the dice sum to exactly {n}",
+    ),
+    "zero_boxes": (
+        "{n} or more open boxes would score nothing",
+        "{n} or fewer open boxes would score nothing",
+        "exactly {n} open boxes would score nothing",
+    ),
+    "best_points": (
+        "the best open box would score {n} or more",
+        "no open box would score more than {n}",
+        "the best open box would score exactly {n}",
+    ),
+    "shape_face": (
+        "your most frequent face is {n} or higher",
+        "your most frequent face is {n} or lower",
+        "your most frequent face is {n}",
+    ),
+    "shape_count": (
+        "you have {n} or more of your most frequent face",
+        "you have {n} or fewer of your most frequent face",
+        "you have exactly {n} of your most frequent face",
+    ),
+    "open_face": (
+        "your most frequent open face is {n} or higher",
+        "your most frequent open face is {n} or lower",
+        "your most frequent open face is {n}",
+    ),
+    "open_count": (
+        "you have {n} or more dice for one open upper box",
+        "you have {n} or fewer dice for any open upper box",
+        "you have exactly {n} dice for one open upper box",
+    ),
+    "high_pair": (
+        "your highest pair is {n} or higher",
+        "your highest pair is {n} or lower",
+        "your highest pair is {n}",
+    ),
+    "low_pair": (
+        "your lower pair is {n} or higher",
+        "your lower pair is {n} or lower",
+        "your lower pair is {n}",
+    ),
+    "small_run": (
+        "you have {n} or more dice of the small straight",
+        "you have {n} or fewer dice of the small straight",
+        "you have exactly {n} dice of the small straight",
+    ),
+    "large_run": (
+        "you have {n} or more dice of the large straight",
+        "you have {n} or fewer dice of the large straight",
+        "you have exactly {n} dice of the large straight",
+    ),
+    "par_margin": (
+        "some box is {n} or more points above par",
+        "no box is more than {n} points above par",
+        "the best box is exactly {n} points above par",
+    ),
+    "par_lead": (
+        "the best box leads by {n} or more points above par",
+        "the best box leads by {n} or fewer points above par",
+        "the best box leads by exactly {n} points above par",
+    ),
+}
+_YES_NO = {
+    "bonus_secured": ("the bonus is safe", "the bonus is not safe"),
+    "shape_open": ("the box of your most frequent face is open", "the box of your most frequent face is filled"),
+    "has_pair": ("you have a pair", "you have no pair"),
+    "has_two_pairs": ("you have two pairs", "you do not have two pairs"),
+    "has_three": ("you have three of a kind", "you do not have three of a kind"),
+    "has_four": ("you have four of a kind", "you do not have four of a kind"),
+    "has_full_house": ("you have a full house", "you have no full house"),
+    "has_small_straight": ("you have the small straight", "you do not have the small straight"),
+    "has_large_straight": ("you have the large straight", "you do not have the large straight"),
+    "has_yatzy": ("all your dice are alike", "not all your dice are alike"),
+}
+
+
+@lru_cache(maxsize=4)
+def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
+    """At least, at most, exactly, for every sight with numbers but pace."""
+    found = dict(_PHRASES)
+    for face in range(1, rules.faces + 1):
+        name = _face_name(face)
+        found[f"count_{face}"] = (
+            f"you have {{n}} or more {name}",
+            f"you have {{n}} or fewer {name}",
+            f"you have exactly {{n}} {name}",
+        )
+    for known in sights(rules).values():
+        if known.group == "points":
+            box = _box(rules, known)
+            found[known.name] = (
+                f"{box} would score {{n}} or more",
+                f"{box} would score {{n}} or less",
+                f"{box} would score exactly {{n}}",
+            )
+    return found
+
+
+@lru_cache(maxsize=4)
+def _yes_no(rules: Ruleset) -> dict[str, tuple[str, str]]:
+    found = dict(_YES_NO)
+    for known in sights(rules).values():
+        if known.group == "open boxes":
+            found[known.name] = (f"{_box(rules, known)} is open", f"{_box(rules, known)} is filled")
+    return found
+
+
+def _box(rules: Ruleset, known: Sight) -> str:
+    """The category's name in a sight such as `open_one_pair`."""
+    plain = known.name.split("_", 1)[1]
+    return next(c.name for c in rules.categories if c.name.lower().replace(" ", "_") == plain)
+
+
+@lru_cache(maxsize=4)
+def _special(rules: Ruleset) -> dict[Condition, str]:
+    """Conditions for which there are better words than numbers."""
+    dice, top = rules.dice, rules.rerolls
+    found = {
+        Condition("largest_count", 1, 1): "all dice are different",
+        Condition("upper_boxes_left", 0, 0): "the upper section is full",
+        Condition("upper_boxes_left", 1, 1): "exactly one upper box is open",
+        Condition("open_count", 1, 1): "you have exactly one die for one open upper box",
+        Condition("upper_boxes_left", 1, len(rules.upper_ids)): "an upper box is open",
+        Condition("rerolls_left", top, top): "you have just thrown for the first time",
+        Condition("rerolls_left", 0, 1): "only one reroll is left",
+        Condition("rerolls_left", 1, 1): "exactly one reroll is left",
+        Condition("boxes_left", 1, 1): "only one box is open",
+        Condition("open_face", 0, 0): "none of your faces is open in the upper section",
+        Condition("high_pair", 0, 0): "there is no pair at all",
+        Condition("shape_face", 0, 0): "there is no most frequent face",
+        Condition("low_pair", 0, 0): "there is no second pair",
+        Condition("open_count", 0, 0): "no die fits an open upper box",
+        Condition("open_count", 1, dice): "some die fits an open upper box",
+    }
+    for face in range(1, rules.faces + 1):
+        name = _face_name(face)
+        found[Condition(f"count_{face}", 0, 0)] = f"you have no {name}"
+        found[Condition(f"count_{face}", 1, dice)] = f"you have any {name}"
+        found[Condition(f"count_{face}", 1, 1)] = f"you have a single die of {face}"
+    for known in sights(rules).values():
+        if known.group == "points":
+            found[Condition(known.name, 0, 0)] = f"{_box(rules, known)} would score nothing"
+            found[Condition(known.name, 1, known.high)] = f"{_box(rules, known)} would score"
+    return found
+
+
+def _face_name(face: int) -> str:
+    return FACE_NAMES[face - 1] if face <= len(FACE_NAMES) else f"dice of {face}"
+
+
+def condition_text(rules: Ruleset, condition: Condition) -> str:
+    """A condition in words."""
+    known = sight(rules, condition.sight)
+    if condition in _special(rules):
+        return _special(rules)[condition]
+    at_least, at_most = condition.high == known.high, condition.low == known.low
+    if known.kind == "boolean":
+        return _yes_no(rules)[known.name][0 if condition.low else 1]
+    if known.name == "pace":
+        return _pace_text(condition, at_least, at_most)
+    phrases = _phrases(rules)[known.name]
+    if condition.low == condition.high:
+        return phrases[2].format(n=condition.low)
+    if at_most:
+        return phrases[1].format(n=condition.high)
+    return phrases[0 if at_least else 2].format(n=condition.low)
+
+
+def _pace_text(condition: Condition, at_least: bool, at_most: bool) -> str:
+    n = condition.high if at_most else condition.low
+    side = "ahead of" if n > 0 else "behind"
+    if (at_least, n) == (True, 1) or (at_most, n) == (True, -1):
+        return f"the upper section is {side} three of each"
+    place = f"{abs(n)} point{'s' * (abs(n) > 1)} {side} three of each" if n else "level with three of each"
+    if not at_least and not at_most:
+        return f"the upper section is exactly {place}"
+    return f"the upper section is {place} {'or better' if at_least else 'or worse'}"
+
+
+@lru_cache(maxsize=4)
+def _patterns(rules: Ruleset) -> list[tuple[re.Pattern[str], str, int]]:
+    """Every phrase as a pattern: (pattern, sight, which phrase)."""
+    found = []
+    for name, phrases in _phrases(rules).items():
+        for which, phrase in enumerate(phrases):
+            found.append((re.compile(re.escape(phrase).replace(r"\{n\}", r"(-?\d+)")), name, which))
+    return found
+
+
+def parse_condition(rules: Ruleset, text: str) -> Condition:
+    """The condition of these words."""
+    for condition, words in _special(rules).items():
+        if text == words:
+            return condition
+    for name, (yes, no) in _yes_no(rules).items():
+        if text in (yes, no):
+            return Condition(name, int(text == yes), int(text == yes))
+    if text in ("the upper section is ahead of three of each", "the upper section is behind three of each"):
+        ahead = "ahead" in text
+        return _interval(sight(rules, "pace"), 1 if ahead else -1, 0 if ahead else 1)
+    pace = re.fullmatch(
+        r"the upper section is (exactly )?(?:(\d+) points? (ahead of|behind)|level with) three of each"
+        r"( or better| or worse)?",
+        text,
+    )
+    if pace:
+        n = int(pace[2] or 0) * (1 if pace[3] == "ahead of" else -1)
+        return _interval(sight(rules, "pace"), n, {" or better": 0, " or worse": 1, None: 2}[pace[4]])
+    for pattern, name, which in _patterns(rules):
+        match = pattern.fullmatch(text)
+        if match:
+            return _interval(sight(rules, name), int(match[1]), which)
+    raise YatzyError(f"condition: {text!r} is not understood")
+
+
+def _interval(known: Sight, n: int, which: int) -> Condition:
+    """At least, at most, exactly n."""
+    return Condition(known.name, known.low if which == 1 else n, known.high if which == 0 else n)

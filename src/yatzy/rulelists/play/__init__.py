@@ -1,0 +1,1 @@
+"""Rule lists compiled: what a list does, and what it is worth."""

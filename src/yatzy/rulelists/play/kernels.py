@@ -1,0 +1,531 @@
+"""Compiled kernels of rule lists: what a list does, and what it is worth.
+
+A condition looks at the score sheet or at the dice. In one mask the dice conditions are therefore sets of rolls,
+four words of bits each, the same for all upper totals; and upper totals at which the same rules are active make
+*runs* that share all their decisions. A run is decided once, by going through its rules with a set of rolls that
+are still undecided, and then goes through the die lattice in lanes of upper totals:
+
+    value(roll, 0) = points(roll, c) + V(filled + c, min(T, upper + lift))      c the list's category
+    value(roll, n) = mean over the fresh dice of value(., n - 1), from the list's keep
+    V(filled, upper) = sum over rolls of prob(roll) * value(roll, rerolls).
+
+A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.turn.lanes import Fold, fold, jit, larger_of, load, multiply_add, n_lanes, store
+
+WORD = 64
+# Kinds of dice conditions.
+FIXED, BOX, SHEET = 0, 1, 2
+# Sights of the score sheet, by number: see `sights.STATE_SIGHTS`; an open box comes after them.
+TURN, BOXES_LEFT, REROLLS_LEFT, UPPER_TOTAL, SECURED, PACE, UPPER_BOXES_LEFT, FIRST_BOX = range(8)
+# Sights of dice and sheet: see `sights.SHEET_SIGHTS`.
+ZERO_BOXES, BEST_POINTS, PAR_MARGIN, PAR_LEAD = range(4)
+# Moves that find a box: see `moves.FINDERS`.
+MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
+
+
+class Rules(NamedTuple):
+    """A list as numbers. The rules of level n (rerolls left) are `start[n]` to `start[n + 1]`; -1 is no condition.
+
+    `dice_bits` (sets, dice conditions, words) are the rolls of a condition, `keep_bits` (sets, moves, words) those
+    to which a keep applies, `keep_of` (sets, moves, n_rolls) what it keeps.
+    """
+
+    start: IntArray
+    state_conditions: IntArray  # (rules, 2)
+    dice_conditions: IntArray  # (rules, 2)
+    move: IntArray
+    default: IntArray  # (levels,)
+    sight: IntArray  # of the state conditions, with their bounds
+    low: IntArray
+    high: IntArray
+    dice_kind: IntArray
+    dice_sight: IntArray
+    dice_low: IntArray
+    dice_high: IntArray
+    dice_bits: NDArray[np.uint64]
+    keep_bits: NDArray[np.uint64]
+    keep_of: NDArray[np.int16]
+    finds: NDArray[np.bool_]  # (FINDERS,): is this move used?
+    uses_sheet: bool
+    margin_by_box: NDArray[np.float64]  # (2, n_categories, n_rolls)
+    give_up: IntArray
+
+
+class Sheet(NamedTuple):
+    """What the kernels need to know of the game."""
+
+    points: IntArray  # (n_rolls, n_categories)
+    points_by_box: NDArray[np.float64]  # (n_categories, n_rolls)
+    face_of: IntArray  # (n_categories,): the face of an upper category, 0 for others
+    straight_of: IntArray  # (n_categories,): 1 and 2 for the small and large straight
+    most: IntArray  # (n_categories,): the most an upper category can score
+    prob_roll: NDArray[np.float64]
+    mean: Fold
+    threshold: int
+    n_faces: int
+    n_rerolls: int
+
+
+class Scratch(NamedTuple):
+    """What one thread writes on."""
+
+    moving: IntArray  # rules with conditions on the upper total, and how many
+    active: NDArray[np.bool_]  # (rules,)
+    bits: NDArray[np.uint64]  # (dice conditions, words) in this mask
+    sights: IntArray  # (SHEET_SIGHTS, n_rolls)
+    found: IntArray  # (FINDERS, n_rolls)
+    highest: NDArray[np.float64]  # (n_rolls,)
+    open_words: NDArray[np.uint64]
+    category: NDArray[np.uint8]  # (n_rolls,)
+    keep: NDArray[np.uint16]  # (rerolls, n_rolls)
+    fired: NDArray[np.int16]  # (rerolls + 1, n_rolls): the rule that decided, counted within its level
+
+
+@jit
+def value_masks(
+    masks: Any, highest: Any, rules: Rules, sheet: Sheet, values: Any, rows: Any, work: Any, scratch: Scratch
+) -> None:
+    """`values` (n_masks, n_uppers) of the masks under the list, from those of their successors."""
+    width = n_lanes(work)
+    n_uppers = values.shape[1]
+    for mask in masks:
+        _read_successors(mask, sheet, values, rows)
+        _enter_mask(mask, rules, sheet, scratch)
+        upper, side = 0, -1
+        while upper <= highest[mask]:
+            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
+            for first in range(upper, end, width):
+                _turn_values(first, sheet, rows, work, scratch)
+                for lane in range(min(width, end - first)):
+                    values[mask, first + lane] = work[0, lane]
+            upper = end
+        for above in range(highest[mask] + 1, n_uppers):
+            values[mask, above] = values[mask, highest[mask]]
+
+
+@jit
+def value_with_oracle(
+    masks: Any, highest: Any, rules: Rules, sheet: Sheet, row_of: Any, mass: Any, values: Any, scratch: Scratch
+) -> None:
+    """`values` of the masks if rolls to score come with probability `mass[row_of[mask, upper]]` in any case."""
+    cap = values.shape[1] - 1
+    for mask in masks:
+        _enter_mask(mask, rules, sheet, scratch)
+        upper, side = 0, -1
+        while upper <= highest[mask]:
+            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
+            for at in range(upper, end):
+                row = row_of[mask, at]
+                if row < 0:
+                    continue
+                total = 0.0
+                for roll in range(len(sheet.prob_roll)):
+                    category = int(scratch.category[roll])
+                    points = sheet.points[roll, category]
+                    after = min(at + points, cap) if sheet.face_of[category] > 0 else at
+                    total += mass[row, roll] * (points + values[mask | 1 << category, after])
+                values[mask, at] = total
+            upper = end
+
+
+@jit
+def visit_with_oracle(
+    masks: Any, highest: Any, rules: Rules, sheet: Sheet, row_of: Any, mass: Any, visits: Any, scratch: Scratch
+) -> None:
+    """Move the probability of each state of the masks on to its successors, in the same way."""
+    cap = visits.shape[1] - 1
+    for mask in masks:
+        _enter_mask(mask, rules, sheet, scratch)
+        upper, side = 0, -1
+        while upper <= highest[mask]:
+            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
+            for at in range(upper, end):
+                here = visits[mask, at]
+                if here == 0.0:
+                    continue
+                row = row_of[mask, at]
+                for roll in range(len(sheet.prob_roll)):
+                    category = int(scratch.category[roll])
+                    points = sheet.points[roll, category]
+                    after = min(at + points, cap) if sheet.face_of[category] > 0 else at
+                    visits[mask | 1 << category, after] += here * mass[row, roll]
+            upper = end
+
+
+@jit
+def decide_states(
+    filled: Any, upper: Any, rules: Rules, sheet: Sheet, category: Any, keep: Any, fired: Any, scratch: Scratch
+) -> None:
+    """`category` (n, n_rolls), `keep` (n, rerolls, n_rolls), `fired` (n or 0, levels, n_rolls) of any states."""
+    mask, at, side = -1, -1, -1
+    for i in range(len(filled)):
+        same = filled[i] == mask
+        if not same:
+            mask, side = filled[i], -1
+            _enter_mask(mask, rules, sheet, scratch)
+        if not same or upper[i] != at:
+            at = upper[i]
+            changed = _activate(mask, at, rules, sheet, scratch) or not same
+            now = _settled(mask, at, sheet)
+            if changed or now != side:
+                if now != side:
+                    _enter_side(mask, now, rules, sheet, scratch)
+                _decide(mask, rules, sheet, scratch)
+            side = now
+        category[i] = scratch.category
+        keep[i] = scratch.keep
+        if len(fired):
+            fired[i] = scratch.fired
+
+
+@jit
+def value_of_grammar(
+    masks: Any, highest: Any, keep_of: Any, sheet: Sheet, values: Any, rows: Any, work: Any, best: Any
+) -> None:
+    """`values` of the masks under the best play whose keeps are all among `keep_of` (sets, moves, n_rolls)."""
+    width = n_lanes(work)
+    stride = rows.shape[1]
+    one = work.dtype.type(1)
+    n_rolls, n_categories = sheet.points.shape
+    for mask in masks:
+        _read_successors(mask, sheet, values, rows)
+        kept = keep_of[_open_set(mask, sheet)]
+        for upper in range(0, highest[mask] + 1, width):
+            for roll in range(n_rolls):
+                started = False
+                top = load(rows, 0)
+                for category in range(n_categories):
+                    if not mask >> category & 1:
+                        points = sheet.points[roll, category]
+                        lift = points if sheet.face_of[category] > 0 else 0
+                        worth = multiply_add(load(rows, category * stride + upper + lift), one, float(points))
+                        top = larger_of(top, worth) if started else worth
+                        started = True
+                store(work, roll * width, top)
+            for _ in range(sheet.n_rerolls):
+                fold(work, sheet.mean)
+                for roll in range(n_rolls):
+                    top = load(work, int(kept[0, roll]) * width)
+                    for move in range(1, len(kept)):
+                        if kept[move, roll] >= 0:
+                            top = larger_of(top, load(work, int(kept[move, roll]) * width))
+                    store(best, roll * width, top)
+                work[:n_rolls] = best[:n_rolls]
+            _mean_over_rolls(sheet, work)
+            for lane in range(min(width, values.shape[1] - upper)):
+                values[mask, upper + lane] = work[0, lane]
+
+
+@jit
+def _next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+    """Decide the run that begins at `upper`; returns its side and the upper total after it."""
+    _activate(mask, upper, rules, sheet, scratch)
+    now = _settled(mask, upper, sheet)
+    if now != side:
+        _enter_side(mask, now, rules, sheet, scratch)
+    _decide(mask, rules, sheet, scratch)
+    end = upper + 1
+    while end <= highest:
+        if _settled(mask, end, sheet) != now or _activate(mask, end, rules, sheet, scratch):
+            break
+        end += 1
+    return now, end
+
+
+@jit
+def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
+    """1 if the bonus is safe or lost, else 0."""
+    if upper >= sheet.threshold:
+        return 1
+    to_come = 0
+    for category in range(len(sheet.most)):
+        if not mask >> category & 1:
+            to_come += sheet.most[category]
+    return 1 if upper + to_come < sheet.threshold else 0
+
+
+@jit
+def _read_successors(mask: Any, sheet: Sheet, values: Any, rows: Any) -> None:
+    """Value after filling each open category, by upper total, padded past the cap."""
+    n_uppers = values.shape[1]
+    for category in range(sheet.points.shape[1]):
+        if not mask >> category & 1:
+            rows[category, :n_uppers] = values[mask | 1 << category]
+            rows[category, n_uppers:] = values[mask | 1 << category, n_uppers - 1]
+
+
+@jit
+def _turn_values(upper: Any, sheet: Sheet, rows: Any, work: Any, scratch: Scratch) -> None:
+    """Row 0 of `work` becomes the value of the upper totals from `upper` on, under the scratch's decisions."""
+    width = n_lanes(work)
+    stride = rows.shape[1]
+    one = work.dtype.type(1)
+    n_rolls = len(sheet.prob_roll)
+    for roll in range(n_rolls):
+        category = int(scratch.category[roll])
+        points = sheet.points[roll, category]
+        lift = points if sheet.face_of[category] > 0 else 0
+        after = load(rows, category * stride + upper + lift)
+        store(work, roll * width, multiply_add(after, one, float(points)))
+    for left in range(sheet.n_rerolls):
+        fold(work, sheet.mean)
+        # A keep of all dice is its own roll, and every other keep lies behind the rolls: nothing is overwritten.
+        for roll in range(n_rolls):
+            store(work, roll * width, load(work, int(scratch.keep[left, roll]) * width))
+    _mean_over_rolls(sheet, work)
+
+
+@jit
+def _mean_over_rolls(sheet: Sheet, work: Any) -> None:
+    """Row 0 becomes the expected value over the first roll."""
+    width = n_lanes(work)
+    zero = work.dtype.type(0)
+    total = multiply_add(load(work, 0), zero, zero)
+    for roll in range(len(sheet.prob_roll)):
+        total = multiply_add(load(work, roll * width), sheet.prob_roll[roll], total)
+    store(work, 0, total)
+
+
+@jit
+def _enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """Which rules are active as far as the mask decides, and which wait for the upper total."""
+    n_moving = 0
+    for rule in range(len(rules.move)):
+        level = 0
+        while rule >= rules.start[level + 1]:
+            level += 1
+        holds, moves = True, False
+        for place in range(2):
+            condition = rules.state_conditions[rule, place]
+            if condition >= 0:
+                if _is_upper_sight(rules.sight[condition]):
+                    moves = True
+                else:
+                    number = _state_sight(rules.sight[condition], mask, 0, level, sheet)
+                    holds = holds and rules.low[condition] <= number <= rules.high[condition]
+        if level == 0 and rules.move[rule] < sheet.points.shape[1] and mask >> rules.move[rule] & 1:
+            holds = False
+        scratch.active[rule] = holds
+        if holds and moves:
+            scratch.moving[1 + n_moving] = rule
+            n_moving += 1
+    scratch.moving[0] = n_moving
+
+
+@jit
+def _is_upper_sight(sight: Any) -> Any:
+    return sight in (UPPER_TOTAL, SECURED, PACE)
+
+
+@jit
+def _state_sight(sight: Any, mask: Any, upper: Any, level: Any, sheet: Sheet) -> Any:
+    """What a player reads off the score sheet."""
+    n_categories = sheet.points.shape[1]
+    n_open, n_open_upper, pace = 0, 0, upper
+    for category in range(n_categories):
+        if mask >> category & 1:
+            pace -= 3 * sheet.face_of[category]
+        else:
+            n_open += 1
+            n_open_upper += 1 if sheet.face_of[category] > 0 else 0
+    number = n_open_upper
+    if sight >= FIRST_BOX:
+        number = 1 - (mask >> (sight - FIRST_BOX) & 1)
+    elif sight == TURN:
+        number = n_categories - n_open + 1
+    elif sight == BOXES_LEFT:
+        number = n_open
+    elif sight == REROLLS_LEFT:
+        number = level
+    elif sight == UPPER_TOTAL:
+        number = upper
+    elif sight == SECURED:
+        number = 1 if upper >= sheet.threshold else 0
+    elif sight == PACE:
+        number = pace
+    return number
+
+
+@jit
+def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+    """Bring the rules with conditions on the upper total up to date; did any change?"""
+    changed = False
+    pace = _state_sight(PACE, mask, upper, 0, sheet)
+    for k in range(scratch.moving[0]):
+        rule = scratch.moving[1 + k]
+        holds = True
+        for place in range(2):
+            condition = rules.state_conditions[rule, place]
+            if condition >= 0 and _is_upper_sight(rules.sight[condition]):
+                number = upper
+                if rules.sight[condition] == SECURED:
+                    number = 1 if upper >= sheet.threshold else 0
+                elif rules.sight[condition] == PACE:
+                    number = pace
+                holds = holds and rules.low[condition] <= number <= rules.high[condition]
+        if scratch.active[rule] != holds:
+            scratch.active[rule] = holds
+            changed = True
+    return changed
+
+
+@jit
+def _open_set(mask: Any, sheet: Sheet) -> Any:
+    """Open upper boxes as a bit per face, open straights as two bits after them."""
+    found = 0
+    for category in range(sheet.points.shape[1]):
+        if not mask >> category & 1:
+            if sheet.face_of[category] > 0:
+                found |= 1 << (sheet.face_of[category] - 1)
+            if sheet.straight_of[category] > 0:
+                found |= 1 << (sheet.n_faces + sheet.straight_of[category] - 1)
+    return found
+
+
+@jit
+def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """Rolls of every dice condition, and the boxes that moves find, in a mask with the bonus settled or not."""
+    open_set = _open_set(mask, sheet)
+    n_words = rules.dice_bits.shape[2]
+    if rules.uses_sheet:
+        _see_sheet(mask, side, rules, sheet, scratch)
+    _find_boxes(mask, side, rules, sheet, scratch)
+    for condition in range(len(rules.dice_kind)):
+        kind = rules.dice_kind[condition]
+        if kind == SHEET:
+            _gather_bits(condition, rules, scratch)
+        elif kind == BOX and mask >> rules.dice_sight[condition] & 1:
+            nothing = rules.dice_low[condition] <= 0 <= rules.dice_high[condition]
+            for word in range(n_words):
+                scratch.bits[condition, word] = rules.keep_bits[0, 0, word] if nothing else np.uint64(0)
+        else:
+            for word in range(n_words):
+                scratch.bits[condition, word] = rules.dice_bits[open_set, condition, word]
+
+
+@jit
+def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """The sights of dice and sheet with every roll."""
+    n_rolls, n_categories = sheet.points.shape
+    for roll in range(n_rolls):
+        zeros, best = 0, 0
+        first, second = -math.inf, -math.inf
+        for category in range(n_categories):
+            if not mask >> category & 1:
+                points = sheet.points[roll, category]
+                zeros += 1 if points == 0 else 0
+                best = max(best, points)
+                margin = rules.margin_by_box[side, category, roll]
+                if margin > first:
+                    first, second = margin, first
+                elif margin > second:
+                    second = margin
+        scratch.sights[ZERO_BOXES, roll] = zeros
+        scratch.sights[BEST_POINTS, roll] = best
+        scratch.sights[PAR_MARGIN, roll] = int(min(max(math.floor(first), -60.0), 60.0))
+        scratch.sights[PAR_LEAD, roll] = int(min(math.floor(first - second), 100.0)) if second > -math.inf else 100
+
+
+@jit
+def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
+    """The set of rolls of a condition on dice and sheet."""
+    seen = scratch.sights[rules.dice_sight[condition]]
+    for word in range(rules.dice_bits.shape[2]):
+        bits = np.uint64(0)
+        for bit in range(min(WORD, len(seen) - word * WORD)):
+            number = seen[word * WORD + bit]
+            if rules.dice_low[condition] <= number <= rules.dice_high[condition]:
+                bits |= np.uint64(1) << np.uint64(bit)
+        scratch.bits[condition, word] = bits
+
+
+@jit
+def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """The box of every move that finds one and is used, -1 where there is none."""
+    n_categories = sheet.points.shape[1]
+    if rules.finds[GIVE_UP]:
+        box = -1
+        for place in range(len(rules.give_up) - 1, -1, -1):
+            if not mask >> rules.give_up[place] & 1:
+                box = rules.give_up[place]
+        scratch.found[GIVE_UP, :] = box
+    for finder in range(len(rules.finds)):
+        if rules.finds[finder] and finder != GIVE_UP:
+            scratch.found[finder, :] = -1
+            scratch.highest[:] = 0.0 if finder == BEST_LOWER else -math.inf
+            for category in range(n_categories):
+                if not mask >> category & 1:
+                    _compare_box(finder, category, side, rules, sheet, scratch)
+
+
+@jit
+def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """Let one open box take the rolls for which it is better than what was found."""
+    face = sheet.face_of[category]
+    if (finder == BEST_LOWER and face > 0) or (finder == THREE_UP and face == 0):
+        return
+    numbers = rules.margin_by_box[side, category] if finder == ABOVE_PAR else sheet.points_by_box[category]
+    found, highest = scratch.found[finder], scratch.highest
+    least = 3.0 * face if finder == THREE_UP else -math.inf
+    for roll in range(len(highest)):
+        better = numbers[roll] > highest[roll] and numbers[roll] >= least
+        highest[roll] = numbers[roll] if better else highest[roll]
+        found[roll] = category if better else found[roll]
+
+
+@jit
+def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+    """What the active rules do with every roll, at every level; what they leave is the default's."""
+    n_categories = sheet.points.shape[1]
+    open_set = _open_set(mask, sheet)
+    n_words = rules.dice_bits.shape[2]
+    for level in range(sheet.n_rerolls + 1):
+        default = rules.default[level]
+        if level > 0:
+            scratch.keep[level - 1, :] = rules.keep_of[open_set, default]
+        else:
+            scratch.category[:] = scratch.found[default - n_categories]
+        scratch.fired[level, :] = rules.start[level + 1] - rules.start[level]
+        for word in range(n_words):
+            scratch.open_words[word] = rules.keep_bits[0, 0, word]
+        for rule in range(rules.start[level], rules.start[level + 1]):
+            if scratch.active[rule]:
+                number = rule - rules.start[level]
+                _apply(level, number, rules.move[rule], rule, open_set, n_categories, rules, scratch)
+
+
+@jit
+def _apply(
+    level: Any, number: Any, move: Any, rule: Any, open_set: Any, n_categories: Any, rules: Rules, scratch: Scratch
+) -> None:
+    """Let one rule decide the rolls that are still open and that it fits."""
+    for word in range(rules.dice_bits.shape[2]):
+        hit = scratch.open_words[word]
+        for place in range(2):
+            condition = rules.dice_conditions[rule, place]
+            if condition >= 0:
+                hit &= scratch.bits[condition, word]
+        if level > 0:
+            hit &= rules.keep_bits[open_set, move, word]
+        while hit != np.uint64(0):
+            lowest = hit & (~hit + np.uint64(1))
+            hit ^= lowest
+            roll = word * WORD + math.frexp(float(lowest))[1] - 1
+            if level > 0:
+                scratch.keep[level - 1, roll] = rules.keep_of[open_set, move, roll]
+            else:
+                box = move if move < n_categories else scratch.found[move - n_categories, roll]
+                if box < 0:
+                    continue
+                scratch.category[roll] = box
+            scratch.open_words[word] ^= lowest
+            scratch.fired[level, roll] = number

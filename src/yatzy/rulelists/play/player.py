@@ -1,0 +1,281 @@
+"""Rule lists made ready to play: from words to the numbers that the kernels run on, and exact values from them."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.optimal import Optimal
+from yatzy.rulelists.language.conditions import (
+    SHEET_SIGHTS,
+    STATE_SIGHTS,
+    Condition,
+    box_name,
+    dice_table,
+    face_of_category,
+    set_table,
+    sight,
+)
+from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table, keeping_moves, n_sets, scoring_moves
+from yatzy.rulelists.language.par import margins
+from yatzy.rulelists.language.rulelist import Rule, RuleList
+from yatzy.rulelists.play.kernels import (
+    BOX,
+    FIRST_BOX,
+    FIXED,
+    SHEET,
+    WORD,
+    Rules,
+    Scratch,
+    Sheet,
+    decide_states,
+    value_masks,
+    value_of_grammar,
+)
+from yatzy.rules import Ruleset, parse_category
+from yatzy.running import check_threads
+from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_table
+from yatzy.turn.tables import game_tables, successor_rows
+
+Words = NDArray[np.uint64]
+
+MASKS_PER_CHUNK = 64
+
+
+class ListPlayer:
+    """Plays one list."""
+
+    def __init__(self, rules: RuleList) -> None:
+        self.list = rules
+        self.sheet = sheet_tables(rules.rules)
+        self.numbers = compile_list(rules)
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        game = self.list.rules
+        filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
+        decisions = empty_decisions(game, len(filled))
+        nothing = np.empty((0, game.rerolls + 1, decisions.category.shape[1]), np.int16)
+        decide_states(
+            filled, upper, self.numbers, self.sheet, decisions.category, decisions.keep, nothing, self.scratch()
+        )
+        if self.list.oracle_keeps:
+            decisions.keep[:] = self._oracle.decide(filled, upper).keep
+        return decisions
+
+    def fired(self, filled: int, upper: int, rerolls: int) -> NDArray[np.int16]:
+        """(n_rolls,): the number of the rule that decides, or how many rules there are where the default does."""
+        game = self.list.rules
+        decisions = empty_decisions(game, 1)
+        fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)
+        decide_states(
+            np.array([filled]), np.array([upper]), self.numbers, self.sheet, decisions.category, decisions.keep,
+            fired, self.scratch(),
+        )  # fmt: skip
+        return np.asarray(fired[0, rerolls])
+
+    @cached_property
+    def _oracle(self) -> Optimal:
+        return Optimal(stored_table(self.list.rules))
+
+    def scratch(self) -> Scratch:
+        """Scratch for one thread."""
+        game = self.list.rules
+        n_rules, n_rolls = len(self.numbers.move), len(self.sheet.prob_roll)
+        n_words = self.numbers.dice_bits.shape[2]
+        return Scratch(
+            moving=np.zeros(n_rules + 1, np.int64),
+            active=np.zeros(n_rules, np.bool_),
+            bits=np.zeros((max(len(self.numbers.dice_kind), 1), n_words), np.uint64),
+            sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
+            found=np.zeros((len(FINDERS), n_rolls), np.int64),
+            highest=np.zeros(n_rolls),
+            open_words=np.zeros(n_words, np.uint64),
+            category=np.zeros(n_rolls, np.uint8),
+            keep=np.zeros((game.rerolls, n_rolls), np.uint16),
+            fired=np.zeros((game.rerolls + 1, n_rolls), np.int16),
+        )
+
+
+def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
+    """(n_masks, n_uppers): expected remaining points of every state under the list's own play."""
+    if rules.oracle_keeps:
+        raise YatzyError("rules: values of a list with oracle keeps come from `evaluate.exact.policy_values`")
+    game = rules.rules
+    space, player = state_space(game), ListPlayer(rules)
+    values = np.zeros((space.n_masks, space.n_uppers))
+    values[game.all_filled, game.bonus_threshold] = game.bonus
+    tables = game_tables(game, "float64")
+    lanes = LANE_BITS // 64
+
+    def run(masks: IntArray) -> None:
+        value_masks(
+            masks, space.highest_upper, player.numbers, player.sheet, values,
+            successor_rows(tables, space.n_uppers, "float64"),
+            aligned((tables.n_keeps, lanes), np.dtype(np.float64)), player.scratch(),
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        for layer in space.layers[-2::-1]:
+            list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
+    return values
+
+
+def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> FloatArray:
+    """(n_masks, n_uppers): the value of every state if only keeps of this grammar are made, and all else is best.
+
+    Move 0 of a grammar always applies.
+    """
+    space, sheet = state_space(game), sheet_tables(game)
+    values = np.zeros((space.n_masks, space.n_uppers))
+    values[game.all_filled, game.bonus_threshold] = game.bonus
+    tables, kept = game_tables(game, "float64"), keep_table(game, grammar)
+    shape = (tables.n_keeps, LANE_BITS // 64)
+
+    def run(masks: IntArray) -> None:
+        value_of_grammar(
+            masks, space.highest_upper, kept, sheet, values, successor_rows(tables, space.n_uppers, "float64"),
+            aligned(shape, np.dtype(np.float64)), aligned(shape, np.dtype(np.float64)),
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        for layer in space.layers[-2::-1]:
+            list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
+    return values
+
+
+@lru_cache(maxsize=4)
+def sheet_tables(rules: Ruleset) -> Sheet:
+    """The game as the kernels see it."""
+    straights = np.zeros(rules.n_categories, np.int64)
+    for number, name in enumerate(("small straight", "large straight"), start=1):
+        try:
+            straights[parse_category(rules, name)] = number
+        except YatzyError:
+            continue
+    is_upper = np.array([category.upper for category in rules.categories])
+    return Sheet(
+        points=np.array(rules.scores, np.int64),
+        points_by_box=np.ascontiguousarray(np.array(rules.scores, np.float64).T),
+        face_of=face_of_category(rules),
+        straight_of=straights,
+        most=np.max(np.array(rules.scores), axis=0) * is_upper,
+        prob_roll=lattice(rules.dice, rules.faces).prob_roll,
+        mean=game_tables(rules, "float64").mean,
+        threshold=rules.bonus_threshold,
+        n_faces=rules.faces,
+        n_rerolls=rules.rerolls,
+    )
+
+
+def compile_list(rules: RuleList) -> Rules:
+    """A list as numbers."""
+    game = rules.rules
+    by_level = [rules.list_of(level) for level in range(game.rerolls + 1)]
+    everything = [rule for level in by_level for rule in level]
+    state, dice = _distinct(game, everything)
+    scoring, keeping = scoring_moves(game), keeping_moves(game, rules.grammar)
+    moves = [
+        (scoring if level == 0 else keeping).index(rule.move)
+        for level, part in enumerate(by_level)
+        for rule in part
+    ]
+    defaults = [scoring.index(rules.score_default), *[keeping.index(rules.keep_default)] * game.rerolls]
+    kept = keep_table(game, rules.grammar)
+    n_categories = game.n_categories
+    found = {move - n_categories for move in [*moves[: len(by_level[0])], defaults[0]] if move >= n_categories}
+    margin = margins(game, rules.par) if rules.par else np.zeros((2, kept.shape[2], n_categories))
+    return Rules(
+        start=np.cumsum([0, *map(len, by_level)]),
+        state_conditions=_places(everything, state),
+        dice_conditions=_places(everything, dice),
+        move=np.array(moves, np.int64),
+        default=np.array(defaults, np.int64),
+        sight=np.array([_state_number(game, c) for c in state], np.int64),
+        low=np.array([c.low for c in state], np.int64),
+        high=np.array([c.high for c in state], np.int64),
+        dice_kind=np.array([_dice_kind(game, c)[0] for c in dice], np.int64),
+        dice_sight=np.array([_dice_kind(game, c)[1] for c in dice], np.int64),
+        dice_low=np.array([c.low for c in dice], np.int64),
+        dice_high=np.array([c.high for c in dice], np.int64),
+        dice_bits=_dice_bits(game, dice),
+        keep_bits=_keep_bits(game, rules.grammar),
+        keep_of=kept,
+        finds=np.array([number in found for number in range(len(FINDERS))]),
+        uses_sheet=any(_dice_kind(game, c)[0] == SHEET for c in dice),
+        margin_by_box=np.ascontiguousarray(margin.transpose(0, 2, 1)),
+        give_up=give_up_order(game),
+    )
+
+
+def _distinct(game: Ruleset, rules: Sequence[Rule]) -> tuple[list[Condition], list[Condition]]:
+    """Conditions of the score sheet and of the dice, each once."""
+    conditions = dict.fromkeys(c for rule in rules for c in rule.conditions)
+    state = [c for c in conditions if sight(game, c.sight).scope == "state"]
+    return state, [c for c in conditions if sight(game, c.sight).scope != "state"]
+
+
+def _places(rules: Sequence[Rule], conditions: list[Condition]) -> IntArray:
+    """(rules, 2): numbers of each rule's conditions among these, -1 for none."""
+    places = np.full((len(rules), 2), -1, np.int64)
+    for i, rule in enumerate(rules):
+        mine = [conditions.index(c) for c in rule.conditions if c in conditions]
+        places[i, : len(mine)] = mine
+    return places
+
+
+def _state_number(game: Ruleset, condition: Condition) -> int:
+    if condition.sight in STATE_SIGHTS:
+        return STATE_SIGHTS.index(condition.sight)
+    boxes = [f"open_{box_name(game, c)}" for c in range(game.n_categories)]
+    return FIRST_BOX + boxes.index(condition.sight)
+
+
+def _dice_kind(game: Ruleset, condition: Condition) -> tuple[int, int]:
+    """How the kernels find the rolls of a condition: (kind, number)."""
+    scope = sight(game, condition.sight).scope
+    if scope == "sheet":
+        return SHEET, SHEET_SIGHTS.index(condition.sight)
+    if scope == "box":
+        boxes = [f"points_{box_name(game, c)}" for c in range(game.n_categories)]
+        return BOX, boxes.index(condition.sight)
+    return FIXED, 0
+
+
+def _dice_bits(game: Ruleset, conditions: list[Condition]) -> Words:
+    """(sets, conditions, words); a condition on dice and sheet has none here."""
+    n_rolls = lattice(game.dice, game.faces).n_rolls
+    holds = np.zeros((n_sets(game), len(conditions), n_rolls), np.bool_)
+    scores = np.array(game.scores)
+    for i, c in enumerate(conditions):
+        scope = sight(game, c.sight).scope
+        if scope == "dice":
+            seen = dice_table(game)[c.sight][None]
+        elif scope == "box":
+            seen = scores[:, _dice_kind(game, c)[1]][None]
+        elif scope == "set":
+            seen = np.tile(set_table(game, c.sight), (4, 1))
+        else:
+            continue
+        holds[:, i] = (seen >= c.low) & (seen <= c.high)
+    return pack_bits(holds)
+
+
+@lru_cache(maxsize=4)
+def _keep_bits(game: Ruleset, grammar: str) -> Words:
+    """(sets, moves, words): the rolls to which a keep applies; move 0 of every grammar applies to all."""
+    return pack_bits(keep_table(game, grammar) >= 0)
+
+
+def pack_bits(holds: NDArray[np.bool_]) -> Words:
+    """Sets of rolls as words: (..., n_rolls) -> (..., words)."""
+    *shape, n_rolls = holds.shape
+    padded = np.zeros((*shape, -(-n_rolls // WORD) * WORD), np.uint8)
+    padded[..., :n_rolls] = holds
+    return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)

@@ -1,0 +1,1 @@
+"""Rule lists on paper: the card."""

@@ -1,0 +1,1 @@
+"""Finding good rule lists: by policy improvement, or by covering."""

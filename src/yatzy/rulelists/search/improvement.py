@@ -1,0 +1,411 @@
+"""Rule lists by policy improvement: a complete list plays at all times and gets better rule by rule.
+
+A round draws decisions from the list's own play, adds the rules that promise most there (see `board`), and keeps
+what the exact mean confirms. Backfitting takes a rule out and puts the best one in its place or another. No rule
+stays in the end that is worth less than `LEAST_WORTH` points.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path as Folder
+
+import numpy as np
+
+from yatzy.errors import YatzyError
+from yatzy.rulelists.language.conditions import Sight, sights
+from yatzy.rulelists.language.moves import (
+    ABOVE_PAR,
+    BEST_LOWER,
+    GIVE_UP,
+    MOST_POINTS,
+    THREE_UP,
+    keeping_moves,
+    scoring_moves,
+)
+from yatzy.rulelists.language.par import Par, shipped_par
+from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
+from yatzy.rulelists.search.candidates import Board, Found
+from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.samples import above_par
+from yatzy.rules import Ruleset
+from yatzy.running import Report, one_blas_thread
+from yatzy.solver.table import ValueTable
+
+# A rule that costs less than this when it is taken out is not worth carrying.
+LEAST_WORTH = 0.02
+# What is worth so many times as much on a sample is surely worth carrying.
+SURELY = 4
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What the rules of a list may look at and say.
+
+    `plainness` are the points that a list may be worth less to be plainer; every rule has an equal part of them.
+    """
+
+    name: str
+    finders: tuple[str, ...]
+    groups: tuple[str, ...]
+    without: tuple[str, ...] = ()
+    plainness: float = 0.0
+
+    def sights(self, rules: Ruleset) -> list[Sight]:
+        return [s for s in sights(rules).values() if s.group in self.groups and s.name not in self.without]
+
+    def moves(self, rules: Ruleset, grammar: str, keeping: bool) -> list[int]:
+        """Ids of the moves that may be used."""
+        if keeping:
+            return list(range(len(keeping_moves(rules, grammar))))
+        known = scoring_moves(rules)
+        return [*range(rules.n_categories), *(known.index(name) for name in self.finders)]
+
+
+SEEDS_GROUPS = ("progress", "bonus", "dice", "patterns", "open boxes", "points", "safety")
+# Boxes left say the same as the turn, and are what a player counts.
+VOCABULARIES = {
+    known.name: known
+    for known in (
+        Vocabulary("primitive", (), SEEDS_GROUPS, ("turn",)),
+        Vocabulary("rich", (THREE_UP, BEST_LOWER, GIVE_UP), SEEDS_GROUPS, ("turn",)),
+        Vocabulary("par", (THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR), (*SEEDS_GROUPS, "shapes", "par"), ("turn",)),
+        Vocabulary(
+            "glance", (THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR),
+            ("progress", "bonus", "dice", "patterns", "open boxes", "points", "shapes"),
+            ("turn", "upper_total", "bonus_secured", "sum"), 0.3,
+        ),
+    )
+}  # fmt: skip
+
+
+def find_vocabulary(name: str) -> Vocabulary:
+    try:
+        return VOCABULARIES[name]
+    except KeyError:
+        raise YatzyError(f"vocabulary: {name!r} is not known; allowed are {', '.join(VOCABULARIES)}") from None
+
+
+def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | None, oracle_keeps: bool) -> RuleList:
+    """The defaults alone: what there is before the first rule."""
+    uses_par = ABOVE_PAR in vocabulary.finders
+    return RuleList(
+        name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
+        oracle_keeps=oracle_keeps,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to search.
+
+    Decisions per sample (and more with every rule, so that long lists do not fit the sample instead of the game),
+    rules per round, passes of backfitting, and exact tries per rule that is taken out. Lists of more than `long`
+    rules get one pass, of more than twice as many none.
+    """
+
+    decisions: int = 80_000
+    decisions_per_rule: int = 800
+    rules_per_round: int = 3
+    passes: int = 2
+    long: int = 50
+    tries: int = 2
+
+    def passes_of(self, n_rules: int) -> int:
+        if n_rules <= self.long:
+            return self.passes if n_rules else 0
+        return 1 if n_rules <= 2 * self.long else 0
+
+
+class Search:
+    """Improves one list; everything random comes from the seed. `history`: (rules, mean) as lists grow."""
+
+    def __init__(self, arena: Arena, vocabulary: Vocabulary, effort: Effort, seed: int, report: Report) -> None:
+        self.arena, self.vocabulary, self.effort, self.report = arena, vocabulary, effort, report
+        self.seed = seed
+        self.threshold_price = 0.0
+        self.drawn = 0
+        self.history: list[tuple[int, float]] = []
+
+    def boards(self, rules: RuleList) -> list[Board]:
+        """Fresh samples of the list's own play."""
+        self.drawn += 1
+        seed = self.seed * 100_003 + self.drawn
+        n = self.effort.decisions + self.effort.decisions_per_rule * rules.n_rules
+        samples = self.arena.samples(rules, n, seed)
+        game = rules.rules
+        names = (scoring_moves(game), keeping_moves(game, rules.grammar))
+        defaults = (rules.score_default, rules.keep_default)
+        return [
+            Board(
+                sample, level, names[level].index(defaults[level]),
+                self.vocabulary.moves(game, rules.grammar, level > 0), names[level],
+                self.vocabulary.sights(game), seed, self.threshold_price,
+            )
+            for level, sample in enumerate(samples) if sample is not None
+        ]  # fmt: skip
+
+    def reach(self, rules: RuleList, n_rules: int) -> RuleList:
+        """The best list of so many rules that this search finds from here."""
+        # A rule has two thresholds, more or less.
+        self.threshold_price = self.vocabulary.plainness / max(1, 2 * n_rules)
+        with one_blas_thread():
+            if rules.n_rules == 0:
+                rules = self.tune_par(rules, rounds=4 if n_rules else 20)
+            rules = self.grow(rules, n_rules)
+            for _ in range(self.effort.passes_of(n_rules)):
+                rules = self.tune_par(self.backfit(rules))
+            if self.threshold_price:
+                rules = self.simplify(rules)
+            if n_rules:
+                rules = self.tune_par(self.grow(self.prune(rules), n_rules))
+            return self.prune(rules)
+
+    def grow(self, rules: RuleList, n_rules: int) -> RuleList:
+        """Add rules until there are so many, or none helps any more."""
+        mean = self.arena.mean(rules)
+        while rules.n_rules < n_rules:
+            boards = self.boards(rules)
+            grown = rules
+            options: list[Found] = []
+            for _ in range(min(self.effort.rules_per_round + rules.n_rules // 15, n_rules - rules.n_rules)):
+                found = self._best(boards, grown, 8)
+                options = options or found
+                if not found or found[0].gain < LEAST_WORTH:
+                    break
+                grown = insert(grown, found[0])
+            better = self.arena.mean(grown) if grown is not rules else mean
+            if better < mean + LEAST_WORTH:
+                # Together they do not hold what they promise: one at a time.
+                tried = [(self.arena.mean(insert(rules, option)), option) for option in options[:4]]
+                better, option = max(tried, key=lambda pair: pair[0], default=(mean, None))
+                if option is None or better < mean + LEAST_WORTH:
+                    break
+                grown = insert(rules, option)
+            rules, mean = grown, better
+            self.history.append((rules.n_rules, mean))
+            self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f}")
+        return rules
+
+    def _best(self, boards: list[Board], rules: RuleList, n: int) -> list[Found]:
+        found = [f for board in boards for f in board.best(rules.list_of(board.level), n)]
+        return sorted(found, key=lambda f: -f.rank)[:n]
+
+    def backfit(self, rules: RuleList) -> RuleList:
+        """Take each rule out and put the best one in, its own list or the other, while the exact mean rises."""
+        mean = self.arena.mean(rules)
+        boards = self.boards(rules)
+        best = {board.level: board.best(rules.list_of(board.level), 3) for board in boards}
+        exchanged = 0
+        for _, rule, level in self._by_worth(boards, rules):
+            without = remove(rules, level, rule)
+            lost = boards_total(boards, rules) - boards_total(boards, without)
+            found = boards[level].best(without.list_of(level), 4)
+            found += [f for other, options in best.items() if other != level for f in options]
+            found.sort(key=lambda f: -f.rank)
+            price = boards[level].price(rule)
+            for option in found[: self.effort.tries]:
+                if option.rank < lost - price + LEAST_WORTH / 4:
+                    break
+                changed = insert(without, option)
+                better = self.arena.mean(changed)
+                dearer = option.gain - option.rank - price
+                if better > mean + dearer + LEAST_WORTH / 4:
+                    rules, mean = changed, better
+                    exchanged += 1
+                    # A sample of the list before is good for a few exchanges among many rules.
+                    stale = {level, option.level}
+                    if exchanged % (1 + rules.n_rules // 25) == 0:
+                        boards = self.boards(rules)
+                        stale = set(best)
+                    best |= {k: boards[k].best(rules.list_of(k), 3) for k in stale}
+                    break
+        self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} ({exchanged} exchanged)")
+        return rules
+
+    def _by_worth(self, boards: list[Board], rules: RuleList) -> list[tuple[float, Rule, int]]:
+        """All rules with what they are worth on the sample and their level, the least useful first."""
+        whole = boards_total(boards, rules)
+        found = []
+        for board in boards:
+            for rule in rules.list_of(board.level):
+                worth = whole - boards_total(boards, remove(rules, board.level, rule))
+                found.append((worth, rule, board.level))
+        return sorted(found, key=lambda f: f[0])
+
+    def prune(self, rules: RuleList) -> RuleList:
+        """Drop rules whose absence costs less than LEAST_WORTH points, the least useful first."""
+        mean = self.arena.mean(rules)
+        for worth, rule, level in self._by_worth(self.boards(rules), rules):
+            if worth > SURELY * LEAST_WORTH:
+                break
+            without = remove(rules, level, rule)
+            left = self.arena.mean(without)
+            if left > mean - LEAST_WORTH:
+                rules, mean = without, left
+        self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (pruned)")
+        return rules
+
+    def simplify(self, rules: RuleList) -> RuleList:
+        """Make rules plainer where that loses less than it saves; `price` says what a rule costs to carry."""
+        mean = self.arena.mean(rules)
+        boards = self.boards(rules)
+        for board in boards:
+            for place in range(len(rules.list_of(board.level))):
+                part = rules.list_of(board.level)
+                for plain in board.plainer(part[place]):
+                    saved = board.price(part[place]) - board.price(plain)
+                    changed = rules.with_list(board.level, (*part[:place], plain, *part[place + 1 :]))
+                    if boards_total(boards, rules) - boards_total(boards, changed) > SURELY * saved:
+                        continue
+                    left = self.arena.mean(changed)
+                    if left > mean - saved:
+                        rules, mean = changed, left
+                        break
+        self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (simplified)")
+        return rules
+
+    def tune_par(self, rules: RuleList, rounds: int = 6) -> RuleList:
+        """Move numbers of the par table by whole points: what promises most on a sample, if it holds exactly."""
+        mean = self.arena.mean(rules)
+        for _ in range(rounds):
+            start, par = mean, rules.par
+            if par is None:
+                break
+            board = self.boards(rules)[0]
+            moves = self._par_moves(board, rules)
+            for tried in [moves, *([move] for move in moves[:4])]:
+                changed = replace(rules, par=moved_par(par, tried))
+                better = self.arena.mean(changed)
+                if better > mean:
+                    rules, mean = changed, better
+                    break
+            self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (par tuned)")
+            if mean < start + LEAST_WORTH / 4:
+                break
+        return rules
+
+    def _par_moves(self, board: Board, rules: RuleList) -> list[tuple[str, int, float]]:
+        """Steps (table, box, points) that gain on the sample, best first, at most one per number."""
+        par = rules.par
+        assert par is not None
+        fired, now = board.play(rules.scores)
+        game = rules.rules
+        column = board.names.index(ABOVE_PAR)
+        uses = np.isin(fired, [i for i, rule in enumerate(rules.scores) if rule.move == ABOVE_PAR])
+        if board.default == column:
+            uses |= fired == len(rules.scores)
+        filled, upper, rolls = (array[uses] for array in board.sample.situations)
+        worth, now = board.sample.worth[uses], now[uses]
+        found = []
+        for table in ("in_reach", "settled"):
+            for box in range(game.n_categories):
+                steps = []
+                for step in (-2.0, -1.0, 1.0, 2.0):
+                    chosen = above_par(game, moved_par(par, [(table, box, step)]), filled, upper, rolls)
+                    gain = float((worth[np.arange(len(now)), chosen] - now).sum(dtype=np.float64))
+                    steps.append((gain * board.sample.weight, step))
+                gain, step = max(steps)
+                if gain > LEAST_WORTH / 4:
+                    found.append((gain, table, box, step))
+        found.sort(reverse=True)
+        return [(table, box, step) for _, table, box, step in found[:5]]
+
+
+def insert(rules: RuleList, found: Found) -> RuleList:
+    """The list with a rule more."""
+    part = rules.list_of(found.level)
+    return rules.with_list(found.level, (*part[: found.position], found.rule, *part[found.position :]))
+
+
+def remove(rules: RuleList, level: int, rule: Rule) -> RuleList:
+    """The list without this very rule (another one may say the same)."""
+    return rules.with_list(level, [other for other in rules.list_of(level) if other is not rule])
+
+
+def boards_total(boards: Sequence[Board], rules: RuleList) -> float:
+    return sum(board.total(rules.list_of(board.level)) for board in boards)
+
+
+def moved_par(par: Par, moves: Sequence[tuple[str, int, float]]) -> Par:
+    """The par table with these numbers changed: (table, box, points)."""
+    tables = {"in_reach": par.in_reach.copy(), "settled": par.settled.copy()}
+    for table, box, step in moves:
+        tables[table][box] += step
+    return Par(tables["in_reach"], tables["settled"], par.weight)
+
+
+def rounded_par(par: Par, weight: float = 2.0) -> Par:
+    """A par table a person can carry: whole points, upper points counted `weight` times."""
+    # Plus nothing: a rounded -0.3 is 0, not -0.
+    return Par(np.round(par.in_reach) + 0.0, np.round(par.settled) + 0.0, weight)
+
+
+@dataclass(frozen=True)
+class Path:
+    """Lists that grow out of each other: a vocabulary, whose keeps, names by number of rules, and the effort."""
+
+    vocabulary: str
+    oracle_keeps: bool
+    names: dict[int, str]
+    effort: Effort = Effort()
+
+
+# For the lists that are only there to compare with.
+LIGHT = Effort(decisions=50_000, rules_per_round=4, passes=1, long=30, tries=1)
+PATHS = {
+    "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}, Effort(passes=3)),
+    "par": Path("par", False, {20: "par-20", 40: "par-40", 100: "par-100"}, LIGHT),
+    "rich": Path("rich", False, {20: "rich-20", 40: "rich-40", 100: "rich-100"}, LIGHT),
+    "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
+    "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
+    "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
+    # The par table and the first rules hang on each other: it takes more tries and passes until they fit.
+    "rules-par": Path(
+        "par",
+        True,
+        {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"},
+        Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20),
+    ),
+}
+
+
+def induce(
+    path: str,
+    table: ValueTable,
+    folder: Folder,
+    n_rules: int | None = None,
+    effort: Effort | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    report: Report = lambda text: None,
+) -> dict[str, Folder]:
+    """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
+
+    A list that is already in the folder, made just so, is kept: a killed search goes on after the last one.
+    """
+    if path not in PATHS:
+        raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")
+    plan = PATHS[path]
+    effort = effort or plan.effort
+    vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
+    made = {"method": "improve", "path": path, "seed": seed, **asdict(effort)}
+    rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)
+    search: Search | None = None
+    files = {}
+    for size, name in plan.names.items():
+        if n_rules is not None and size > n_rules:
+            break
+        files[name] = folder / f"{name}.json"
+        kept = kept_list(files[name], game, made)
+        if kept:
+            rules = kept
+            report(f"{name}: kept")
+            continue
+        if search is None:
+            arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
+            search = Search(arena, vocabulary, effort, seed, report)
+        search.drawn, search.history = 1000 * size, []
+        rules = search.reach(replace(rules, name=name, info={}), size)
+        rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
+        save_list(rules, files[name])
+    return files

@@ -1,0 +1,261 @@
+"""Decisions drawn from a list's own play, with what every move would be worth there.
+
+A state is drawn in proportion to its exact visits, a roll for each decision in proportion to its exact probability
+in that turn. The worth of a move is exact, under the list's own continuation:
+
+    Q(score in c)        = points + V(after c)
+    Q(keep K, n left)    = mean over the fresh dice of what the list makes of the roll with n - 1 left.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.evaluate.exact import turn_tables
+from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
+from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
+from yatzy.rulelists.language.par import Par, bonus_settled, margins
+from yatzy.rulelists.language.rulelist import RuleList
+from yatzy.rulelists.play.player import sheet_tables
+from yatzy.rules import Ruleset
+from yatzy.running import check_threads, chunks
+from yatzy.turn.lanes import Fold, fold, jit, n_lanes
+from yatzy.turn.probability import Turn
+
+STATES_PER_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Decisions of one list. `seen` holds every sight; `worth` (n, moves) is -inf where a move does not apply.
+
+    Every row stands for `weight` decisions per game; `situations` are its filled, upper and roll.
+    """
+
+    seen: dict[str, NDArray[np.int16]]
+    worth: NDArray[np.float32]
+    weight: float
+    situations: tuple[IntArray, IntArray, IntArray]
+
+    def __len__(self) -> int:
+        return len(self.worth)
+
+    def holds(self, condition: Condition) -> NDArray[np.bool_]:
+        values = self.seen[condition.sight]
+        return np.asarray((values >= condition.low) & (values <= condition.high))
+
+
+def draw_samples(
+    rules: RuleList, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
+) -> tuple[Sample, Sample | None]:
+    """N decisions of where to score, and n for every reroll of what to keep (None with oracle keeps)."""
+    game = rules.rules
+    generator = np.random.default_rng(seed)
+    filled, upper = _draw_states(visits, n, generator)
+    uniform = generator.random((n, game.rerolls + 1))
+    sheet, turn = sheet_tables(game), turn_tables(game)
+    open_sets = _open_sets(game, filled)
+    kept = keep_table(game, rules.grammar)
+    rolls = np.empty((n, game.rerolls + 1), np.int64)
+    worth = np.full((n, game.rerolls, kept.shape[1]), -np.inf, np.float32)
+
+    def run(part: slice) -> None:
+        decisions = rules.decide(filled[part], upper[part])
+        work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
+        _draw_turns(
+            filled[part], upper[part], open_sets[part], uniform[part], decisions.category, decisions.keep,
+            sheet.points, sheet.face_of, turn, sheet.mean, values, kept, rolls[part], worth[part], work,
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        list(pool.map(run, chunks(n, STATES_PER_CHUNK)))
+    weight = game.n_categories / n
+    scoring = Sample(
+        see(game, filled, upper, rolls[:, 0], 0, rules.par),
+        _scoring_worth(game, filled, upper, rolls[:, 0], values, rules.par),
+        weight,
+        (filled, upper, rolls[:, 0]),
+    )
+    if rules.oracle_keeps or not game.rerolls:
+        return scoring, None
+    left = np.repeat(np.arange(1, game.rerolls + 1), n)
+    times = game.rerolls
+    situations = (np.tile(filled, times), np.tile(upper, times), rolls[:, 1:].T.reshape(-1))
+    seen = see(game, *situations, left, rules.par)
+    return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, worth.shape[2]), weight, situations)
+
+
+def _draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """N states at equal steps along the summed visits, in the order of the states."""
+    filled, upper = np.nonzero(visits[:-1])
+    ends = np.cumsum(visits[filled, upper])
+    places = (np.arange(n) + generator.random()) * (ends[-1] / n)
+    drawn = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
+    return filled[drawn], upper[drawn]
+
+
+def _open_sets(game: Ruleset, filled: IntArray) -> IntArray:
+    """Open upper boxes and open straights, as in `moves.keep_table`."""
+    sheet = sheet_tables(game)
+    found = np.zeros(len(filled), np.int64)
+    for category in range(game.n_categories):
+        is_open = ~filled >> category & 1
+        if sheet.face_of[category]:
+            found |= is_open << (sheet.face_of[category] - 1)
+        if sheet.straight_of[category]:
+            found |= is_open << (game.faces + sheet.straight_of[category] - 1)
+    return found
+
+
+@jit
+def _draw_turns(
+    filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, points: Any, face_of: Any,
+    turn: Turn, mean: Fold, values: Any, kept: Any, rolls: Any, worth: Any, work: Any,
+) -> None:  # fmt: skip
+    """One roll per decision, and the worth of every keep there; each lane of `work` is another state."""
+    width = n_lanes(work)
+    for start in range(0, len(filled), width):
+        n = min(width, len(filled) - start)
+        _draw_rolls(start, n, uniform, keep, turn, rolls, work)
+        _score_rolls(start, n, filled, upper, category, points, face_of, values, work)
+        for left in range(1, turn.n_rerolls + 1):
+            fold(work, mean)
+            for lane in range(n):
+                i = start + lane
+                for move in range(kept.shape[1]):
+                    place = kept[open_sets[i], move, rolls[i, left]]
+                    if place >= 0:
+                        worth[i, left - 1, move] = work[place, lane]
+                for roll in range(len(turn.prob_roll)):
+                    work[roll, lane] = work[int(keep[i, left - 1, roll]), lane]
+
+
+@jit
+def _draw_rolls(start: Any, n: Any, uniform: Any, keep: Any, turn: Turn, rolls: Any, work: Any) -> None:
+    """`rolls` (n, rerolls + 1): a roll for every decision of a turn, by its probability under the keeps."""
+    n_rolls = len(turn.prob_roll)
+    mass = np.empty((n_rolls, n_lanes(work)))
+    for roll in range(n_rolls):
+        mass[roll, :] = turn.prob_roll[roll]
+    for left in range(turn.n_rerolls, -1, -1):
+        for lane in range(n):
+            at, chosen = uniform[start + lane, left], -1
+            for roll in range(n_rolls):
+                if mass[roll, lane] > 0.0 and at >= 0.0:
+                    chosen = roll
+                    at -= mass[roll, lane]
+            rolls[start + lane, left] = chosen
+        if left > 0:
+            work[: turn.n_keeps] = 0.0
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    work[keep[start + lane, left - 1, roll], lane] += mass[roll, lane]
+            fold(work, turn.spread)
+            mass[:] = work[:n_rolls]
+
+
+@jit
+def _score_rolls(
+    start: Any, n: Any, filled: Any, upper: Any, category: Any, points: Any, face_of: Any, values: Any, work: Any
+) -> None:
+    """What the policy's category brings with every roll."""
+    cap = values.shape[1] - 1
+    for lane in range(n):
+        i = start + lane
+        for roll in range(len(points)):
+            box = int(category[i, roll])
+            gained = points[roll, box]
+            after = min(upper[i] + gained, cap) if face_of[box] > 0 else upper[i]
+            work[roll, lane] = gained + values[filled[i] | 1 << box, after]
+
+
+def see(
+    game: Ruleset, filled: IntArray, upper: IntArray, rolls: IntArray, rerolls: IntArray | int, par: Par | None
+) -> dict[str, NDArray[np.int16]]:
+    """Every sight of many situations, by name: the plain twin of what the kernels see."""
+    sheet = sheet_tables(game)
+    is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
+    points = np.where(is_open, sheet.points[rolls], 0)
+    n_open = is_open.sum(axis=1)
+    is_upper = sheet.face_of > 0
+    open_sets = _open_sets(game, filled) & (1 << game.faces) - 1
+    best = points.max(axis=1)
+    found: dict[str, Any] = {
+        "turn": game.n_categories - n_open + 1,
+        "boxes_left": n_open,
+        "rerolls_left": np.broadcast_to(rerolls, filled.shape),
+        "upper_total": upper,
+        "bonus_secured": upper >= game.bonus_threshold,
+        "pace": upper - 3 * (~is_open @ sheet.face_of),
+        "upper_boxes_left": is_open[:, is_upper].sum(axis=1),
+        "zero_boxes": (is_open & (points == 0)).sum(axis=1),
+        "best_points": best,
+    }
+    found |= {name: table[rolls] for name, table in dice_table(game).items()}
+    for category in range(game.n_categories):
+        found[f"open_{box_name(game, category)}"] = is_open[:, category]
+        found[f"points_{box_name(game, category)}"] = points[:, category]
+    for known in sights(game).values():
+        if known.scope == "set":
+            found[known.name] = set_table(game, known.name)[open_sets, rolls]
+    if par:
+        margin = _margins(game, par, filled, upper, rolls, is_open)
+        ordered = np.sort(margin, axis=1)
+        with np.errstate(invalid="ignore"):
+            lead = np.where(np.isinf(ordered[:, -2]), 100, ordered[:, -1] - ordered[:, -2])
+        found["par_margin"] = np.clip(np.floor(ordered[:, -1]), -60, 60)
+        found["par_lead"] = np.minimum(np.floor(lead), 100)
+    return {name: np.asarray(numbers).astype(np.int16) for name, numbers in found.items()}
+
+
+def _margins(
+    game: Ruleset, par: Par, filled: IntArray, upper: IntArray, rolls: IntArray, is_open: NDArray[np.bool_]
+) -> FloatArray:
+    side = bonus_settled(game, filled, upper).astype(np.int64)
+    return np.where(is_open, margins(game, par)[side, rolls], -np.inf)
+
+
+def above_par(game: Ruleset, par: Par, filled: IntArray, upper: IntArray, rolls: IntArray) -> IntArray:
+    """(n,): the open box furthest above par."""
+    is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
+    return np.asarray(_margins(game, par, filled, upper, rolls, is_open).argmax(axis=1))
+
+
+def first_open(boxes: IntArray, is_open: NDArray[np.bool_]) -> IntArray:
+    """(n,): the first of the boxes that is open, -1 if none is."""
+    found = np.full(len(is_open), -1)
+    for box in boxes[::-1]:
+        found[is_open[:, box]] = box
+    return found
+
+
+def _scoring_worth(
+    game: Ruleset, filled: IntArray, upper: IntArray, rolls: IntArray, values: FloatArray, par: Par | None
+) -> NDArray[np.float32]:
+    """(n, scoring moves): points and value after, -inf where a move does not apply."""
+    sheet = sheet_tables(game)
+    n = len(filled)
+    is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
+    points = sheet.points[rolls]
+    worth = np.full((n, game.n_categories + len(FINDERS)), -np.inf)
+    for category in range(game.n_categories):
+        after = upper + points[:, category] * (sheet.face_of[category] > 0)
+        after = np.minimum(after, game.bonus_threshold)
+        value = values[filled | 1 << category, after] + points[:, category]
+        worth[:, category] = np.where(is_open[:, category], value, -np.inf)
+    lower = is_open & (sheet.face_of == 0) & (points > 0)
+    three = is_open & (sheet.face_of > 0) & (points >= 3 * sheet.face_of)
+    boxes = [
+        np.where(is_open, points, -1).argmax(axis=1),
+        np.where(three.any(axis=1), np.where(three, sheet.face_of, -1).argmax(axis=1), -1),
+        np.where(lower.any(axis=1), np.where(lower, points, -1).argmax(axis=1), -1),
+        first_open(give_up_order(game), is_open),
+        above_par(game, par, filled, upper, rolls) if par else np.full(n, -1),
+    ]
+    for number, box in enumerate(boxes):
+        worth[:, game.n_categories + number] = np.where(box >= 0, worth[np.arange(n), box], -np.inf)
+    return worth.astype(np.float32)

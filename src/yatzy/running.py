@@ -1,0 +1,55 @@
+"""How long work runs: threads, chunks, and reports of how far it is."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
+from typing import Any, SupportsIndex, TypeVar, cast
+
+from yatzy.errors import YatzyError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Called with (done, total) as long work goes on.
+Progress = Callable[[int, int], None]
+# Called with a sentence whenever there is something to tell.
+Report = Callable[[str], None]
+
+
+def silent(_text: str) -> None:
+    """A report that nobody hears."""
+
+
+def check_threads(threads: int | None) -> int:
+    """The number of threads to use: all cores if none is given."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, SupportsIndex) or threads.__index__() < 1:
+        raise YatzyError(f"threads: {threads!r} is not allowed; allowed is 1 or more")
+    return threads.__index__()
+
+
+def chunks(n: int, size: int) -> Iterator[slice]:
+    """Slices of at most `size` that cover 0..n."""
+    bounds = [*range(0, n, size), n]
+    return (slice(a, b) for a, b in pairwise(bounds))
+
+
+def in_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None) -> list[Result]:
+    """What the function makes of every item, in their order; several at once, and the first error ends it."""
+    n_threads = check_threads(threads)
+    if n_threads == 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(function, items))
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Small matrix products are faster on one thread each; without threadpoolctl they stay as they are."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        return nullcontext()
+    return cast("AbstractContextManager[Any]", threadpool_limits(1, user_api="blas"))

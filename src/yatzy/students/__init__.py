@@ -1,0 +1,1 @@
+"""Players learned from the solution, each with a parameter count and a file."""

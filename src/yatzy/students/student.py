@@ -1,0 +1,94 @@
+"""A student: a policy learned from the solution, with a parameter count and a file.
+
+The file is safetensors: the student's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name and
+fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
+another format, an unknown kind, other rules, and arrays that do not fit.
+"""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.errors import YatzyError
+from yatzy.files import write_tensors
+from yatzy.policy.base import Decisions
+from yatzy.rules import Ruleset, ruleset
+
+FORMAT = "yatzy-student-1"
+KINDS = {
+    "value-model": "yatzy.students.value.player:ValueModel",
+    "trees": "yatzy.students.trees.player:Trees",
+    "networks": "yatzy.students.networks.player:Networks",
+}
+
+Tensors = dict[str, NDArray[Any]]
+
+
+class Student(Protocol):
+    """A policy with a size and a file form."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    @property
+    def parameters(self) -> int: ...
+
+    @property
+    def info(self) -> dict[str, Any]: ...
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
+
+    def tensors(self) -> Tensors: ...
+
+    @classmethod
+    def from_tensors(cls, name: str, rules: Ruleset, tensors: Tensors, info: dict[str, Any]) -> Self: ...
+
+
+def save_student(student: Student, path: str | Path) -> Path:
+    """Write a student's file; it is all there or not there at all."""
+    metadata = {
+        "format": FORMAT,
+        "kind": student.kind,
+        "name": student.name,
+        "rules": student.rules.name,
+        "fingerprint": student.rules.fingerprint,
+        "parameters": str(student.parameters),
+        "info": json.dumps(student.info),
+    }
+    return write_tensors(path, student.tensors(), metadata)
+
+
+def load_student(path: str | Path, rules: str | Ruleset | None = None) -> Student:
+    """Read a student's file."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a mapping)
+    except FileNotFoundError:
+        raise YatzyError(f"policy: there is no file {path}") from None
+    except (SafetensorError, OSError) as error:
+        raise YatzyError(f"policy: {path} is not a readable student ({error})") from None
+    if metadata.get("format") != FORMAT or metadata.get("kind") not in KINDS:
+        raise YatzyError(f"policy: {path} is not a student of format {FORMAT} and kind {', '.join(KINDS)}")
+    game = ruleset(metadata.get("rules", "") if rules is None else rules)
+    if metadata.get("fingerprint") != game.fingerprint:
+        raise YatzyError(f"policy: {path} plays {metadata.get('rules')!r}, not {game.name!r}")
+    module, _, name = KINDS[metadata["kind"]].partition(":")
+    kind: type[Student] = getattr(import_module(module), name)
+    try:
+        return kind.from_tensors(metadata["name"], game, tensors, json.loads(metadata["info"]))
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise YatzyError(f"policy: {path} does not hold what a student of its kind needs ({error})") from None

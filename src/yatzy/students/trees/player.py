@@ -1,0 +1,361 @@
+"""Decision trees that play: one for the category, one for the keep with 1 reroll left, one with 2.
+
+A split sends a situation left if its column is at most the threshold, else right. A leaf plays the first of its
+actions that is allowed. What an action comes to with a roll is a table of its *vocabulary*: a category, or a keep
+(for masks: of the dice that are not thrown again, always allowed). If none of a leaf's actions is allowed, a rule
+that nobody had to learn decides: the open category with the most points now; all dice are kept.
+
+*Size.* Two numbers per split (column, threshold) and one per action that a leaf holds, and the par table if it is
+used. With one action per leaf this is 3 * leaves - 2 per tree, the count of the seeds (276 for three trees of
+depth 5: 94 leaves of at most 96).
+
+*Speed.* A split reads the state or the dice, so what comes to a node is a product, some states times some rolls,
+and stays one: a split parts either list. A whole batch of states goes down the tree at once, every node is visited
+once, and the work is little more than writing down the answers. (A split on a joint column takes its states one by
+one from there on.)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.datasets.columns import Columns
+from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.heuristic import most_points_now
+from yatzy.rulelists.language.keeps import verb_answers
+from yatzy.rulelists.language.par import PAR_COLUMNS, par_answers, shipped_par
+from yatzy.rules import Ruleset
+from yatzy.students.student import Tensors
+from yatzy.turn.lanes import jit
+
+# What an action comes to: a function of (rules, filled, upper) that gives (n or 1, actions, n_rolls), int16, the
+# category or keep of each action with each roll, -1 where it does not apply.
+Vocabulary = Callable[[Ruleset, IntArray, IntArray], NDArray[np.int16]]
+
+
+class Tree(NamedTuple):
+    """One tree. A child >= 0 is a split, a child < 0 is the leaf -1 - child; the root is split 0, or else leaf 0.
+
+    `ranking[ranking_start[leaf] : ranking_start[leaf + 1]]` are a leaf's actions, the preferred one first.
+    """
+
+    feature: NDArray[np.int16]
+    threshold: NDArray[np.float32]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    ranking_start: NDArray[np.int32]
+    ranking: NDArray[np.int16]
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        return len(self.ranking_start) - 1
+
+    @property
+    def parameters(self) -> int:
+        return 2 * self.n_splits + len(self.ranking)
+
+
+def _categories(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
+    n_rolls = lattice(rules.dice, rules.faces).n_rolls
+    return np.repeat(np.arange(rules.n_categories, dtype=np.int16)[None, :, None], n_rolls, axis=2)
+
+
+def _masks(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
+    return np.ascontiguousarray(mask_tables(rules).keep_of_mask.T[None].astype(np.int16))
+
+
+VOCABULARIES: dict[str, Vocabulary] = {
+    "categories": _categories,
+    "masks": _masks,
+    "par": par_answers,
+    "verbs": verb_answers,
+}
+
+
+@dataclass(frozen=True)
+class Trees:
+    """A policy made of trees; `tree_of_rerolls[n]` is the tree that decides with n rerolls left (0: the category).
+
+    All trees read the same named `columns`, and may read `rerolls`: one tree can serve several of them.
+    """
+
+    name: str
+    rules: Ruleset
+    columns: tuple[str, ...]
+    trees: tuple[Tree, ...]
+    tree_of_rerolls: tuple[int, ...]
+    vocabularies: tuple[str, str] = ("categories", "masks")
+    info: dict[str, Any] = field(default_factory=dict)
+
+    kind = "trees"
+
+    def __post_init__(self) -> None:
+        if len(self.tree_of_rerolls) != self.rules.rerolls + 1:
+            raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} needs {self.rules.rerolls + 1} numbers")
+        if any(name not in VOCABULARIES for name in self.vocabularies):
+            raise YatzyError(f"vocabularies: {self.vocabularies}; allowed are {', '.join(VOCABULARIES)}")
+        if any(not 0 <= i < len(self.trees) for i in self.tree_of_rerolls):
+            raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} names a tree that is not there")
+        for tree in self.trees:
+            _check_tree(tree, len(self.columns))
+
+    @property
+    def parameters(self) -> int:
+        """Numbers learned: see the module."""
+        uses_par = "par" in self.vocabularies or any(name in PAR_COLUMNS for name in self.columns)
+        par = shipped_par(self.rules).parameters if uses_par else 0
+        return par + sum(tree.parameters for tree in self.trees)
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        decisions = empty_decisions(self.rules, len(filled))
+        filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
+        joint = self._columns.joint(filled, upper)
+        never = np.zeros_like(filled)
+        for left in range(self.rules.rerolls + 1):
+            walk = self._walks[self.tree_of_rerolls[left]]
+            state = self._columns.by_state(filled, upper, left).astype(np.float32)
+            answers = VOCABULARIES[self.vocabularies[left > 0]](self.rules, filled, upper)
+            if left:
+                decisions.keep[:, left - 1] = np.arange(answers.shape[2])
+                _walk_states(walk, state, joint, answers, never, decisions.keep[:, left - 1])
+            else:
+                decisions.category[:] = most_points_now(self.rules, filled)
+                _walk_states(walk, state, joint, answers, filled, decisions.category)
+        return decisions
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self.rules, self.columns)
+
+    @cached_property
+    def _walks(self) -> tuple["Walk", ...]:
+        return tuple(_prepare(tree, self._columns) for tree in self.trees)
+
+    def tensors(self) -> Tensors:
+        """`tree_of_rerolls`, and every array of every tree."""
+        found: Tensors = {"tree_of_rerolls": np.array(self.tree_of_rerolls, np.int64)}
+        for i, tree in enumerate(self.trees):
+            found |= {f"tree{i}.{name}": array for name, array in tree._asdict().items()}
+        found["names"] = _text_tensor([*self.vocabularies, *self.columns])
+        return found
+
+    @classmethod
+    def from_tensors(cls, name: str, rules: Ruleset, tensors: Tensors, info: dict[str, Any]) -> Self:
+        category, reroll, *columns = _tensor_text(tensors["names"])
+        of_rerolls = tuple(tensors["tree_of_rerolls"].tolist())
+        trees = tuple(
+            Tree(*(tensors[f"tree{i}.{array}"] for array in Tree._fields)) for i in range(max(of_rerolls) + 1)
+        )
+        return cls(name, rules, tuple(columns), trees, of_rerolls, (category, reroll), info)
+
+
+def _text_tensor(names: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(names).encode(), np.uint8).copy()
+
+
+def _tensor_text(tensor: NDArray[np.uint8]) -> list[str]:
+    return tensor.tobytes().decode().split("\n")
+
+
+def _check_tree(tree: Tree, n_columns: int) -> None:
+    """Refuse arrays that would send a walk astray: children come after their parents, leaves exist."""
+    n_splits, n_leaves = tree.n_splits, tree.n_leaves
+    same = {len(tree.threshold), len(tree.left), len(tree.right)} == {n_splits}
+    if not same or n_leaves != n_splits + 1 or np.any(np.diff(tree.ranking_start) < 0):
+        raise YatzyError(f"tree: {n_splits} splits and {n_leaves} leaves do not make a tree")
+    if tree.ranking_start[0] != 0 or tree.ranking_start[-1] != len(tree.ranking):
+        raise YatzyError("tree: the leaves' actions do not fit their number")
+    for children in (tree.left, tree.right):
+        after = (children > np.arange(n_splits)) & (children < n_splits)
+        if not np.all(after | ((children < 0) & (children >= -n_leaves))):
+            raise YatzyError("tree: a split has a child that is not there")
+    if n_splits and not 0 <= tree.feature.min() <= tree.feature.max() < n_columns:
+        raise YatzyError(f"tree: a split reads a column outside 0..{n_columns - 1}")
+
+
+def depth_of(tree: Tree) -> int:
+    """Splits on the longest way from the root to a leaf."""
+    depth = np.zeros(tree.n_splits, np.int64)
+    for split in range(tree.n_splits):
+        for child in (tree.left[split], tree.right[split]):
+            if child >= 0:
+                depth[child] = depth[split] + 1
+    return int(depth.max()) + 1 if tree.n_splits else 0
+
+
+class Walk(NamedTuple):
+    """A tree made ready: what each split reads.
+
+    `scope` 0: of the state, column `source`; 1: of the dice, row `source` of `goes_left` (sets, n_rolls); 2: of
+    both, joint column `source`.
+    """
+
+    scope: NDArray[np.int8]
+    source: NDArray[np.int32]
+    threshold: NDArray[np.float32]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    goes_left: NDArray[np.uint8]
+    ranking_start: NDArray[np.int32]
+    ranking: NDArray[np.int16]
+    depth: int
+
+
+def _prepare(tree: Tree, columns: Columns) -> Walk:
+    """Splits on the dice become sets of rolls, each different one once."""
+    scope_of = np.zeros(len(columns.names), np.int8)
+    place = np.zeros(len(columns.names), np.int32)
+    for number, ids in enumerate((columns.state_ids, columns.roll_ids, columns.joint_ids)):
+        scope_of[ids], place[ids] = number, np.arange(len(ids))
+    scope, source = scope_of[tree.feature], place[tree.feature]
+    of_dice = np.flatnonzero(scope == 1)
+    pairs = np.stack([source[of_dice].astype(np.float64), tree.threshold[of_dice]], axis=1)
+    distinct, which = np.unique(pairs, axis=0, return_inverse=True)
+    source[of_dice] = which.reshape(-1)
+    column, threshold = distinct[:, 0].astype(np.int64), distinct[:, 1]
+    goes_left = (threshold[:, None] >= columns.by_roll[:, column].T).astype(np.uint8)
+    return Walk(
+        scope, source, tree.threshold, tree.left, tree.right, np.ascontiguousarray(goes_left),
+        tree.ranking_start, tree.ranking, depth_of(tree),
+    )  # fmt: skip
+
+
+@jit
+def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, out: Any) -> None:
+    """`out` (n, n_rolls): what the tree plays in every state and roll; stays where no answer is allowed.
+
+    `state` (n, columns) and `joint` (n, columns, n_rolls) are the columns; `filled` forbids answers (0 for keeps).
+    The stack holds what is still to do: a node, and ranges of `states` and `rolls` whose product came to it. Below
+    a node only the order within its ranges changes, so what waits on the stack still finds what it was given.
+    """
+    n, n_rolls = out.shape
+    states, rolls = np.arange(n), np.arange(n_rolls)
+    others = np.empty(max(n, n_rolls), np.int64)
+    stack = np.empty((walk.depth + n + 2, 5), np.int64)
+    size = _push(0 if len(walk.left) else -1, 0, n, 0, n_rolls, stack, 0)
+    while size > 0:
+        size -= 1
+        node, first_state, end_state, first_roll, end_roll = _top(stack, size)
+        if node < 0:
+            _play_leaf(
+                -1 - node, walk, answers, filled, states, first_state, end_state, rolls, first_roll, end_roll, out
+            )
+            continue
+        scope, source, threshold = walk.scope[node], walk.source[node], walk.threshold[node]
+        if scope == 0:
+            middle = _part_states(state, source, threshold, states, first_state, end_state, others)
+            if middle < end_state:
+                size = _push(walk.right[node], middle, end_state, first_roll, end_roll, stack, size)
+            if first_state < middle:
+                size = _push(walk.left[node], first_state, middle, first_roll, end_roll, stack, size)
+        elif scope == 2 and end_state - first_state > 1:
+            for position in range(first_state, end_state):
+                size = _push(node, position, position + 1, first_roll, end_roll, stack, size)
+        else:
+            if scope == 1:
+                middle = _part_rolls(walk.goes_left, source, rolls, first_roll, end_roll, others)
+            else:
+                i = states[first_state]
+                middle = _part_joint(joint, i, source, threshold, rolls, first_roll, end_roll, others)
+            if middle < end_roll:
+                size = _push(walk.right[node], first_state, end_state, middle, end_roll, stack, size)
+            if first_roll < middle:
+                size = _push(walk.left[node], first_state, end_state, first_roll, middle, stack, size)
+
+
+@jit
+def _push(
+    node: Any, first_state: Any, end_state: Any, first_roll: Any, end_roll: Any, stack: Any, size: Any
+) -> Any:
+    """Put on the stack; returns its new size."""
+    stack[size, 0] = node
+    stack[size, 1], stack[size, 2] = first_state, end_state
+    stack[size, 3], stack[size, 4] = first_roll, end_roll
+    return size + 1
+
+
+@jit
+def _top(stack: Any, size: Any) -> Any:
+    return stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3], stack[size, 4]
+
+
+@jit
+def _part_states(state: Any, column: Any, threshold: Any, states: Any, first: Any, end: Any, others: Any) -> Any:
+    """Order states[first:end] so that those that go left come first; returns where the others begin."""
+    middle, n_others = first, 0
+    for position in range(first, end):
+        i = states[position]
+        goes_left = state[i, column] <= threshold
+        states[middle] = i
+        others[n_others] = i
+        middle += goes_left
+        n_others += not goes_left
+    for k in range(n_others):
+        states[middle + k] = others[k]
+    return middle
+
+
+@jit
+def _part_rolls(sets: Any, source: Any, rolls: Any, first: Any, end: Any, others: Any) -> Any:
+    """The same for rolls, by a set of rolls that go left."""
+    middle, n_others = first, 0
+    for position in range(first, end):
+        roll = rolls[position]
+        goes_left = sets[source, roll]
+        rolls[middle] = roll
+        others[n_others] = roll
+        middle += goes_left
+        n_others += 1 - goes_left
+    for k in range(n_others):
+        rolls[middle + k] = others[k]
+    return middle
+
+
+@jit
+def _part_joint(
+    joint: Any, i: Any, column: Any, threshold: Any, rolls: Any, first: Any, end: Any, others: Any
+) -> Any:
+    """The same for the rolls of state i, by a joint column."""
+    middle, n_others = first, 0
+    for position in range(first, end):
+        roll = rolls[position]
+        goes_left = joint[i, column, roll] <= threshold
+        rolls[middle] = roll
+        others[n_others] = roll
+        middle += goes_left
+        n_others += not goes_left
+    for k in range(n_others):
+        rolls[middle + k] = others[k]
+    return middle
+
+
+@jit
+def _play_leaf(
+    leaf: Any, walk: Walk, answers: Any, filled: Any, states: Any, first_state: Any, end_state: Any,
+    rolls: Any, first_roll: Any, end_roll: Any, out: Any,
+) -> None:  # fmt: skip
+    """The first action that applies and is allowed, in each of the states with each of the rolls."""
+    first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]
+    for state_position in range(first_state, end_state):
+        i = states[state_position]
+        line = i if len(answers) > 1 else 0
+        for roll_position in range(first_roll, end_roll):
+            roll = rolls[roll_position]
+            for k in range(first, end):
+                answer = answers[line, walk.ranking[k], roll]
+                # Keep ids are larger than a shift may be: nothing is forbidden there, `filled` is 0.
+                if answer >= 0 and (filled[i] == 0 or not filled[i] >> answer & 1):
+                    out[i, roll] = answer
+                    break

@@ -1,0 +1,304 @@
+"""Trees grown on what actions are worth, not on which one is best.
+
+Imitation counts every wrong label the same. Here every situation brings the regret of every action, and
+
+    regret of a leaf = min over actions a of  sum over its situations of w * regret(a)
+
+is what a split should lower. The split of the largest gain anywhere is made next (best first), over all trees at
+once, until the budget is spent, so that capacity goes where points are lost. Where no single split changes the
+best action, plain regret sees no gain although two splits would; a small share BLEND of the drop in squared error
+of the regrets keeps such splits coming.
+
+Situations are drawn with their exact probabilities, half from optimal and half from trembling play; in later
+rounds from the student's own play, with action values under its own continuation (policy iteration).
+
+Columns: the plain ones; the par choice, its margin and its lead; the shapes of `verbs`. Actions: categories and
+the par choice; verbs.
+"""
+
+import heapq
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.dice import lattice
+from yatzy.evaluate.exact import policy_values, turn_tables
+from yatzy.evaluate.visits import visit
+from yatzy.policy.base import Policy
+from yatzy.policy.optimal import Optimal
+from yatzy.rulelists.language.keeps import SHAPES, verb_answers
+from yatzy.rulelists.language.par import PAR_COLUMNS, par_answers, shipped_par
+from yatzy.rules import Ruleset
+from yatzy.running import Report
+from yatzy.solver.actions import action_values
+from yatzy.solver.table import ValueTable
+from yatzy.students.trees.player import Tree, Trees
+from yatzy.students.value.training import draw_states, trembling
+from yatzy.turn.lanes import fold, jit, n_lanes
+
+WORST = 20.0  # points: what an action loses is not told beyond this
+BLEND = 0.001  # per point: share of the squared error in a split's gain
+FEWEST = 10  # situations in a leaf
+MOST_BINS = 96
+
+
+@dataclass(frozen=True)
+class Situations:
+    """Rows (n, columns) and the regret of every action (n, actions); all of the same weight."""
+
+    rows: NDArray[np.float32]
+    regret: NDArray[np.float32]
+
+
+def column_names(rules: Ruleset) -> tuple[str, ...]:
+    return (*plain_columns(rules, rerolls=True), *PAR_COLUMNS, *SHAPES)
+
+
+def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
+    """(rerolls + 1, states, n): rolls met with so many rerolls left, in states where `keep` is decided."""
+    turn = turn_tables(rules)
+    mass = np.empty((rules.rerolls + 1, len(keep), len(turn.prob_roll)))
+    work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
+    _roll_masses(keep, turn, mass, work)
+    ends = np.cumsum(mass, axis=2)
+    places = np.random.default_rng(seed).random((*mass.shape[:2], n)) * ends[:, :, -1:]
+    drawn = np.empty(places.shape, np.int64)
+    for left in range(len(mass)):
+        for i in range(len(keep)):
+            drawn[left, i] = np.searchsorted(ends[left, i], places[left, i], side="right")
+    return np.minimum(drawn, mass.shape[2] - 1)
+
+
+@jit
+def _roll_masses(keep: Any, turn: Any, mass: Any, work: Any) -> None:
+    """`mass` (rerolls + 1, n, n_rolls): probability of each roll with so many rerolls left."""
+    width = n_lanes(work)
+    n_rolls = len(turn.prob_roll)
+    for start in range(0, len(keep), width):
+        n = min(width, len(keep) - start)
+        for lane in range(n):
+            mass[turn.n_rerolls, start + lane] = turn.prob_roll
+        for left in range(turn.n_rerolls - 1, -1, -1):
+            work[: turn.n_keeps] = 0.0
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    work[keep[start + lane, left, roll], lane] += mass[left + 1, start + lane, roll]
+            fold(work, turn.spread)
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    mass[left, start + lane, roll] = work[roll, lane]
+
+
+def action_regrets(
+    table: ValueTable, filled: IntArray, upper: IntArray, roll_ids: IntArray, rerolls: int
+) -> NDArray[np.float32]:
+    """(n, actions): what each word of the vocabulary loses against the best action."""
+    found = action_values(table, filled, upper, roll_ids, rerolls)
+    best_category = np.nanmax(found.category, axis=1)
+    if rerolls == 0:
+        words, values = par_answers, found.category
+    else:
+        words = verb_answers
+        values = np.full((len(filled), lattice(table.rules.dice, table.rules.faces).n_keeps), np.nan, np.float32)
+        rows = np.arange(len(filled))[:, None]
+        values[rows, np.maximum(found.keep_ids, 0)] = found.keep
+        values[np.arange(len(filled)), roll_ids] = best_category
+    answers = np.empty((len(filled), words(table.rules, filled[:1], upper[:1]).shape[1]), np.int64)
+    for part in np.array_split(np.arange(len(filled)), max(1, len(filled) // 4096)):
+        told = words(table.rules, filled[part], upper[part])
+        answers[part] = told[np.arange(len(part)), :, roll_ids[part]]
+    worth = np.take_along_axis(values, answers, axis=1)
+    best = np.maximum(best_category, np.nanmax(found.keep, axis=1)) if rerolls else best_category
+    return np.asarray(np.minimum(best[:, None] - worth, WORST), np.float32)
+
+
+def draw_situations(
+    policy: Policy, visits: FloatArray, table: ValueTable, states: int, rolls: int, seed: int
+) -> list[Situations]:
+    """Situations of the category decision, and of both keep decisions together."""
+    rules = table.rules
+    columns = Columns(rules, column_names(rules))
+    filled, upper = draw_states(visits, states, seed)
+    parts: list[list[Situations]] = [[], []]
+    for start in range(0, states, 8192):
+        f, u = filled[start : start + 8192], upper[start : start + 8192]
+        drawn = draw_rolls(policy.decide(f, u).keep, rules, rolls, seed + start)
+        for left in range(rules.rerolls + 1):
+            many, too, ids = np.repeat(f, rolls), np.repeat(u, rolls), drawn[left].reshape(-1)
+            rows = columns.rows(many, too, ids, left).astype(np.float32)
+            parts[left > 0].append(Situations(rows, action_regrets(table, many, too, ids, left)))
+    return [
+        Situations(np.concatenate([p.rows for p in part]), np.concatenate([p.regret for p in part]))
+        for part in parts
+    ]
+
+
+@dataclass
+class _Growing:
+    """A tree while it grows: situations in the order of its nodes, and the nodes."""
+
+    binned: NDArray[np.uint8]
+    edges: list[NDArray[np.float32]]
+    regret: NDArray[np.float32]
+    order: NDArray[np.int64]
+    nodes: list[list[Any]] = field(default_factory=list)  # first, end, action, feature, threshold, left, right
+
+    @classmethod
+    def plant(cls, data: Situations) -> "_Growing":
+        binned = np.empty(data.rows.shape, np.uint8, order="F")
+        edges = []
+        for column in range(data.rows.shape[1]):
+            values = np.unique(data.rows[:, column])
+            if len(values) > MOST_BINS:
+                shares = np.linspace(0, 1, MOST_BINS)
+                values = np.unique(np.quantile(data.rows[:, column], shares, method="nearest"))
+            middle = ((values[1:] + values[:-1]) / 2).astype(np.float32)
+            edges.append(middle)
+            binned[:, column] = np.searchsorted(middle, data.rows[:, column])
+        return cls(np.ascontiguousarray(binned), edges, data.regret, np.arange(len(data.rows)))
+
+    def add(self, first: int, end: int) -> tuple[int, float, int, int]:
+        """A leaf of order[first:end], and its best split: (node, gain, column, bin)."""
+        found = np.zeros(4)
+        n_bins = np.array([len(e) + 1 for e in self.edges])
+        _best_split(self.binned, n_bins, self.regret, self.order[first:end], BLEND, FEWEST, found)
+        self.nodes.append([first, end, int(found[3]), -1, 0.0, -1, -1])
+        return len(self.nodes) - 1, float(found[0]), int(found[1]), int(found[2])
+
+    def split(self, node: int, column: int, last_bin: int) -> int:
+        """Part a leaf's situations; returns where the right ones begin."""
+        first, end = self.nodes[node][:2]
+        part = self.order[first:end]
+        goes_left = self.binned[part, column] <= last_bin
+        self.order[first:end] = np.concatenate([part[goes_left], part[~goes_left]])
+        self.nodes[node][3:5] = [column, float(self.edges[column][last_bin])]
+        return int(first + goes_left.sum())
+
+    def finish(self) -> Tree:
+        """Splits numbered parents first, leaves as they come."""
+        splits = [i for i, node in enumerate(self.nodes) if node[3] >= 0]
+        number = {node: i for i, node in enumerate(splits)}
+        leaves = [i for i, node in enumerate(self.nodes) if node[3] < 0]
+        number |= {node: -1 - i for i, node in enumerate(leaves)}
+        rows = [self.nodes[i] for i in splits]
+        return Tree(
+            feature=np.array([row[3] for row in rows], np.int16),
+            threshold=np.array([row[4] for row in rows], np.float32),
+            left=np.array([number[row[5]] for row in rows], np.int32),
+            right=np.array([number[row[6]] for row in rows], np.int32),
+            ranking_start=np.arange(len(leaves) + 1, dtype=np.int32),
+            ranking=np.array([self.nodes[i][2] for i in leaves], np.int16),
+        )
+
+
+@jit
+def _best_split(binned: Any, n_bins: Any, regret: Any, members: Any, blend: Any, fewest: Any, found: Any) -> None:
+    """`found`: gain, column and last bin of the left side, and the leaf's best action."""
+    n_actions = regret.shape[1]
+    total = np.zeros(n_actions)
+    for i in members:
+        for a in range(n_actions):
+            total[a] += regret[i, a]
+    base = total.min()
+    n = len(members)
+    found[0], found[1], found[2], found[3] = -1.0, -1, -1, total.argmin()
+    if base <= 1e-6 or n < 2 * fewest:
+        return
+    sums = np.empty((n_bins.max(), n_actions))
+    counts = np.empty(n_bins.max())
+    left = np.empty(n_actions)
+    for column in range(binned.shape[1]):
+        bins = n_bins[column]
+        sums[:bins] = 0.0
+        counts[:bins] = 0.0
+        for i in members:
+            b = binned[i, column]
+            counts[b] += 1.0
+            for a in range(n_actions):
+                sums[b, a] += regret[i, a]
+        left[:] = 0.0
+        n_left = 0.0
+        for b in range(bins - 1):
+            n_left += counts[b]
+            least_left, least_right, squares = np.inf, np.inf, 0.0
+            n_right = n - n_left
+            inverse_left, inverse_right = 1.0 / max(n_left, 1.0), 1.0 / max(n_right, 1.0)
+            for a in range(n_actions):
+                left[a] += sums[b, a]
+                right = total[a] - left[a]
+                least_left = min(least_left, left[a])
+                least_right = min(least_right, right)
+                squares += (
+                    left[a] * left[a] * inverse_left + right * right * inverse_right - total[a] * total[a] / n
+                )
+            if counts[b] > 0 and n_left >= fewest and n_right >= fewest:
+                gain = base - least_left - least_right + blend * squares
+                if gain > found[0]:
+                    found[0], found[1], found[2] = gain, column, b
+
+
+def grow(data: list[Situations], splits: int) -> tuple[Tree, ...]:
+    """Trees for each kind of situation, `splits` in all, best first."""
+    trees = [_Growing.plant(part) for part in data]
+    waiting: list[tuple[float, int, int, int, int]] = []
+
+    def add(which: int, first: int, end: int) -> int:
+        node, gain, column, last_bin = trees[which].add(first, end)
+        if gain > 0:
+            heapq.heappush(waiting, (-gain, which, node, column, last_bin))
+        return node
+
+    for which, tree in enumerate(trees):
+        add(which, 0, len(tree.order))
+    for _ in range(splits):
+        if not waiting:
+            break
+        _, which, node, column, last_bin = heapq.heappop(waiting)
+        tree = trees[which]
+        first, end = tree.nodes[node][:2]
+        middle = tree.split(node, column, last_bin)
+        tree.nodes[node][5] = add(which, first, middle)
+        tree.nodes[node][6] = add(which, middle, end)
+    return tuple(tree.finish() for tree in trees)
+
+
+def train(
+    table: ValueTable,
+    name: str,
+    parameters: int,
+    states: int = 60_000,
+    rolls: int = 6,
+    rounds: int = 3,
+    seed: int = 0,
+    report: Report = lambda text: None,
+) -> Trees:
+    """Grow trees of at most so many parameters; keeps the best of all rounds by exact mean."""
+    rules = table.rules
+    optimal = Optimal(table)
+    on_track = visit(optimal).visits
+    astray = visit(trembling(table, seed)).visits
+    # Every split adds three numbers; the roots' leaves and the par table are there from the start.
+    splits = (parameters - 2 - shipped_par(rules).parameters) // 3
+    made = {
+        "family": "regret-trees", "parameters": parameters, "states": states, "rolls": rolls, "rounds": rounds,
+        "seed": seed, "par_parameters": shipped_par(rules).parameters,
+    }  # fmt: skip
+    best: tuple[float, Trees] | None = None
+    policy: Policy = optimal
+    visits, values = on_track + astray, table
+    for turn in range(rounds):
+        data = draw_situations(policy, visits, values, states, rolls, seed + turn)
+        trees = grow(data, splits)
+        student = Trees(name, rules, column_names(rules), trees, (0, 1, 1), ("par", "verbs"), made)
+        played = visit(student)
+        report(f"{name}: round {turn + 1}, {sum(t.n_splits for t in trees):,} splits, mean {played.mean:.4f}")
+        if best is None or played.mean > best[0]:
+            best = played.mean, student
+        policy, visits = student, on_track + 2 * played.visits
+        values = ValueTable(rules, 0.0, policy_values(student)) if turn + 1 < rounds else table
+    assert best is not None
+    return best[1]

@@ -1,0 +1,297 @@
+"""Fitting value models: what matters is the difference between the states one could end a turn in.
+
+A decision compares the states after this turn, which all have the same parent. An error that they share cancels,
+so the fit minimises the spread of the error W - V* within each parent's successors, not its size:
+
+    loss = sum over parents of  sum_s w_s (e_s - e)^2,    e_s = W(s) - V*(s),  e = weighted mean over the parent
+
+The weight w_s says how much successor s matters: the probability that the turn's final roll offers it, times
+exp(-regret / TAU) of taking it there: options that nobody would take need not be right. Parents are drawn half
+from optimal play and half from play that trembles (optimal on values with noise), because a student goes astray
+too, and in later rounds from the student's own play. The loss is a quadratic form in e, with two sparse products;
+the parameters are found by L-BFGS. The smallest form is finished by a pattern search on the exact mean itself.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.evaluate.exact import turn_tables
+from yatzy.evaluate.visits import visit
+from yatzy.policy.base import Decisions
+from yatzy.policy.optimal import best_decisions
+from yatzy.rules import Ruleset
+from yatzy.running import Report, one_blas_thread
+from yatzy.solver.table import ValueTable
+from yatzy.students.value.player import StateFeatures, ValueModel, bonus_argument, bonus_chance, state_features
+from yatzy.turn.lanes import fold, jit, n_lanes
+from yatzy.turn.outcomes import outcomes
+
+TAU = 4.0
+TREMBLE = 3.0
+PARENTS_PER_CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class Trembling:
+    """Optimal play on values with normal noise, one draw per state: mistakes of a few points, repeatable."""
+
+    table: ValueTable
+    noisy: FloatArray
+    name: str = "trembling"
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.table.rules
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        return best_decisions(self.rules, self.noisy, 0.0, filled, upper)
+
+
+def trembling(table: ValueTable, seed: int, size: float = TREMBLE) -> Trembling:
+    noise = np.random.default_rng(seed).normal(0.0, size, table.values.shape)
+    noise[table.rules.all_filled] = 0.0
+    return Trembling(table, table.values + noise)
+
+
+def draw_states(visits: FloatArray, n: int, seed: int) -> tuple[IntArray, IntArray]:
+    """Unfinished states, n of them, in proportion to their visits (systematic sampling: as even as can be)."""
+    weights = visits.copy()
+    weights[-1] = 0.0
+    ends = np.cumsum(weights.reshape(-1))
+    places = (np.arange(n) + np.random.default_rng(seed).random()) / n * ends[-1]
+    states = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
+    return states // visits.shape[1], states % visits.shape[1]
+
+
+@dataclass(frozen=True)
+class Successors:
+    """The quadratic form of the loss over distinct successor states."""
+
+    states: StateFeatures
+    target: FloatArray
+    weights: Any  # scipy CSR (parents, states)
+    weight_of_state: FloatArray
+    weight_of_parent: FloatArray
+
+    def loss(self, value: FloatArray) -> tuple[float, FloatArray]:
+        """Loss and its derivative by the value of each state."""
+        error = value - self.target
+        sums = self.weights @ error
+        means = sums / self.weight_of_parent
+        pull = self.weight_of_state * error - self.weights.T @ means
+        return float(error @ pull), 2 * pull
+
+
+def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successors:
+    """What the turns of these parents can end in, and how much each end matters."""
+    from scipy.sparse import csr_array
+
+    rules, ends = table.rules, outcomes(table.rules)
+    n_uppers = table.space.n_uppers
+    parents, keys, weights = [], [], []
+    for start in range(0, len(filled), PARENTS_PER_CHUNK):
+        f, u = filled[start : start + PARENTS_PER_CHUNK], upper[start : start + PARENTS_PER_CHUNK]
+        weight = np.zeros((len(f), ends.n))
+        decisions = best_decisions(rules, table.values, 0.0, f, u)
+        turn = turn_tables(rules)
+        work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
+        _weigh_outcomes(f, u, decisions.keep, turn, table.values, ends.points, ends.lift, TAU, weight, work)
+        parent, outcome = np.nonzero(weight > 1e-7)
+        after = np.minimum(u[parent] + ends.lift[outcome], rules.bonus_threshold)
+        parents.append(parent + start)
+        keys.append((f[parent] | 1 << ends.category[outcome]) * n_uppers + after)
+        weights.append(weight[parent, outcome] / len(filled))
+    distinct, where = np.unique(np.concatenate(keys), return_inverse=True)
+    matrix = csr_array(
+        (np.concatenate(weights), (np.concatenate(parents), where)), shape=(len(filled), len(distinct))
+    )
+    return Successors(
+        states=state_features(rules, distinct // n_uppers, distinct % n_uppers),
+        target=table.values[distinct // n_uppers, distinct % n_uppers],
+        weights=matrix,
+        weight_of_state=np.asarray(matrix.sum(axis=0)),
+        weight_of_parent=np.asarray(matrix.sum(axis=1)),
+    )
+
+
+@jit
+def _weigh_outcomes(
+    filled: Any,
+    upper: Any,
+    keep: Any,
+    turn: Any,
+    values: Any,
+    points: Any,
+    lift: Any,
+    tau: Any,
+    weight: Any,
+    work: Any,
+) -> None:
+    """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / tau)."""
+    width = n_lanes(work)
+    n_rolls, n_categories = turn.outcome_of_roll.shape
+    mass = np.empty((n_rolls, width))
+    worth = np.empty(n_categories)
+    for start in range(0, len(filled), width):
+        n = min(width, len(filled) - start)
+        for roll in range(n_rolls):
+            mass[roll, :] = turn.prob_roll[roll]
+        for left in range(turn.n_rerolls - 1, -1, -1):
+            work[: turn.n_keeps] = 0.0
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    work[keep[start + lane, left, roll], lane] += mass[roll, lane]
+            fold(work, turn.spread)
+            mass[:] = work[:n_rolls]
+        for lane in range(n):
+            i = start + lane
+            for roll in range(n_rolls):
+                if mass[roll, lane] == 0.0:
+                    continue
+                best = -np.inf
+                for c in range(n_categories):
+                    if not filled[i] >> c & 1:
+                        outcome = turn.outcome_of_roll[roll, c]
+                        after = min(upper[i] + lift[outcome], values.shape[1] - 1)
+                        worth[c] = points[outcome] + values[filled[i] | 1 << c, after]
+                        best = max(best, worth[c])
+                for c in range(n_categories):
+                    if not filled[i] >> c & 1:
+                        share = np.exp((worth[c] - best) / tau)
+                        weight[i, turn.outcome_of_roll[roll, c]] += mass[roll, lane] * share
+
+
+def start_model(rules: Ruleset, name: str, sizes: Sequence[int], seed: int) -> ValueModel:
+    """Worths near what the categories bring on average; small random layers."""
+    rng = np.random.default_rng(seed)
+    inputs = [rules.n_categories + 2, *sizes]
+    hidden = tuple((rng.normal(0, 1 / np.sqrt(a), (a, b)), rng.normal(0, 0.3, b)) for a, b in pairwise(inputs))
+    out = rng.normal(0, 0.5, sizes[-1]) if sizes else np.zeros(0)
+    worth = np.array(rules.scores).mean(axis=0)
+    return ValueModel(name, rules, worth, np.array([rules.bonus, 3.2, 1.0]), hidden, out, {})
+
+
+def pack(model: ValueModel) -> FloatArray:
+    return np.concatenate([tensor.ravel() for tensor in model.tensors().values()])
+
+
+def unpack(model: ValueModel, numbers: FloatArray) -> ValueModel:
+    """The same form with other numbers."""
+    tensors, position = {}, 0
+    for key, tensor in model.tensors().items():
+        tensors[key] = numbers[position : position + tensor.size].reshape(tensor.shape)
+        position += tensor.size
+    return ValueModel.from_tensors(model.name, model.rules, tensors, model.info)
+
+
+def gradient(
+    model: ValueModel, states: StateFeatures, pull: Callable[[FloatArray], tuple[float, FloatArray]]
+) -> Any:
+    """Loss of the model's values and its derivative by every number, packed as in `pack`."""
+    argument, root = bonus_argument(states, *model.bonus[1:])
+    chance = bonus_chance(states, argument)
+    # The layers in float32: half the time, and the loss is still summed in float64.
+    hidden = [(weights.astype(np.float32), offsets.astype(np.float32)) for weights, offsets in model.hidden]
+    layers = [np.column_stack([states.is_open, chance, states.pace]).astype(np.float32)] if hidden else []
+    for weights, offsets in hidden:
+        layers.append(np.tanh(layers[-1] @ weights + offsets))
+    value = states.is_open @ model.worth + model.bonus[0] * chance
+    if model.hidden:
+        value = value + layers[-1] @ model.out
+    finished = np.where(states.safe, float(model.rules.bonus), 0.0)
+    loss, by_value = pull(np.where(states.finished, finished, value))
+    by_value = np.where(states.finished, 0.0, by_value)
+    grads: dict[str, NDArray[Any]] = {"worth": states.is_open.T @ by_value}
+    by_chance = by_value * model.bonus[0]
+    if model.hidden:
+        pulled = by_value.astype(np.float32)
+        grads["out"] = layers[-1].T @ pulled
+        back = pulled[:, None] * model.out.astype(np.float32)
+        for i in range(len(model.hidden) - 1, -1, -1):
+            back = back * (1 - layers[i + 1] * layers[i + 1])
+            grads[f"weights{i}"] = layers[i].T @ back
+            grads[f"offsets{i}"] = back.sum(axis=0)
+            back = back @ hidden[i][0].T
+        by_chance = by_chance + back[:, -2]
+    density = np.where(states.safe | states.lost, 0.0, np.exp(-(argument**2) / 2) / np.sqrt(2 * np.pi))
+    by_argument = by_chance * density
+    by_sigma = -argument * model.bonus[2] * states.faces_squared / root**2
+    grads["bonus"] = np.array([by_value @ chance, by_argument @ (states.faces / root), by_argument @ by_sigma])
+    return loss, np.concatenate([grads[key].ravel() for key in model.tensors()])
+
+
+def fit(model: ValueModel, data: Successors, iterations: int) -> tuple[ValueModel, float]:
+    """Minimise the loss by L-BFGS; returns the model and its loss."""
+    from scipy.optimize import minimize
+
+    with one_blas_thread():
+        found = minimize(
+            lambda numbers: gradient(unpack(model, numbers), data.states, data.loss),
+            pack(model), jac=True, method="L-BFGS-B",
+            options={"maxiter": iterations, "maxfun": 2 * iterations, "maxcor": 30},
+        )  # fmt: skip
+    return unpack(model, found.x), float(found.fun)
+
+
+def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0.5) -> ValueModel:
+    """Pattern search on the exact mean: try each number a step up and down, keep what helps, halve the step."""
+    numbers = pack(model)
+    best = visit(model).mean
+    scale = np.maximum(np.abs(numbers) / 10, 0.1)
+    step = first_step
+    for turn in range(rounds):
+        improved = False
+        for i in range(len(numbers)):
+            for direction in (step, -step):
+                trial = numbers.copy()
+                trial[i] += direction * scale[i]
+                mean = visit(unpack(model, trial)).mean
+                if mean > best + 1e-9:
+                    numbers, best, improved = trial, mean, True
+                    break
+        report(f"round {turn + 1}: step {step:g}, mean {best:.4f}")
+        step = step if improved else step / 2
+    return unpack(model, numbers)
+
+
+def train(
+    table: ValueTable,
+    name: str,
+    sizes: Sequence[int],
+    parents: int,
+    iterations: int,
+    rounds: int = 2,
+    search_rounds: int = 0,
+    seed: int = 0,
+    report: Report = lambda text: None,
+) -> ValueModel:
+    """Fit a value model; after the first round, parents also come from the student's own play."""
+    astray = np.mean([visit(trembling(table, seed + i)).visits for i in range(2)], axis=0)
+    from yatzy.policy.optimal import Optimal
+
+    on_track = visit(Optimal(table)).visits
+    model = start_model(table.rules, name, sizes, seed)
+    mixes = [on_track + astray]
+    best: tuple[float, ValueModel] | None = None
+    for turn in range(rounds):
+        mix = np.mean(mixes, axis=0)
+        data = successors(table, *draw_states(mix, parents, seed + turn))
+        model, loss = fit(model, data, iterations)
+        played = visit(model)
+        report(f"{name}: round {turn + 1}, {len(data.target):,} states, loss {loss:.4f}, mean {played.mean:.4f}")
+        if best is None or played.mean > best[0]:
+            best = played.mean, model
+        mixes.append(2 * played.visits)
+    assert best is not None
+    model = search(best[1], search_rounds, report) if search_rounds else best[1]
+    made = {
+        "family": "value", "sizes": list(sizes), "parents": parents, "iterations": iterations, "rounds": rounds,
+        "search_rounds": search_rounds, "seed": seed,
+    }  # fmt: skip
+    return replace(model, info=made)

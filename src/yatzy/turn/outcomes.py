@@ -1,0 +1,61 @@
+"""How a turn can end: an *outcome* is a category together with the points scored in it, zero included.
+
+Outcomes are numbered category by category, points ascending. With 15 categories there are 121 of them, and what
+a policy does in a state is, seen from outside the turn, a probability for each outcome.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from yatzy.arrays import IntArray
+from yatzy.rules import Ruleset
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """All outcomes of a ruleset."""
+
+    rules: Ruleset
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]]:
+        by_category = list(zip(*self.rules.scores, strict=True))
+        return [(c, p) for c, scores in enumerate(by_category) for p in sorted({0, *scores})]
+
+    @property
+    def n(self) -> int:
+        return len(self._pairs)
+
+    @cached_property
+    def category(self) -> IntArray:
+        return np.array([c for c, _ in self._pairs], dtype=np.int64)
+
+    @cached_property
+    def points(self) -> IntArray:
+        return np.array([p for _, p in self._pairs], dtype=np.int64)
+
+    @cached_property
+    def lift(self) -> IntArray:
+        """What the outcome adds to the upper total."""
+        is_upper = np.array([category.upper for category in self.rules.categories])
+        return np.asarray(self.points * is_upper[self.category])
+
+    @cached_property
+    def start(self) -> IntArray:
+        """(n_categories + 1,): outcomes of category c are start[c] .. start[c + 1]."""
+        return np.searchsorted(self.category, np.arange(self.rules.n_categories + 1))
+
+    @cached_property
+    def of_roll(self) -> IntArray:
+        """(n_rolls, n_categories): the outcome of scoring a roll in a category."""
+        number = {pair: i for i, pair in enumerate(self._pairs)}
+        rows = [[number[c, p] for c, p in enumerate(row)] for row in self.rules.scores]
+        return np.array(rows, dtype=np.int64)
+
+
+@lru_cache(maxsize=8)
+def outcomes(rules: Ruleset) -> Outcomes:
+    """The outcomes of a ruleset; built once."""
+    return Outcomes(rules)

@@ -1,0 +1,86 @@
+"""Trees by regret: growing against hand-made data, regrets against advice, and a small tree that plays."""
+
+import numpy as np
+import pytest
+
+from yatzy.dice import lattice
+from yatzy.evaluate.visits import visit
+from yatzy.policy.base import check_decisions
+from yatzy.policy.registry import find_policy
+from yatzy.rulelists.language.keeps import verb_answers
+from yatzy.solver.advise import advise
+from yatzy.students.trees.regret import Situations, action_regrets, column_names, grow, train
+
+
+def situations(n=400, seed=0):
+    """Action 0 is right where column 1 is small, action 2 where it is large; column 0 is noise."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 10, (n, 2)).astype(np.float32)
+    regret = np.ones((n, 3), np.float32)
+    regret[rows[:, 1] <= 3, 0] = 0
+    regret[rows[:, 1] > 3, 2] = 0
+    return Situations(rows, regret)
+
+
+def test_the_split_that_saves_most_is_made_first():
+    (tree,) = grow([situations()], splits=1)
+    assert tree.feature.tolist() == [1]
+    assert tree.threshold.tolist() == [3.5]
+    assert tree.ranking.tolist() == [0, 2]
+
+
+def test_no_split_is_made_for_nothing():
+    """After the one split that matters no leaf has any regret, whatever the budget."""
+    (tree,) = grow([situations()], splits=50)
+    assert tree.n_splits == 1
+
+
+def test_the_budget_goes_where_points_are_lost():
+    """The second tree has ten times the regret: its split comes first."""
+    small, large = situations(seed=1), situations(seed=2)
+    trees = grow([small, Situations(large.rows, large.regret * 10)], splits=1)
+    assert [tree.n_splits for tree in trees] == [0, 1]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("rerolls", [0, 1, 2])
+def test_regrets_are_those_of_advice(table, rerolls):
+    rules = table.rules
+    dice = lattice(rules.dice, rules.faces)
+    filled, upper = np.array([0, 0b1000000001]), np.array([0, 3])
+    rolls = np.array([dice.id_of((2, 2, 5, 5, 6)), dice.id_of((1, 3, 4, 5, 6))])
+    regrets = action_regrets(table, filled, upper, rolls, rerolls)
+    for i in range(2):
+        actions = {
+            a.action: a.regret for a in advise(table, dice.keeps[rolls[i]], rerolls, int(filled[i]), int(upper[i]))
+        }
+        if rerolls == 0:
+            for c in (c for c in range(15) if not filled[i] >> c & 1):
+                expected = min(actions[f"score {rules.categories[c].name.lower()}"], 20)
+                assert regrets[i, c] == pytest.approx(expected, abs=1e-4)
+        else:
+            scored = min(regret for text, regret in actions.items() if text.startswith("score"))
+            for verb, keep_id in enumerate(
+                verb_answers(rules, filled[i : i + 1], upper[i : i + 1])[0, :, rolls[i]]
+            ):
+                kept = " ".join(map(str, dice.keeps[keep_id])) or "nothing"
+                expected = scored if keep_id == rolls[i] else actions[f"keep {kept}"]
+                assert regrets[i, verb] == pytest.approx(min(expected, 20), abs=1e-4)
+
+
+@pytest.mark.compiled
+def test_a_small_tree_plays_legally_and_better_than_a_person(table):
+    student = train(table, "small", parameters=300, states=1500, rolls=3, rounds=1, seed=5)
+    assert student.parameters <= 300
+    assert set(student.columns) == set(column_names(table.rules))
+    filled, upper = np.nonzero(table.space.reachable[:-1])
+    some = np.random.default_rng(0).choice(len(filled), 300, replace=False)
+    check_decisions(student, filled[some], upper[some], student.decide(filled[some], upper[some]))
+    assert 200 < visit(student).mean < table.value()
+
+
+@pytest.mark.compiled
+def test_the_shipped_tree_keeps_its_promise(table):
+    student = find_policy("tree-6k")
+    assert student.parameters <= 6_500
+    assert 243 <= visit(student).mean < table.value()
