@@ -1,7 +1,10 @@
-"""Where solved tables and results of long work are kept."""
+"""Where things are kept: solved tables and results of long work, and compiled code."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
+
+PACKAGE = Path(__file__).parent
 
 
 def home(folder: str | Path | None = None) -> Path:
@@ -11,3 +14,25 @@ def home(folder: str | Path | None = None) -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("yatzy", appauthor=False)
+
+
+@lru_cache(maxsize=1)
+def code_cache() -> Path | None:
+    """Where compiled code is kept: `NUMBA_CACHE_DIR`, else beside the sources, else the user's cache folder.
+
+    None if nothing of that can be written to; code is then compiled again in every run.
+    """
+    from platformdirs import user_cache_path
+
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    folders = (
+        [Path(given)] if given else [PACKAGE / "turn" / "__pycache__", user_cache_path("yatzy", appauthor=False)]
+    )
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None

@@ -9,7 +9,8 @@ import naive
 from games import LOWER_FIRST, REDUCED_GAMES, TINY
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import Distribution, evaluate, policy_values, tracked_category
+from yatzy.evaluate.distribution import Distribution
+from yatzy.evaluate.exact import evaluate, policy_values, tracked_category
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random

@@ -13,38 +13,34 @@ For theta = 0 the outcomes also give back the value: sum of prob * (points + val
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from yatzy.arrays import read_only
+from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.chances import BonusChances, stored_chances
-from yatzy.coach.kernels import SharedTables, weigh_situation
 from yatzy.coach.words import lead_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import LANES, turn_tables
 from yatzy.evaluate.regret import TIE
 from yatzy.rules import Ruleset, State, format_category, format_dice
 from yatzy.running import Progress
-from yatzy.solver.advise import category_values, keep_values
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import game_tables, option_weights, work_buffer
+from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
 FEW = 3
-MOST_DETAILS = LANES
+MOST_DETAILS = lanes_of(np.float64)
 
 
 class Detail(NamedTuple):
     """What an action leads to; `outcomes` are (category, points, prob), the likeliest first."""
 
-    bonus_chance: float
+    bonus_chance: float | None
     improve_chance: float
     outcomes: list[tuple[str, int, float]]
 
@@ -99,17 +95,22 @@ def stored_coach(
     notice: Callable[[str], None] | None = None,
 ) -> "Coach":
     """The coach for theta 0, from its files; they are made now if they are not there."""
-    table = stored_table(rules, folder=folder, progress=progress, notice=notice)
+    table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
     return Coach(table, BonusChances(table, stored_chances(table, folder, progress, notice)))
 
 
 class Coach:
-    """A solved table and what advice needs beside it; several threads may ask at once."""
+    """A solved table and what advice needs beside it; several threads may ask at once.
 
-    def __init__(self, table: ValueTable, chances: BonusChances) -> None:
+    One situation is too little work for Numba: what is looked up is NumPy, and the passes of the die lattice are
+    the folds of the compiled turn, so that nothing waits for a compiler. Without `chances` the chance of the bonus
+    is not told; they may be given later.
+    """
+
+    def __init__(self, table: ValueTable, chances: BonusChances | None = None) -> None:
         if table.precision != "float64":
             raise YatzyError(f"precision: {table.precision!r} is not exact enough for advice; use float64")
-        self.table = replace(table, stored=read_only(table.stored))
+        self.table = table
         self.chances = chances
         self.rules = table.rules
         self._dice = lattice(self.rules.dice, self.rules.faces)
@@ -123,14 +124,8 @@ class Coach:
         self._of_thread = threading.local()
 
     @cached_property
-    def tables(self) -> SharedTables:
-        """What the kernels read."""
-        game, ends = game_tables(self.rules, "float64"), self._ends
-        gain, points = option_weights(game, self.table.theta, "float64")
-        return SharedTables(
-            game, turn_tables(self.rules), gain, points, self.table.theta,
-            np.asarray(self.table.stored), ends.category, ends.points, ends.lift,
-        )  # fmt: skip
+    def _turn(self) -> Turn:
+        return turn_tables(self.rules, draft=True)
 
     def check_state(self, state: State) -> None:
         """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as all advice."""
@@ -140,38 +135,25 @@ class Coach:
 
     def advise(self, dice: tuple[int, ...], rerolls: int, state: State, details: int = FEW) -> Advice:
         """Every action in a situation, best first, so many of them with details."""
-        filled, upper = state.filled, state.upper
         self.check_state(state)
-        if filled == self.rules.all_filled:
+        if state.filled == self.rules.all_filled:
             raise YatzyError("filled: the game is finished, no category is open")
         if not 0 <= details <= MOST_DETAILS:
             raise YatzyError(f"details: {details} is not allowed; allowed is 0..{MOST_DETAILS}")
         roll_id = self._dice.id_of(dice)
-        slots = self._dice.keeps_in_roll[roll_id]
-        by_category, by_slot = self._given_values(state, roll_id, rerolls)
-        chosen, exits = np.empty(details, np.int64), np.zeros((details, self._ends.n))
-        bonus, improve = np.zeros(details), np.zeros(details)
-        weigh_situation(
-            filled, upper, roll_id, rerolls, TIE, self.tables, self.chances.from_mask(filled), by_category,
-            by_slot, chosen, exits, bonus, improve, *self._scratch(),
-        )  # fmt: skip
-        few = {
-            action: Detail(bonus_chance, improve_chance, self._outcomes(line))
-            for action, bonus_chance, improve_chance, line in zip(
-                chosen.tolist(), bonus.tolist(), improve.tolist(), exits, strict=True
-            )
-        }
-        n, points, keep_ids = self.rules.n_categories, self.rules.scores[roll_id], slots.tolist()
-        values = [*by_category.tolist(), *by_slot.tolist()]
-        allowed = [action for action, value in enumerate(values) if not math.isnan(value)]
-        allowed.sort(key=lambda action: -values[action])
-        best = values[allowed[0]]
+        walk = _Walk(self, state, rerolls)
+        n, keep_ids = self.rules.n_categories, self._dice.keeps_in_roll[roll_id].tolist()
+        by_action = [*walk.points[self._ends.of_roll[roll_id]].tolist(), *walk.keep_points(roll_id)]
+        allowed = [action for action, value in enumerate(by_action) if value > -math.inf]
+        allowed.sort(key=lambda action: -by_action[action])
+        few = walk.details(roll_id, allowed[:details]) if details else []
+        best, scores = by_action[allowed[0]], self.rules.scores[roll_id]
         actions = []
-        for action in allowed:
-            value, detail = values[action], few.get(action)
+        for place, action in enumerate(allowed):
+            value, detail = by_action[action], few[place] if place < len(few) else None
             if action < n:
                 name = self._names[action]
-                told = AdvisedAction(f"score {name}", value, best - value, None, name, points[action], detail)
+                told = AdvisedAction(f"score {name}", value, best - value, None, name, scores[action], detail)
             else:
                 keep_id = keep_ids[action - n]
                 told = AdvisedAction(
@@ -180,34 +162,99 @@ class Coach:
             actions.append(told)
         return Advice(actions)
 
-    def _given_values(
-        self, state: State, roll_id: int, rerolls: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values by category and by slot of a keep, as the kernel wants them: NaN, or for theta != 0 as they are.
-
-        For theta = 0 the kernel finds the bits of `solver.advise`; NumPy's exp and log have others than Numba's.
-        """
-        slots = self._dice.keeps_in_roll[roll_id].tolist()
-        by_category, by_slot = np.full(self.rules.n_categories, np.nan), np.full(len(slots), np.nan)
-        if self.table.theta:
-            for category_id, value in category_values(self.table, state.filled, state.upper, roll_id).items():
-                by_category[category_id] = value
-            if rerolls:
-                kept = keep_values(self.table, state.filled, state.upper, roll_id, rerolls)
-                for keep, value in kept.items():
-                    by_slot[slots.index(self._dice.id_of(keep))] = value
-        return by_category, by_slot
-
-    def _outcomes(self, probs: NDArray[np.float64]) -> list[tuple[str, int, float]]:
+    def told_outcomes(self, probs: FloatArray) -> list[tuple[str, int, float]]:
         """What can come, the likeliest first."""
         order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
         names, points = self._end_names, self._end_points
         return [(names[i], points[i], prob) for i, prob in zip(order.tolist(), probs[order].tolist(), strict=True)]
 
-    def _scratch(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Work buffers of the calling thread."""
-        if not hasattr(self._of_thread, "buffers"):
-            game = self.tables.game
-            self._of_thread.buffers = work_buffer(game, "float64"), work_buffer(game, "float64")
-        buffers: tuple[NDArray[Any], NDArray[Any]] = self._of_thread.buffers
-        return buffers
+    def work(self) -> FloatArray:
+        """The work buffer of the calling thread."""
+        if not hasattr(self._of_thread, "work"):
+            self._of_thread.work = work_buffer(self.rules)
+        buffer: FloatArray = self._of_thread.work
+        return buffer
+
+
+class _Walk:
+    """The turn of one state, walked back from its end and then forward from some actions.
+
+    `worth` (n_outcomes,) is the utility of every outcome and `points` what it stands for, -inf where its category
+    is filled; `levels[n]` (n_keeps,) is the utility of every keep with n rerolls left, and of every roll with one
+    fewer.
+    """
+
+    def __init__(self, coach: Coach, state: State, rerolls: int) -> None:
+        self.coach, self.state, self.rerolls = coach, state, rerolls
+        self.ends, self.turn, self.theta = coach._ends, coach._turn, coach.table.theta
+        self.mask, self.upper = self.ends.after(state.filled, state.upper, slice(None))
+        is_open = state.filled & self.ends.bits == 0
+        stored = np.where(is_open, coach.table.stored[self.mask, self.upper], -np.inf)
+        self.ref = float(stored[self.turn.zero].max()) if self.theta else 0.0
+        if self.theta:
+            self.points = np.where(is_open, self.ends.points + stored / self.theta, -np.inf)
+            utility = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * self.ends.points)
+            self.worth = np.where(is_open, utility, -np.inf)
+        else:
+            self.points = self.worth = stored + self.ends.points
+        by_category = self.worth[self.ends.of_roll]
+        self.category = by_category.argmax(axis=1)
+        self.levels = [np.zeros(0)]
+        work = coach.work()
+        work[: len(by_category), 0] = by_category[np.arange(len(by_category)), self.category]
+        for left in range(1, rerolls + 1):
+            self.turn.mean(work)
+            self.levels.append(work[: self.turn.n_keeps, 0].copy())
+            if left < rerolls:
+                self.turn.best(work)
+
+    def keep_points(self, roll_id: int) -> list[float]:
+        """Points that every keep of a roll is worth, -inf where there is none and for all dice (scoring now)."""
+        ids = self.turn.keeps_in_roll[roll_id]
+        if not self.rerolls:
+            return [-math.inf] * len(ids)
+        utility = self.levels[self.rerolls][ids]
+        with np.errstate(divide="ignore"):
+            points = (self.ref + np.log(np.abs(utility))) / self.theta if self.theta else utility.copy()
+        points[self.turn.slots[roll_id] :] = -np.inf
+        points[0] = -np.inf
+        kept: list[float] = points.tolist()
+        return kept
+
+    def details(self, roll_id: int, actions: list[int]) -> list[Detail]:
+        """What the actions lead to, if optimal play follows."""
+        exits = self._exits(roll_id, actions)
+        now = self.points[self.ends.of_roll[roll_id]].max()
+        improve = exits @ (self.points > now + TIE)
+        bonus: list[float | None] = [None] * len(actions)
+        if self.coach.chances is not None:
+            chances = self.coach.chances.from_mask(self.state.filled)[self.mask, self.upper]
+            bonus = (exits @ np.where(np.isnan(chances), 0.0, chances)).tolist()
+        told = map(self.coach.told_outcomes, exits)
+        return [Detail(*row) for row in zip(bonus, improve.tolist(), told, strict=True)]
+
+    def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
+        """(actions, n_outcomes): how the turn ends after each; a lane each on the way."""
+        n_rolls, work = len(self.turn.prob_roll), self.coach.work()
+        exits = np.zeros((self.ends.n, work.shape[1]))
+        work[: self.turn.n_keeps] = 0.0
+        for lane, action in enumerate(actions):
+            slot = action - self.coach.rules.n_categories
+            if slot >= 0:
+                work[self.turn.keeps_in_roll[roll_id, slot], lane] = 1.0
+            else:
+                exits[self.ends.of_roll[roll_id, action], lane] = 1.0
+        for left in range(self.rerolls - 1, -1, -1):
+            self.turn.spread(work)
+            if left:
+                mass = work[:n_rolls].copy()
+                work[: self.turn.n_keeps] = 0.0
+                np.add.at(work, self._held(left), mass)
+        if self.rerolls:
+            np.add.at(exits, self.ends.of_roll[np.arange(n_rolls), self.category], work[:n_rolls])
+        return np.ascontiguousarray(exits[:, : len(actions)].T)
+
+    def _held(self, left: int) -> IntArray:
+        """(n_rolls,): the best keep of every roll, ties to the lowest id."""
+        by_slot = np.where(self.turn.keeps_in_roll >= 0, self.levels[left][self.turn.keeps_in_roll], -np.inf)
+        return np.asarray(self.turn.keeps_in_roll[np.arange(len(by_slot)), by_slot.argmax(axis=1)])

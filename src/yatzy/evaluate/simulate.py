@@ -25,7 +25,9 @@ from yatzy.policy.base import Checked, Policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import state_space
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.values import after
 
 if TYPE_CHECKING:
     import polars
@@ -197,14 +199,16 @@ class Throws(NamedTuple):
     roll_of_join: NDArray[np.uint16]
     join_start: IntArray
     n_to_throw: IntArray
-    score_by_roll_category: NDArray[np.uint8]
-    is_upper: IntArray
+    outcome_of_roll: IntArray
+    points: IntArray
+    bits: IntArray
+    lift: IntArray
 
 
 @lru_cache(maxsize=4)
 def throw_tables(rules: Ruleset) -> Throws:
-    """Built once."""
-    dice = lattice(rules.dice, rules.faces)
+    """The tables of a ruleset."""
+    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
     number = {dice.keeps[k]: i for ids in by_size for i, k in enumerate(ids)}
@@ -221,8 +225,10 @@ def throw_tables(rules: Ruleset) -> Throws:
         roll_of_join=np.array(joins, np.uint16),
         join_start=np.array(starts, np.int64),
         n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
-        score_by_roll_category=np.array(rules.scores, np.uint8),
-        is_upper=np.array([category.upper for category in rules.categories], np.int64),
+        outcome_of_roll=ends.of_roll,
+        points=ends.points,
+        bits=ends.bits,
+        lift=ends.lift,
     )
 
 
@@ -309,9 +315,9 @@ def _play_games(
                 part = tables.part_of_draw[drawn[game, throw], tables.n_to_throw[held]]
                 roll = tables.roll_of_join[tables.join_start[held] + part]
             scored = category[i, roll]
-            gained = tables.score_by_roll_category[roll, scored]
-            points[game, scored] = gained
+            outcome = tables.outcome_of_roll[roll, scored]
+            points[game, scored] = tables.points[outcome]
             turns[game, scored] = turn + 1
-            filled[game] |= 1 << scored
-            if tables.is_upper[scored]:
-                upper[game] = min(upper[game] + gained, cap)
+            filled[game], upper[game] = after(
+                filled[game], upper[game], tables.bits[outcome], tables.lift[outcome], cap
+            )

@@ -14,12 +14,13 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import turn_exits
-from yatzy.policy.base import Policy
+from yatzy.policy.base import Mixed, Policy
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
 from yatzy.solver.states import state_space
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.values import after
 
 STATES_PER_BLOCK = 1 << 16
 
@@ -32,7 +33,7 @@ class Visits:
     visits: FloatArray
 
 
-def visit(policy: Policy, threads: int | None = None) -> Visits:
+def visit(policy: Policy | Mixed, threads: int | None = None) -> Visits:
     """Follow a policy whose answers are legal."""
     return follow(policy.rules, lambda filled, upper: turn_exits(policy, filled, upper, threads))
 
@@ -48,19 +49,19 @@ def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray])
         filled = masks[index]
         for block in chunks(len(filled), STATES_PER_BLOCK):
             exits = exits_of(filled[block], upper[block])
-            _push(filled[block], upper[block], exits, ends.category, ends.lift, visits, totals)
+            _push(filled[block], upper[block], exits, ends.bits, ends.lift, visits, totals)
     bonus = rules.bonus * visits[rules.all_filled, rules.bonus_threshold]
     return Visits(float(totals @ ends.points + bonus), visits)
 
 
 @jit
-def _push(filled: Any, upper: Any, exits: Any, category: Any, lift: Any, visits: Any, totals: Any) -> None:
+def _push(filled: Any, upper: Any, exits: Any, bits: Any, lift: Any, visits: Any, totals: Any) -> None:
     """Move each state's probability to its successors, and count it by outcome."""
     cap = visits.shape[1] - 1
     for i in range(len(filled)):
         here = visits[filled[i], upper[i]]
-        for outcome in range(len(category)):
+        for outcome in range(len(bits)):
             q = here * exits[i, outcome]
             if q != 0.0:
                 totals[outcome] += q
-                visits[filled[i] | 1 << category[outcome], min(upper[i] + lift[outcome], cap)] += q
+                visits[after(filled[i], upper[i], bits[outcome], lift[outcome], cap)] += q

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 
 
 class Decisions(NamedTuple):
@@ -37,6 +37,24 @@ class Policy(Protocol):
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         """Decisions in the states (filled[i], upper[i]), none finished; several threads may ask at once."""
+        ...
+
+
+@runtime_checkable
+class Mixed(Protocol):
+    """Play that says itself how its turns end: it need not write its decisions down, and may draw its actions."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
+        """Add the probability of each outcome of the turns in n states to `exits` (n, n_outcomes), zeros before.
+
+        Several threads may ask at once.
+        """
         ...
 
 

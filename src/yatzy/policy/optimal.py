@@ -1,15 +1,17 @@
 """Optimal play for any theta: the best action of a solved table, ties to the lowest id."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import game_tables, option_weights, work_buffer
+from yatzy.turn.probability import exits_of_best
+from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import decide_states
 
 
@@ -30,18 +32,30 @@ class Optimal:
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return best_decisions(self.rules, self.table.stored, self.table.theta, filled, upper)
 
+    def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
+        """How the turns of these states end: see `Mixed`."""
+        add_best_exits(self.rules, self.table.stored, self.table.theta, filled, upper, exits)
+
 
 def best_decisions(
     rules: Ruleset, stored: NDArray[np.float64], theta: float, filled: IntArray, upper: IntArray
 ) -> Decisions:
     """The best actions if the states after this turn were worth `stored` (n_masks, n_uppers)."""
     precision = stored.dtype.name
-    game = game_tables(rules, precision)
-    gain, points = option_weights(game, theta, precision)
     decisions = empty_decisions(rules, len(filled))
-    work, ids = work_buffer(game, precision), work_buffer(game, precision)
     decide_states(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
-        game, gain, points, theta, np.asarray(stored), decisions.category, decisions.keep, work, ids,
+        turn_tables(rules, precision), worth_of(rules, stored, theta), decisions.category, decisions.keep,
+        turn_scratch(rules, precision),
     )  # fmt: skip
     return decisions
+
+
+def add_best_exits(
+    rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
+) -> None:
+    """Add to `exits` (n, n_outcomes) how turns end under the best actions, without writing these down."""
+    exits_of_best(
+        np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
+        turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 
 
 @dataclass(frozen=True)

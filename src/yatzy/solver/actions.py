@@ -1,6 +1,5 @@
 """What every action is worth, in many situations at once (for one situation and a person, see `advise`)."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,10 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.running import check_threads
+from yatzy.running import check_threads, in_threads
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import game_tables, option_weights, work_buffer
-from yatzy.turn.values import act_in_situations
+from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import value_actions
+
+# Fewer are not worth another thread.
+SITUATIONS_PER_THREAD = 1024
 
 
 class ActionValues(NamedTuple):
@@ -35,27 +37,21 @@ def action_values(
     threads: int | None = None,
 ) -> ActionValues:
     """Value of every action in many situations at once; the arguments are broadcast against each other."""
-    game = game_tables(table.rules, table.precision)
     columns = _situation_columns(table, filled, upper, roll_ids, rerolls)
-    gain, points = option_weights(game, table.theta, table.precision)
+    turn = turn_tables(table.rules, table.precision)
+    worth = worth_of(table.rules, table.stored, table.theta)
     n = len(columns[0])
-    category = np.full((n, game.n_categories), np.nan, table.precision)
-    keep = np.full((n, game.keeps_in_roll.shape[1]), np.nan, table.precision)
+    category = np.full((n, table.rules.n_categories), np.nan, table.precision)
+    keep = np.full((n, turn.keeps_in_roll.shape[1]), np.nan, table.precision)
 
     def act(part: slice) -> None:
-        act_in_situations(
-            *(column[part] for column in columns), game, gain, points, table.theta,
-            np.asarray(table.stored), category[part], keep[part], work_buffer(game, table.precision),
-        )  # fmt: skip
+        scratch = turn_scratch(table.rules, table.precision)
+        value_actions(*(column[part] for column in columns), turn, worth, category[part], keep[part], scratch)
 
-    threads = min(check_threads(threads), -(-n // 1024) or 1)
-    if threads == 1:
-        act(slice(None))
-    else:
-        ends = np.linspace(0, n, threads + 1).astype(int)
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(act, map(slice, ends[:-1], ends[1:])))
-    return ActionValues(category, keep, game.keeps_in_roll[columns[2]])
+    parts = min(check_threads(threads), -(-n // SITUATIONS_PER_THREAD) or 1)
+    ends = np.linspace(0, n, parts + 1).astype(int)
+    in_threads(act, map(slice, ends[:-1], ends[1:]), parts)
+    return ActionValues(category, keep, turn.keeps_in_roll[columns[2]])
 
 
 def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray[np.int64]]:

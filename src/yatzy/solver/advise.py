@@ -1,12 +1,11 @@
 """What to do in one situation: every action with its value and its regret.
 
-One situation is one pass through the lattice, so this is plain NumPy, and the readable form of what `kernels`
+One situation is one pass through the lattice, so this is plain NumPy, and the readable form of what `turn.values`
 does for many states at once, operation by operation: for theta = 0 both give the same numbers to the last bit.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from yatzy.rules import (
     parse_rerolls,
 )
 from yatzy.solver.table import ValueTable
+from yatzy.turn.outcomes import outcomes
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ def advise(
 
 def category_values(table: ValueTable, filled: int, upper: int, roll_id: int) -> dict[int, float]:
     """Points now plus the value of the state after, by open category."""
+    ends = outcomes(table.rules)
     worth = {}
-    for category_id, points in enumerate(table.rules.scores[roll_id]):
-        if not filled >> category_id & 1:
-            lift = points if table.rules.categories[category_id].upper else 0
-            after = table.stored[filled | 1 << category_id, min(upper + lift, table.space.n_uppers - 1)]
+    for category_id, outcome in enumerate(ends.of_roll[roll_id].tolist()):
+        if not filled & ends.bits[outcome]:
+            after = table.stored[ends.after(filled, upper, outcome)]
             after = after / table.theta if table.theta else after
-            worth[category_id] = float(after.dtype.type(points) + after)
+            worth[category_id] = float(after.dtype.type(ends.points[outcome]) + after)
     return worth
 
 
@@ -96,17 +96,19 @@ def keep_values(
 
 def _exit_utilities(table: ValueTable, filled: int, upper: int) -> tuple[NDArray[Any], float]:
     """(n_rolls,) utility of the best category for each final roll, and the reference of the exponent."""
-    scores, lifts = _score_arrays(table.rules)
-    open_ids = [c for c in range(table.rules.n_categories) if not filled >> c & 1]
-    successors = np.array([filled | 1 << c for c in open_ids])
-    after = np.minimum(upper + lifts[:, open_ids], table.space.n_uppers - 1)
-    stored = table.stored[successors, after]
-    points = scores[:, open_ids]
-    if not table.theta:
-        return np.asarray((stored + points.astype(stored.dtype)).max(axis=1)), 0.0
-    ref = float(table.stored[successors, upper].max())
-    utility = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
-    return np.asarray(utility.max(axis=1)), ref
+    ends = outcomes(table.rules)
+    is_open = filled & ends.bits == 0
+    masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open))
+    stored = table.stored[masks, uppers]
+    points = ends.points[is_open]
+    worth = np.full(ends.n, -np.inf, stored.dtype)
+    ref = 0.0
+    if table.theta:
+        ref = float(stored[points == 0].max())
+        worth[is_open] = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
+    else:
+        worth[is_open] = stored + points.astype(stored.dtype)
+    return np.asarray(worth[ends.of_roll].max(axis=1)), ref
 
 
 def _mean_over_dice(rules: Ruleset, rolls: NDArray[Any]) -> NDArray[Any]:
@@ -131,10 +133,3 @@ def _best_inside(rules: Ruleset, keeps: NDArray[Any]) -> NDArray[Any]:
         # -1, where no die shows the face, reads the -inf at the end.
         best[level] = np.maximum(best[level], best[dice.removed[level]].max(axis=1))
     return best[: dice.n_rolls]
-
-
-@lru_cache(maxsize=8)
-def _score_arrays(rules: Ruleset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(n_rolls, n_categories) points, and what they add to the upper total."""
-    scores = np.array(rules.scores, dtype=np.int64)
-    return scores, scores * np.array([category.upper for category in rules.categories])

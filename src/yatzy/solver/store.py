@@ -22,10 +22,12 @@ def stored_table(
     folder: str | Path | None = None,
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
+    draft: bool = False,
 ) -> ValueTable:
     """The table from its file, or solved and stored now.
 
-    A file that is there but cannot be used is reported through `notice` and replaced.
+    A file that is there but cannot be used is reported through `notice` and replaced. `draft` is for a caller who
+    waits for the first answer: see `solve`.
     """
     rules = ruleset(rules)
     theta = check_theta(theta)
@@ -38,6 +40,6 @@ def stored_table(
                 notice(f"{error}; solving again")
     from yatzy.solver.solve import solve
 
-    table = solve(rules, theta, precision, progress=progress)
+    table = solve(rules, theta, precision, progress=progress, draft=draft)
     table.save(path)
     return table

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
 from yatzy.files import write_tensors
 from yatzy.rules import Ruleset, ruleset
@@ -56,6 +57,9 @@ class ValueTable:
     rules: Ruleset
     theta: float
     stored: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stored", read_only(self.stored))
 
     @property
     def space(self) -> StateSpace:

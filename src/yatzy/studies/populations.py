@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.evaluate.exact import Distribution, Evaluation, evaluate
+from yatzy.evaluate.distribution import Distribution
+from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.policy.named import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress

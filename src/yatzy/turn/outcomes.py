@@ -1,16 +1,24 @@
-"""How a turn can end: an *outcome* is a category together with the points scored in it, zero included.
+"""How a turn can end: an *outcome* is a category together with the points scored in it, and what that does to the
+state.
 
-Outcomes are numbered category by category, points ascending. With 15 categories there are 121 of them, and what
-a policy does in a state is, seen from outside the turn, a probability for each outcome.
+Outcomes are numbered category by category, points ascending, zero included. With 15 categories there are 121 of
+them, and what a policy does in a state is, seen from outside the turn, a probability for each outcome.
 """
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from yatzy.arrays import IntArray
 from yatzy.rules import Ruleset
+
+
+def after(filled: Any, upper: Any, bits: Any, lift: Any, cap: Any) -> Any:
+    """The state that an outcome leads to: (filled, upper). For numbers and arrays, and compiled in `values`."""
+    total = upper + lift
+    return filled | bits, total - (total - cap) * (total > cap)
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,11 @@ class Outcomes:
         return np.array([p for _, p in self._pairs], dtype=np.int64)
 
     @cached_property
+    def bits(self) -> IntArray:
+        """What the outcome sets in the filled mask."""
+        return np.asarray(np.int64(1) << self.category)
+
+    @cached_property
     def lift(self) -> IntArray:
         """What the outcome adds to the upper total."""
         is_upper = np.array([category.upper for category in self.rules.categories])
@@ -54,8 +67,16 @@ class Outcomes:
         rows = [[number[c, p] for c, p in enumerate(row)] for row in self.rules.scores]
         return np.array(rows, dtype=np.int64)
 
+    def after(self, filled: Any, upper: Any, outcome: Any) -> Any:
+        """(filled, upper) after an outcome; numbers or arrays."""
+        return after(filled, upper, self.bits[outcome], self.lift[outcome], self.rules.bonus_threshold)
+
+    def is_open(self, filled: Any) -> Any:
+        """(n_outcomes, ...): can the outcome still happen?"""
+        return np.bitwise_and.outer(self.bits, filled) == 0
+
 
 @lru_cache(maxsize=8)
 def outcomes(rules: Ruleset) -> Outcomes:
-    """The outcomes of a ruleset; built once."""
+    """The outcomes of a ruleset."""
     return Outcomes(rules)

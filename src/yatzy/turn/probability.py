@@ -1,147 +1,102 @@
-"""Compiled kernels of exact evaluation: probability through one turn, and from turn to turn.
+"""The turn walked forward: probability of rolls, keeps and outcomes under given decisions, many states at a time.
 
-*Inside a turn* a policy's keeps are fixed, so probability moves along the die lattice the other way round from
+Inside a turn a policy's keeps are fixed, so probability moves along the die lattice the other way round from
 value. With kept(K) the probability of holding K, every die thrown moves a sixth of it to each neighbour above,
 
     mass(K) = kept(K) + 1/faces * sum_f mass(K - f)          from no dice up to n,
 
-and mass on the full keeps is the distribution of the next roll. Eight states go through it together, one a lane.
+and mass on the full keeps is the distribution of the next roll: one `spread` fold.
 
-*Between turns*, the distribution of points so far is kept for every state as rows over `rest`, the points that
-the state does not tell: points so far - upper (lower categories, and what the upper section has above its cap).
-An outcome of probability q moves a row to its successor, shifted by the points that are not upper lift:
-
-    row'(filled + c, min(T, upper + lift))[rest + shift] += q * row(filled, upper)[rest].
-
-Each target row is written by one thread, in one order: results do not depend on the number of threads.
+`walk_forward` is the only such walk. Each lane is another state.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from yatzy.turn.lanes import Fold, fold, jit, load, multiply_add, n_lanes, store
-
-
-class Turn(NamedTuple):
-    """What the kernels need to know of a turn."""
-
-    prob_roll: NDArray[np.float64]
-    outcome_of_roll: NDArray[np.int64]
-    spread: Fold
-    n_keeps: int
-    n_rerolls: int
-
-
-class Rows(NamedTuple):
-    """Where the rows of a layer's masks lie in one flat buffer.
-
-    The row of (mask, upper, plane) starts at `start[mask] + plane * plane_size[mask] + upper * length[mask]`; the
-    row of the capped upper total, the last one, is longer. Lengths are whole lanes.
-    """
-
-    start: NDArray[np.int64]
-    plane_size: NDArray[np.int64]
-    length: NDArray[np.int64]
-    length_capped: NDArray[np.int64]
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import fold, n_lanes
+from yatzy.turn.tables import Scratch, Turn, Worth
+from yatzy.turn.values import copy_rows, find_best, walk_back
 
 
 @jit
-def exit_probabilities(category: Any, keep: Any, turn: Turn, exits: Any, work: Any) -> None:
-    """`exits` (n, n_outcomes): probability of each outcome of a turn, for n states' decisions."""
+def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
+    """What lies on the rolls, `mass` (n_rolls, lanes), goes to their keeps `held` and from there to `after`."""
     width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
-    for start in range(0, len(category), width):
-        n = min(width, len(category) - start)
-        mass = np.empty((n_rolls, width))
-        for roll in range(n_rolls):
-            mass[roll, :] = turn.prob_roll[roll]
-        for left in range(turn.n_rerolls - 1, -1, -1):
-            work[: turn.n_keeps] = 0.0
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    work[keep[start + lane, left, roll], lane] += mass[roll, lane]
-            fold(work, turn.spread)
-            mass[:] = work[:n_rolls]
+    for keep in range(turn.n_keeps):
+        for lane in range(width):
+            work[keep, lane] = 0.0
+    for roll in range(len(mass)):
+        for lane in range(width):
+            work[int(held[roll, lane]), lane] += mass[roll, lane]
+    fold(work, turn.spread)
+    copy_rows(work, after)
+
+
+@jit
+def walk_forward(turn: Turn, scratch: Scratch) -> None:
+    """`mass` by rerolls left, under the keeps `held`."""
+    mass = scratch.mass
+    for roll in range(len(turn.prob_roll)):
+        for lane in range(mass.shape[2]):
+            mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
+    for left in range(turn.n_rerolls, 0, -1):
+        throw(scratch.held[left - 1], mass[left], mass[left - 1], turn, scratch.work)
+
+
+@jit
+def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
+    """Decisions of states `first` to `first + n` into `held` and `scored`; other lanes repeat the last state."""
+    for lane in range(scratch.scored.shape[1]):
+        i = first + min(lane, n - 1)
+        for roll in range(category.shape[1]):
+            scratch.scored[roll, lane] = category[i, roll]
+        for left in range(keep.shape[1]):
+            for roll in range(category.shape[1]):
+                scratch.held[left, roll, lane] = keep[i, left, roll]
+
+
+@jit
+def add_exits(first: Any, n: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+    """After `walk_forward`: add the probability of each outcome to `exits` (n, n_outcomes)."""
+    for lane in range(n):
+        for roll in range(len(turn.prob_roll)):
+            outcome = turn.outcome_of_roll[roll, int(scratch.scored[roll, lane])]
+            exits[first + lane, outcome] += scratch.mass[0, roll, lane]
+
+
+@jit
+def exits_of_decisions(category: Any, keep: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+    """`exits` (n, n_outcomes), zeros before: how the turns of n states end under the decisions taken in them."""
+    width = n_lanes(scratch.work)
+    for first in range(0, len(category), width):
+        n = min(width, len(category) - first)
+        take_decisions(first, n, category, keep, scratch)
+        walk_forward(turn, scratch)
+        add_exits(first, n, turn, exits, scratch)
+
+
+@jit
+def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any, scratch: Scratch) -> None:
+    """The same under the best decisions for `worth`, which need not be written down."""
+    width = n_lanes(scratch.work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+        find_best(turn.n_rerolls, turn, scratch)
+        walk_forward(turn, scratch)
+        add_exits(first, n, turn, exits, scratch)
+
+
+@jit
+def masses_of_decisions(keep: Any, turn: Turn, mass: Any, scratch: Scratch) -> None:
+    """`mass` (n, rerolls + 1, n_rolls): probability of each roll by rerolls left, under the keeps of n states."""
+    width = n_lanes(scratch.work)
+    nothing = keep[:, 0] if keep.shape[1] else keep.reshape((len(keep), 0))
+    for first in range(0, len(keep), width):
+        n = min(width, len(keep) - first)
+        take_decisions(first, n, nothing, keep, scratch)
+        walk_forward(turn, scratch)
         for lane in range(n):
-            for roll in range(n_rolls):
-                outcome = turn.outcome_of_roll[roll, category[start + lane, roll]]
-                exits[start + lane, outcome] += mass[roll, lane]
-
-
-@jit
-def pull_rows(
-    masks: Any, highest: Any, state_row: Any, exits: Any, outcome_start: Any, points: Any, lift: Any,
-    tracked: Any, tracked_points: Any, cap: Any, before: Any, rows_before: Rows, after: Any, rows_after: Rows,
-    visits: Any,
-) -> None:  # fmt: skip
-    """Rows of `masks` from the rows of the layer before, one outcome after the other.
-
-    `state_row` (n_masks, n_uppers) is a state's line in `exits`, or -1 where the policy never comes. Masks in
-    which the `tracked` category is filled have two planes: it scored nothing, it scored. The second one stands for
-    `tracked_points`, the least it can score. `visits` (n_masks, n_uppers) of the masks is set to what their rows
-    sum to.
-    """
-    n_categories = len(outcome_start) - 1
-    for mask in masks:
-        for category in range(n_categories):
-            if not mask >> category & 1:
-                continue
-            source = mask ^ 1 << category
-            two_planes = tracked >= 0 and source >> tracked & 1
-            for upper in range(highest[source] + 1):
-                line = state_row[source, upper]
-                if line < 0:
-                    continue
-                for outcome in range(outcome_start[category], outcome_start[category + 1]):
-                    q = exits[line, outcome]
-                    if q == 0.0:
-                        continue
-                    to_upper = min(upper + lift[outcome], cap)
-                    shift = points[outcome] - (to_upper - upper)
-                    plane = 0
-                    if category == tracked and points[outcome] > 0:
-                        plane = 1
-                        shift -= tracked_points
-                    for source_plane in range(1 + two_planes):
-                        _add_row(
-                            q, shift, source, upper, source_plane, before, rows_before,
-                            mask, to_upper, plane + source_plane, after, rows_after, cap,
-                        )  # fmt: skip
-        for upper in range(highest[mask] + 1):
-            visits[mask, upper] = _sum_rows(
-                mask, upper, tracked >= 0 and mask >> tracked & 1, cap, after, rows_after
-            )
-
-
-@jit
-def _sum_rows(mask: Any, upper: Any, two_planes: Any, cap: Any, buffer: Any, rows: Rows) -> float:
-    """Probability of a state: all of its rows."""
-    length = rows.length_capped[mask] if upper == cap else rows.length[mask]
-    total = 0.0
-    for plane in range(1 + two_planes):
-        first = rows.start[mask] + plane * rows.plane_size[mask] + upper * rows.length[mask]
-        for i in range(first, first + length):
-            total += buffer[i]
-    return total
-
-
-@jit
-def _add_row(
-    q: Any, shift: Any, source: Any, upper: Any, source_plane: Any, before: Any, rows_before: Rows,
-    mask: Any, to_upper: Any, plane: Any, after: Any, rows_after: Rows, cap: Any,
-) -> None:  # fmt: skip
-    """Add q times one row to another, shifted."""
-    width = n_lanes(before)
-    length = rows_before.length_capped[source] if upper == cap else rows_before.length[source]
-    read = (
-        rows_before.start[source]
-        + source_plane * rows_before.plane_size[source]
-        + upper * rows_before.length[source]
-    )
-    write = (
-        rows_after.start[mask] + plane * rows_after.plane_size[mask] + to_upper * rows_after.length[mask] + shift
-    )
-    for i in range(0, length, width):
-        store(after, write + i, multiply_add(load(before, read + i), q, load(after, write + i)))
+            for left in range(turn.n_rerolls + 1):
+                for roll in range(len(turn.prob_roll)):
+                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]

@@ -1,73 +1,212 @@
-"""From a ruleset to the tables and folds that the kernels run on."""
+"""From a ruleset to the tables and folds that the kernels run on, and scratch for one thread."""
 
+import threading
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, aligned
+from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset
-from yatzy.turn.lanes import Fold
-from yatzy.turn.values import Game
+from yatzy.turn.folds import Fold, TurnCode
+from yatzy.turn.outcomes import outcomes
+
+_of_thread = threading.local()
 
 
-@lru_cache(maxsize=8)
-def game_tables(rules: Ruleset, precision: str) -> Game:
-    """The ruleset as kernels see it; probabilities in the given precision."""
-    dice = lattice(rules.dice, rules.faces)
-    scores = np.array(rules.scores, dtype=np.int64)
-    is_upper = np.array([category.upper for category in rules.categories], dtype=np.int64)
-    options = [
-        (category_id, points)
-        for category_id in range(rules.n_categories)
-        for points in sorted(set(scores[:, category_id].tolist()) - {0})
-    ]
-    option_category = np.array([c for c, _ in options], dtype=np.int64)
-    option_points = np.array([p for _, p in options], dtype=np.int64)
-    floor_row = dice.n_keeps
-    row_of_option = {option: floor_row + 1 + i for i, option in enumerate(options)}
-    choose = [
-        (roll, [floor_row, *(row_of_option[c, int(p)] for c, p in enumerate(scores[roll]) if p)])
-        for roll in range(dice.n_rolls)
-    ]
-    smaller = range(dice.n_rolls, dice.n_keeps)
-    mean = [(keep, dice.added[keep]) for keep in smaller]
-    best = [(keep, [keep, *(k for k in dice.removed[keep] if k >= 0)]) for keep in range(dice.n_keeps - 2, -1, -1)]
-    return Game(
-        option_category=option_category,
-        option_points=option_points,
-        option_lift=option_points * is_upper[option_category],
-        score_by_roll_category=scores,
-        is_upper=is_upper,
-        prob_roll=dice.prob_roll.astype(precision),
-        keeps_in_roll=dice.keeps_in_roll,
-        choose=Fold("max", choose),
-        mean=Fold("mean", mean),
-        best=Fold("max", best),
-        n_categories=rules.n_categories,
+class Turn(NamedTuple):
+    """One turn of a game, as kernels see it.
+
+    Rows of a work buffer: the keeps (rolls first), then the *floor* (the best that scoring nothing can be worth),
+    then the outcomes. `slots` is how many keeps are in each roll; the outcomes with points that a roll can have
+    are its `options`, from option_start[roll] to option_start[roll + 1].
+    """
+
+    category: IntArray  # by outcome, as are the next four
+    bits: IntArray
+    points: IntArray
+    lift: IntArray
+    zero: IntArray  # (n_categories,): the outcome of scoring nothing
+    outcome_of_roll: IntArray
+    keeps_in_roll: IntArray
+    slots: IntArray
+    options: IntArray
+    option_start: IntArray
+    prob_roll: NDArray[Any]
+    choose: Fold
+    mean: Fold
+    best: Fold
+    spread: Fold
+    n_keeps: int
+    n_rerolls: int
+    cap: int
+
+
+class Worth(NamedTuple):
+    """What the states after a turn are worth, and how points count: an outcome is worth gain * utility + points.
+
+    `values` (n_masks, n_uppers) are points to come for theta = 0, log-values for any other.
+    """
+
+    values: NDArray[Any]
+    theta: float
+    gain: NDArray[Any]
+    points: NDArray[Any]
+
+
+class Scratch(NamedTuple):
+    """What one thread writes on; every row is a lane vector.
+
+    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of the rolls with one fewer; `tops[n]`
+    (n_rolls): the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls):
+    probability of the rolls with n left; `scored` (n_rolls): the category.
+    """
+
+    work: NDArray[Any]
+    levels: NDArray[Any]
+    tops: NDArray[Any]
+    held: NDArray[Any]
+    mass: NDArray[Any]
+    scored: NDArray[Any]
+
+
+@lru_cache(maxsize=16)
+def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False) -> Turn:
+    """The turn of a ruleset; probabilities and folds in the given precision."""
+    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
+    choose, mean, best = turn_folds(rules, precision, draft)
+    options = [row[ends.points[row] > 0] for row in ends.of_roll]
+    spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
+    return Turn(
+        category=read_only(ends.category),
+        bits=read_only(ends.bits),
+        points=read_only(ends.points),
+        lift=read_only(ends.lift),
+        zero=read_only(ends.start[:-1]),
+        outcome_of_roll=read_only(ends.of_roll),
+        keeps_in_roll=read_only(dice.keeps_in_roll),
+        slots=read_only((dice.keeps_in_roll >= 0).sum(axis=1)),
+        options=read_only(np.concatenate(options)),
+        option_start=read_only(np.cumsum([0, *map(len, options)])),
+        prob_roll=read_only(dice.prob_roll.astype(precision)),
+        choose=choose,
+        mean=mean,
+        best=best,
+        spread=Fold("spread", spread, precision, share=1 / rules.faces, draft=draft),
         n_keeps=dice.n_keeps,
         n_rerolls=rules.rerolls,
+        cap=rules.bonus_threshold,
     )
 
 
-def option_weights(game: Game, theta: float, precision: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(gain, points) by option: utility of an option = gain * utility after it + points."""
+@lru_cache(maxsize=16)
+def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold, Fold]:
+    """The passes of a turn walked back: `choose` an outcome for each roll, `mean` and `best` of the keeps."""
+    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
+    floor_row = dice.n_keeps
+    choose = [
+        (roll, [floor_row, *(floor_row + 1 + o for o in ends.of_roll[roll] if ends.points[o])])
+        for roll in range(dice.n_rolls)
+    ]
+    mean = [(keep, dice.added[keep]) for keep in range(dice.n_rolls, dice.n_keeps)]
+    best = [(keep, [keep, *(k for k in dice.removed[keep] if k >= 0)]) for keep in range(dice.n_keeps - 2, -1, -1)]
+    return (
+        Fold("max", choose, precision, draft=draft),
+        Fold("mean", mean, precision, draft=draft),
+        Fold("max", best, precision, draft=draft),
+    )
+
+
+@lru_cache(maxsize=16)
+def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
+    """The value of one turn as compiled code; see `solver.solve` for how its rows are laid out."""
+    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
+    triples = list(zip(ends.category.tolist(), ends.points.tolist(), ends.lift.tolist(), strict=True))
+    folds = turn_folds(rules, precision, draft)
+    return TurnCode(
+        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, draft
+    )
+
+
+def point_weights(rules: Ruleset, theta: float, precision: str = "float64") -> tuple[NDArray[Any], NDArray[Any]]:
+    """(gain, points) by outcome: see `Worth`."""
+    points = outcomes(rules).points
     if theta == 0:
-        return np.ones(len(game.option_points), precision), game.option_points.astype(precision)
-    return np.exp(theta * game.option_points), np.zeros(len(game.option_points))
+        return np.ones(len(points), precision), points.astype(precision)
+    return np.exp(theta * points), np.zeros(len(points))
 
 
-def work_buffer(game: Game, precision: str) -> NDArray[Any]:
-    """Scratch for one thread: a row per keep, the floor, and the options."""
-    n_rows = game.n_keeps + 1 + len(game.option_category)
-    dtype = np.dtype(precision)
-    return aligned((n_rows, LANE_BITS // 8 // dtype.itemsize), dtype)
+def worth_of(rules: Ruleset, values: NDArray[Any], theta: float = 0.0) -> Worth:
+    """The states after a turn are worth `values` (n_masks, n_uppers)."""
+    precision = values.dtype.name
+    gain, points = point_weights(rules, theta, precision)
+    # Plain read-only arrays, however they are stored: one type for the kernels, compiled once.
+    return Worth(read_only(np.asarray(values)), float(theta), read_only(gain), read_only(points))
 
 
-def successor_rows(game: Game, n_uppers: int, precision: str) -> NDArray[Any]:
-    """Scratch for one thread: a row per category, padded for upper totals past the cap."""
-    dtype = np.dtype(precision)
-    padding = int(max(game.option_lift, default=0)) + LANE_BITS // 8 // dtype.itemsize
-    return aligned((game.n_categories, n_uppers + padding), dtype)
+def work_buffer(rules: Ruleset, precision: str = "float64") -> NDArray[Any]:
+    """A row for each keep, the floor and each outcome."""
+    n_rows = lattice(rules.dice, rules.faces).n_keeps + 1 + outcomes(rules).n
+    return aligned((n_rows, lanes_of(precision)), precision)
+
+
+def turn_scratch(rules: Ruleset, precision: str = "float64") -> Scratch:
+    """Scratch of the calling thread for the walks of `values` and `probability`; the next caller gets the same."""
+    kept: dict[tuple[Ruleset, str], Scratch] = _of_thread.__dict__.setdefault("scratch", {})
+    if (rules, precision) not in kept:
+        if len(kept) >= 4:
+            kept.clear()
+        kept[rules, precision] = _new_scratch(rules, precision)
+    return kept[rules, precision]
+
+
+def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
+    dice, width = lattice(rules.dice, rules.faces), lanes_of(precision)
+    n_levels = rules.rerolls + 1
+    return Scratch(
+        work=work_buffer(rules, precision),
+        levels=aligned((n_levels, dice.n_keeps, width), precision),
+        tops=aligned((n_levels, dice.n_rolls, width), precision),
+        held=aligned((max(rules.rerolls, 1), dice.n_rolls, width), precision),
+        mass=aligned((n_levels, dice.n_rolls, width), precision),
+        scored=aligned((dice.n_rolls, width), precision),
+    )
+
+
+def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
+    """Is the bonus safe or lost, by state? Numbers or arrays of one shape."""
+    lost, safe = bonus_lost_or_safe(rules, filled, upper)
+    return np.asarray(lost | safe)
+
+
+def bonus_lost_or_safe(rules: Ruleset, filled: Any, upper: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Can the upper total no longer reach the threshold; has it reached it?"""
+    to_come = most_upper_to_come(rules)[np.asarray(filled)]
+    return np.asarray(upper + to_come < rules.bonus_threshold), np.asarray(upper) >= rules.bonus_threshold
+
+
+@lru_cache(maxsize=8)
+def most_upper_to_come(rules: Ruleset) -> IntArray:
+    """(n_masks,): the most that the open upper categories can still bring."""
+    most = np.max(np.array(rules.scores), axis=0) * np.array([category.upper for category in rules.categories])
+    masks = np.arange(1 << rules.n_categories)
+    to_come = np.zeros(len(masks), np.int64)
+    for category_id in rules.upper_ids:
+        to_come += (1 - (masks >> category_id & 1)) * most[category_id]
+    return read_only(to_come)
+
+
+@lru_cache(maxsize=8)
+def face_of_category(rules: Ruleset) -> IntArray:
+    """(n_categories,): the face of an upper category (what one die scores), 0 for others."""
+    scores = np.array(rules.scores)
+    least = np.where(scores > 0, scores, scores.max() + 1).min(axis=0)
+    return np.where([category.upper for category in rules.categories], least, 0)
+
+
+@lru_cache(maxsize=8)
+def points_by_roll(rules: Ruleset) -> FloatArray:
+    """(n_rolls, n_categories): points as float64."""
+    return read_only(np.array(rules.scores, np.float64))

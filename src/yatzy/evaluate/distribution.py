@@ -1,0 +1,55 @@
+"""A distribution of scores, and what is asked of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Probabilities by score; they need not sum to 1 (a population's part of the whole)."""
+
+    pmf: FloatArray
+
+    @cached_property
+    def weight(self) -> float:
+        return float(self.pmf.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        return self._moment(1)
+
+    @cached_property
+    def sd(self) -> float:
+        return float(np.sqrt(self._central(2)))
+
+    @cached_property
+    def skewness(self) -> float:
+        return self._central(3) / self.sd**3
+
+    @cached_property
+    def excess_kurtosis(self) -> float:
+        return self._central(4) / self.sd**4 - 3
+
+    def quantile(self, q: float) -> int:
+        """The smallest score that at least a share q of games does not exceed."""
+        return int(np.searchsorted(np.cumsum(self.pmf), q * self.weight))
+
+    @property
+    def quantiles(self) -> dict[str, int]:
+        return {f"{q:g}": self.quantile(q) for q in QUANTILES}
+
+    def at_least(self, score: int) -> float:
+        """Probability of this score or more."""
+        return float(self.pmf[max(score, 0) :][::-1].sum()) / self.weight
+
+    def _moment(self, k: int) -> float:
+        return float((self.pmf * np.arange(len(self.pmf), dtype=np.float64) ** k).sum()) / self.weight
+
+    def _central(self, k: int) -> float:
+        return float((self.pmf * (np.arange(len(self.pmf)) - self.mean) ** k).sum()) / self.weight

@@ -1,0 +1,110 @@
+"""Compiled kernels, and a cache of them that sees.
+
+Numba keeps a compiled kernel on disk and compiles again when the kernel's own file changes. It does not see that a
+function which was compiled into the kernel changed in another file. Here the stamp of a cached kernel is a digest
+of its module and of every module of this package that it leads to, so that a kernel may call any other.
+
+This uses names of Numba that are not public. Where they are missing there is no disk cache, and nothing else
+changes.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+from yatzy.home import PACKAGE
+from yatzy.turn.machine import COMPILES
+
+_IMPORTS = re.compile(
+    r"^\s*(?:from (yatzy[\w.]*) import \(?([^)\n]*(?:\n[^)]*\)|))|import (yatzy[\w.]*))", re.MULTILINE
+)
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """A kernel: compiled when it is first called, without the GIL, kept on disk until what it leads to changes."""
+    kernel = njit(nogil=True, error_model="numpy")(function)
+    if COMPILES:
+        _enable_cache(kernel)
+    return kernel
+
+
+def _enable_cache(kernel: Any) -> None:
+    try:
+        kernel._cache = _cache_class()(kernel.py_func)
+    except (AttributeError, ImportError, RuntimeError, TypeError):
+        return
+
+
+@lru_cache(maxsize=1)
+def _cache_class() -> Any:
+    """Numba's own cache with another stamp."""
+    from numba.core import caching
+
+    def stamped(locator: Any) -> Any:
+        return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: _stamp_of_file(self._py_file)})
+
+    locators = [stamped(locator) for locator in caching.CompileResultCacheImpl._locator_classes]
+    keeper = type("StampedKeeper", (caching.CompileResultCacheImpl,), {"_locator_classes": locators})
+    return type("StampedCache", (caching.FunctionCache,), {"_impl_class": keeper})
+
+
+def _stamp_of_file(file: str) -> str:
+    path = Path(file).resolve()
+    if not path.is_relative_to(PACKAGE.resolve()):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    parts = path.relative_to(PACKAGE.resolve()).with_suffix("").parts
+    return source_stamp(".".join(("yatzy", *parts)).removesuffix(".__init__"))
+
+
+@lru_cache(maxsize=256)
+def source_stamp(module: str) -> str:
+    """A digest of a module's source and of all modules of this package that it imports, directly or not."""
+    digest = hashlib.sha256()
+    for name in sorted(_leads_to(module)):
+        digest.update(f"{name}\n".encode() + _source(name))
+    return digest.hexdigest()
+
+
+def _leads_to(module: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _imports(name)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _imports(module: str) -> tuple[str, ...]:
+    """Modules of this package that a module's import statements name."""
+    named: list[str] = []
+    for package, names, plain in _IMPORTS.findall(_source(module).decode()):
+        if plain:
+            named.append(plain)
+            continue
+        named.append(package)
+        # `from package import module` leads to the module too.
+        named += [f"{package}.{name}" for name in re.findall(r"\w+", names) if _path(f"{package}.{name}")]
+    return tuple(dict.fromkeys(name for name in named if _path(name)))
+
+
+@lru_cache(maxsize=1024)
+def _path(module: str) -> Path | None:
+    place = PACKAGE.joinpath(*module.split(".")[1:])
+    for file in (place.with_suffix(".py"), place / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+@lru_cache(maxsize=256)
+def _source(module: str) -> bytes:
+    file = _path(module)
+    return file.read_bytes() if file else b""

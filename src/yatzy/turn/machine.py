@@ -1,0 +1,116 @@
+"""From a text in LLVM's language to machine code in memory, kept on disk between runs.
+
+Numba compiles kernels: loops written in Python. The passes of the die lattice are not loops but a few thousand
+vector instructions in a row, and Numba's optimiser takes seconds to find out that there is nothing to optimise.
+They are written down as LLVM text instead (`folds`) and compiled here, without Numba.
+
+*Draft and final.* LLVM at level 0 needs a tenth of a second for a pass, at level 1 half a second; the code runs a
+fifth slower. Both do the same operations in the same order, so that results do not differ by a bit. A command
+whose first answer somebody waits for asks for a draft; final code is kept on disk and found by every later run.
+"""
+
+import hashlib
+import os
+import threading
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from yatzy.files import write_whole
+from yatzy.home import code_cache
+
+# NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
+COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+# LLVM's own names for how hard it tries.
+DRAFT, FINAL = 0, 1
+
+_lock = threading.Lock()
+_engines: list[Any] = []
+_loaded: dict[tuple[str, bool], dict[str, int]] = {}
+
+
+def load_code(text: str, functions: tuple[str, ...], draft: bool = False) -> dict[str, int]:
+    """Addresses of the functions of an LLVM module: from memory, from disk, or compiled now.
+
+    A draft is not kept on disk, and is not made where final code is there already.
+    """
+    digest = hashlib.sha256(f"{_machine_name()}\n{text}".encode()).hexdigest()[:24]
+    with _lock:
+        for known in ((digest, False), (digest, True)) if draft else ((digest, False),):
+            if known in _loaded:
+                return _loaded[known]
+        file = _cache_file(digest)
+        code = _read_code(file)
+        is_draft = draft and code is None
+        if code is None:
+            code = _compile(text, DRAFT if draft else FINAL)
+            if file and not draft:
+                with suppress(OSError):
+                    write_whole(file, hashlib.sha256(code).digest() + code)
+        _loaded[digest, is_draft] = _place(code, functions)
+        return _loaded[digest, is_draft]
+
+
+def _cache_file(digest: str) -> Path | None:
+    folder = code_cache()
+    return folder / f"turn-{digest}.code" if folder else None
+
+
+def _read_code(file: Path | None) -> bytes | None:
+    """Machine code from its file, if it is there and whole."""
+    try:
+        content = file.read_bytes() if file else b""
+    except OSError:
+        return None
+    checksum, code = content[:32], content[32:]
+    return code if code and hashlib.sha256(code).digest() == checksum else None
+
+
+@lru_cache(maxsize=1)
+def _target() -> Any:
+    import llvmlite.binding as llvm
+
+    # Older versions of llvmlite want to be told; newer ones have it done and complain about the call.
+    with suppress(RuntimeError):
+        llvm.initialize()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple()
+
+
+@lru_cache(maxsize=1)
+def _machine_name() -> str:
+    """What compiled code depends on beside its text."""
+    import llvmlite.binding as llvm
+
+    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return repr((llvm.llvm_version_info, llvm.get_default_triple(), *host))
+
+
+def _machine(level: int) -> Any:
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features().flatten()
+    return _target().create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
+
+
+def _compile(text: str, level: int) -> bytes:
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(text)
+    module.verify()
+    code: bytes = _machine(level).emit_object(module)
+    return code
+
+
+def _place(code: bytes, functions: tuple[str, ...]) -> dict[str, int]:
+    """Load machine code into memory, for as long as the process lives."""
+    import llvmlite.binding as llvm
+
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(FINAL))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return {name: int(engine.get_function_address(name)) for name in functions}
