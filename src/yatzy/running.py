@@ -1,6 +1,7 @@
 """How long work runs: threads, chunks, and reports of how far it is."""
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -16,6 +17,29 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 # Called with a sentence whenever there is something to tell.
 Report = Callable[[str], None]
+
+
+class Activity:
+    """Something that goes on now and then, and that somebody may want to show: `with compiling: ...`."""
+
+    def __init__(self) -> None:
+        self._under_way = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._under_way += 1
+
+    def __exit__(self, *_error: object) -> None:
+        with self._lock:
+            self._under_way -= 1
+
+    @property
+    def now(self) -> bool:
+        return self._under_way > 0
+
+
+compiling = Activity()
 
 
 def silent(_text: str) -> None:

@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from yatzy.rules import Ruleset, ruleset
-from yatzy.turn.lanes import jit, larger_of, load, multiply_add, n_lanes, store
-from yatzy.turn.tables import game_tables, work_buffer
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.tables import work_buffer
 
 N_ACCUMULATORS = 12
 SWEEPS = 1_000_000
@@ -21,7 +22,7 @@ def peak_loop(rules: str | Ruleset = "scandinavian", precision: str = "float32")
 
     It is for the caller to time it among what it is compared with: a shared machine has fast and slow moments.
     """
-    work = work_buffer(game_tables(ruleset(rules), precision), precision)
+    work = work_buffer(ruleset(rules), precision)
     _add_and_max(1, work)
     n_rows = len(work) - len(work) % N_ACCUMULATORS
     return partial(_add_and_max, SWEEPS, work), SWEEPS * n_rows

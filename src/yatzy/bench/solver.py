@@ -2,7 +2,7 @@
 
     ratio           = seconds of the sparse rows / seconds of our solve        same precision, same threads
     share of peak   = lane operations per second of the solve / of a simple add/max loop       one thread
-    operations      = sum over masks of  lane blocks * (choose + rerolls * (mean + best) + options + first roll)
+    operations      = sum over masks of  lane blocks * (scores + choose + rerolls * (mean + best) + first roll)
 
 where a block is one lane vector of upper totals between the lowest and the highest that the solver visits.
 """
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import lanes_of
 from yatzy.bench.peak import peak_loop
 from yatzy.bench.peer import time_peer_solve
 from yatzy.bench.sparse_rows import solve_by_sparse_rows
@@ -27,7 +28,7 @@ from yatzy.solver.advise import advise
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import game_tables, work_buffer
+from yatzy.turn.tables import turn_tables
 
 # How far the start values of two ways to solve may be apart: rounding, and nothing else.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-9}
@@ -202,16 +203,11 @@ def random_situations(rules: Ruleset, n: int, seed: int) -> tuple[NDArray[np.int
 
 def count_operations(rules: Ruleset, precision: str) -> int:
     """Lane additions, maxima and multiplications of one solve (theta = 0)."""
-    space = state_space(rules)
-    game = game_tables(rules, precision)
-    width = work_buffer(game, precision).shape[1]
-    n_blocks = 1 + (space.highest_upper - space.lowest_upper) // width
-    masks = np.arange(rules.all_filled)
-    n_options = np.bincount(game.option_category, minlength=rules.n_categories)
-    # An open category takes part in the floor; each of its options is a multiplication and an addition.
-    open_operations = sum((1 + 2 * n_options[c]) * (1 - (masks >> c & 1)) for c in range(rules.n_categories))
-    mean = game.mean.n_operations + len(game.mean.steps)
-    rerolls = rules.rerolls * (mean + game.best.n_operations)
+    space, turn = state_space(rules), turn_tables(rules, precision)
+    n_blocks = 1 + (space.highest_upper - space.lowest_upper)[: rules.all_filled] // lanes_of(precision)
+    # Every category takes part in the floor; an outcome with points is a multiplication and an addition.
+    scoring = len(turn.zero) + 2 * (len(turn.points) - len(turn.zero))
+    mean = turn.mean.n_operations + len(turn.mean.steps)
+    rerolls = rules.rerolls * (mean + turn.best.n_operations)
     first_roll = 2 * len(rules.rolls)
-    every_block = game.choose.n_operations + rerolls + first_roll
-    return int((n_blocks[: rules.all_filled] * (every_block + open_operations)).sum())
+    return int(n_blocks.sum()) * (scoring + turn.choose.n_operations + rerolls + first_roll)

@@ -16,7 +16,6 @@ total are skipped; masks of one layer are shared out to threads as in `solver.so
 This is the method of the published Yatzy solvers, at its best: a strip's sums and maxima stay in registers, with
 fused multiply-adds. Loops left to Numba's own vectoriser take about four times as long.
 
-Numba's disk cache looks at this file only: after a change to `solver.lanes`, clear it.
 """
 
 from collections.abc import Callable
@@ -39,7 +38,7 @@ from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 
 VECTORS_PER_STRIP = 4
 
-# As `lanes.jit`, but multiply_add may round once: a fused instruction where the machine has one.
+# As `turn.jit`, but multiply_add may round once: a fused instruction where the machine has one.
 jit: Callable[[Any], Any] = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
 
 

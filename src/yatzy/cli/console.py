@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.running import Progress
+from yatzy.running import Progress, compiling
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Rules = Annotated[
@@ -36,12 +36,24 @@ def notice(sentence: str) -> None:
 
 @contextmanager
 def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
-    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds."""
+    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds.
+
+    While something is being compiled, which happens once after an installation, it says that instead.
+    """
     from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
+    class Shown(Bar):
+        def get_renderables(self) -> Any:
+            if compiling.now:
+                yield f"{what}: compiling, once"
+            else:
+                yield from super().get_renderables()
+
     console = Console(stderr=True)
-    bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+    columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Shown(*columns, console=console, transient=True, disable=not console.is_terminal)
     task = bar.add_task(what, total=None)
     timer = threading.Timer(after, bar.start)
     timer.daemon = True

@@ -121,7 +121,7 @@ def _write_situations(
         raise YatzyError(f"seed: {seed} cannot go with --complete, which draws nothing")
     table, player, follow = _player(who, temperature, rules, home)
     started = time.perf_counter()
-    with progress_bar(f"following {player.name} (the first run compiles)"):
+    with progress_bar(f"following {player.name} "):
         found = follow(threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
     name = f"{table.rules.name}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"

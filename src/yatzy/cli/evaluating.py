@@ -143,14 +143,14 @@ def simulate(
 
 
 def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:
-    with progress_bar("solving (the first run compiles)") as progress:
+    with progress_bar("solving") as progress:
         return find_policy(name, rules, theta, home, progress, notice)
 
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
     policy = _policy(name, theta, rules, home)
     started = time.perf_counter()
-    with progress_bar(f"evaluating {policy.name} (the first run compiles)") as progress:
+    with progress_bar(f"evaluating {policy.name}") as progress:
         found = evaluate_exactly(policy, progress=progress)
     return found, time.perf_counter() - started
 

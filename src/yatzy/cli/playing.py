@@ -48,8 +48,8 @@ def play(
     from yatzy.coach.advice import stored_coach
 
     check_hints(hints)
-    with progress_bar("getting ready (the first run solves and compiles)") as progress:
-        coach = stored_coach(ruleset(rules), home, progress, notice)
+    with progress_bar("getting ready") as progress:
+        coach = stored_coach(ruleset(rules), home, progress, notice, wait=False)
     console = Console(stderr=json, highlight=False)
     log = TerminalGame(coach, console, console.input, hints, seed, dice).play(player)
     if save is not None:
@@ -95,7 +95,7 @@ def serve(
     from yatzy.server.run import find_site, get_ready, run
 
     folder = find_site(site)
-    with progress_bar("getting ready (the first run solves and compiles)") as progress:
+    with progress_bar("getting ready") as progress:
         get_ready(ruleset(rules), host, port, home, progress, notice)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     if json:
@@ -115,7 +115,7 @@ def _one_game(file: Path, number: int) -> GameLog:
 
 
 def _review(log: GameLog, home: Home, json: bool) -> None:
-    with progress_bar("solving (the first run compiles)") as progress:
+    with progress_bar("solving") as progress:
         table = stored_table(log.rules, folder=home, progress=progress, notice=notice)
     found = review_game(log, table, card_policy(log.rules))
     if json:

@@ -214,7 +214,7 @@ def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float
     from yatzy.rulelists.search.covering import exact_mean
     from yatzy.solver.store import stored_table
 
-    with progress_bar("evaluating (the first run compiles)"):
+    with progress_bar("evaluating "):
         optimum = stored_table(rules.rules, folder=home, notice=notice).value()
         casual = visit(Heuristic(rules.rules)).mean
         known = rules.info.get("mean")

@@ -24,13 +24,13 @@ def solve(
 ) -> None:
     """Solve the game exactly and store the values of all states.
 
-    The first run compiles the kernels, which takes some seconds; every later run takes a fraction of one.
+    The first run after an installation compiles for a second or two; every later one takes a fraction of a second.
     Example: yatzy solve --theta 0.05
     """
     from yatzy.solver.solve import solve as solve_game
 
     started = time.perf_counter()
-    with progress_bar("solving (the first run compiles)") as progress:
+    with progress_bar("solving") as progress:
         table = solve_game(rules, theta, precision, threads, progress)
     seconds = time.perf_counter() - started
     path = table.save(table_path(table.rules, table.theta, precision, home))
@@ -130,8 +130,8 @@ def _check_state(rules: str, filled: str, upper: int) -> int:
 
 
 def _table(rules: str, theta: float, home: Home) -> ValueTable:
-    with progress_bar("solving (the first run compiles)") as progress:
-        return stored_table(ruleset(rules), theta, folder=home, progress=progress, notice=notice)
+    with progress_bar("solving") as progress:
+        return stored_table(ruleset(rules), theta, folder=home, progress=progress, notice=notice, draft=True)
 
 
 def _names(table: ValueTable, mask: int) -> list[str]:

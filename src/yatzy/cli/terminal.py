@@ -84,7 +84,7 @@ def draw_advice(advice: Advice, best: int = 3) -> Group:
     lines = [Text(f"{advice.lead}:", style=FELT)]
     for action in advice.actions[:best]:
         told = f"  {action.action:<28}{action.value:8.1f}  {describe_loss(action.regret)}"
-        if action.detail and action.detail.bonus_chance < 1:
+        if action.detail and action.detail.bonus_chance is not None and action.detail.bonus_chance < 1:
             told += f", bonus {action.detail.bonus_chance:.0%}"
         lines.append(Text(told))
     return Group(*lines)

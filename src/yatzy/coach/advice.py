@@ -21,11 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
-from yatzy.coach.chances import BonusChances, stored_chances
+from yatzy.coach.chances import BonusChances, load_chances, stored_chances
+from yatzy.coach.warming import start_warming
 from yatzy.coach.words import lead_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.regret import TIE
+from yatzy.home import home
 from yatzy.rules import Ruleset, State, format_category, format_dice
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
@@ -93,10 +95,20 @@ def stored_coach(
     folder: str | Path | None = None,
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
+    wait: bool = True,
 ) -> "Coach":
-    """The coach for theta 0, from its files; they are made now if they are not there."""
+    """The coach for theta 0, from its files; they are made now if they are not there.
+
+    Without `wait`, a process beside this one makes what takes longest: the chance of the bonus is told as soon as
+    it is known.
+    """
     table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
-    return Coach(table, BonusChances(table, stored_chances(table, folder, progress, notice)))
+    if wait:
+        return Coach(table, BonusChances(table, stored_chances(table, folder, progress, notice)))
+    coach = Coach(table, look_in=home(folder))
+    if coach.chances is None:
+        start_warming(table.rules, Path(folder) if folder else None)
+    return coach
 
 
 class Coach:
@@ -107,11 +119,13 @@ class Coach:
     is not told; they may be given later.
     """
 
-    def __init__(self, table: ValueTable, chances: BonusChances | None = None) -> None:
+    def __init__(
+        self, table: ValueTable, chances: BonusChances | None = None, look_in: Path | None = None
+    ) -> None:
         if table.precision != "float64":
             raise YatzyError(f"precision: {table.precision!r} is not exact enough for advice; use float64")
         self.table = table
-        self.chances = chances
+        self._chances, self._look_in = chances, look_in
         self.rules = table.rules
         self._dice = lattice(self.rules.dice, self.rules.faces)
         self._keeps = [list(keep) for keep in self._dice.keeps]
@@ -122,6 +136,14 @@ class Coach:
         self._end_points: list[int] = self._ends.points.tolist()
         self._space = table.space
         self._of_thread = threading.local()
+
+    @property
+    def chances(self) -> BonusChances | None:
+        """Those that were given, or that have come to the home folder meanwhile."""
+        if self._chances is None and self._look_in:
+            found = load_chances(self.table, self._look_in)
+            self._chances = None if found is None else BonusChances(self.table, found)
+        return self._chances
 
     @cached_property
     def _turn(self) -> Turn:
@@ -227,8 +249,9 @@ class _Walk:
         now = self.points[self.ends.of_roll[roll_id]].max()
         improve = exits @ (self.points > now + TIE)
         bonus: list[float | None] = [None] * len(actions)
-        if self.coach.chances is not None:
-            chances = self.coach.chances.from_mask(self.state.filled)[self.mask, self.upper]
+        known = self.coach.chances
+        if known is not None:
+            chances = known.from_mask(self.state.filled)[self.mask, self.upper]
             bonus = (exits @ np.where(np.isnan(chances), 0.0, chances)).tolist()
         told = map(self.coach.told_outcomes, exits)
         return [Detail(*row) for row in zip(bonus, improve.tolist(), told, strict=True)]

@@ -1,4 +1,4 @@
-"""Run the server: everything is made ready once, then uvicorn starts workers that find it on disk."""
+"""Run the server: the game is solved once, then uvicorn starts workers that find it on disk."""
 
 import os
 import socket
@@ -10,12 +10,8 @@ from pathlib import Path
 import uvicorn
 
 from yatzy.coach.advice import stored_coach
-from yatzy.coach.game import play_logs
-from yatzy.coach.outlook import points_to_come
-from yatzy.coach.review import card_policy, review
 from yatzy.errors import YatzyError
-from yatzy.policy.optimal import Optimal
-from yatzy.rules import Ruleset, State
+from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.server.app import check_names
 
@@ -44,7 +40,7 @@ def get_ready(
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> None:
-    """Solve, compute and compile what workers need, so that none of them has to; refuse a taken address."""
+    """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
     check_names(rules)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -52,12 +48,7 @@ def get_ready(
             pass
     except (OSError, OverflowError) as error:
         raise YatzyError(f"port: cannot listen on {host}:{port} ({error})") from None
-    coach = stored_coach(rules, folder, progress, notice)
-    policy = Optimal(coach.table)
-    log = next(play_logs(policy, 1))
-    review(log, coach.table, card_policy(rules))
-    coach.advise(log.turns[0].rolls[0], rules.rerolls, State())
-    points_to_come(policy, log.states[-3])
+    stored_coach(rules, folder, progress, notice, wait=False)
 
 
 def run(

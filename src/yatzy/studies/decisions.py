@@ -11,12 +11,9 @@ How many games does it take to see a gap g in final scores of standard deviation
 actions, the difference of their means has the standard error s * sqrt(2 / n); it is two of them away from 0 when
 
     n = 8 * (s / g)^2.
-
-A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,17 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.evaluate.exact import evaluate, turn_tables
+from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, check_threads, chunks
+from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.lanes import fold, jit, n_lanes
-from yatzy.turn.probability import Turn
-from yatzy.turn.tables import game_tables, work_buffer
-from yatzy.turn.values import Game
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import n_lanes
+from yatzy.turn.probability import walk_forward
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import best_two_categories, best_two_keeps, walk_back
 
 STATES_PER_CHUNK = 512
 # Gaps are counted in bins this wide, up to MOST points; the last bin holds all that are larger.
@@ -142,8 +140,7 @@ def count_gaps(
     (b - 1) * BIN to b * BIN.
     """
     rules = table.rules
-    game, turn = game_tables(rules, "float64"), turn_tables(rules)
-    values = np.asarray(table.values, dtype=np.float64)
+    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
     shape = (rules.rerolls + 1, round(MOST / BIN) + 2)
     counts, sums = np.zeros((rules.n_categories, *shape)), np.zeros((rules.n_categories, shape[0]))
     for n_filled, masks in enumerate(state_space(rules).layers[:-1]):
@@ -155,16 +152,12 @@ def count_gaps(
             part: slice, filled: Any = filled, upper: Any = upper, weight: Any = weight
         ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             count, total = np.zeros(shape), np.zeros(shape[0])
-            add_gaps(
-                filled[part], upper[part], weight[part], game, turn, values, TIE, BIN, count, total,
-                work_buffer(game, "float64"),
-            )  # fmt: skip
+            add_gaps(filled[part], upper[part], weight[part], turn, worth, count, total, turn_scratch(rules))
             return count, total
 
-        with ThreadPoolExecutor(check_threads(threads)) as pool:
-            for count, total in pool.map(run, chunks(len(filled), STATES_PER_CHUNK)):
-                counts[n_filled] += count
-                sums[n_filled] += total
+        for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads):
+            counts[n_filled] += count
+            sums[n_filled] += total
         if progress:
             progress(n_filled + 1, rules.n_categories)
     return counts, sums
@@ -172,79 +165,34 @@ def count_gaps(
 
 @jit
 def add_gaps(
-    filled: Any, upper: Any, weight: Any, game: Game, turn: Turn, values: Any, tie: Any, width_of_bin: Any,
-    counts: Any, sums: Any, work: Any,
-) -> None:  # fmt: skip
-    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane of `work` is another state."""
-    width = n_lanes(work)
+    filled: Any, upper: Any, weight: Any, turn: Turn, worth: Worth, counts: Any, sums: Any, scratch: Scratch
+) -> None:
+    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is another state."""
+    width = n_lanes(scratch.work)
     n_rolls = len(turn.prob_roll)
-    n_decisions = turn.n_rerolls + 1
-    gap = np.zeros((n_decisions, n_rolls, width))
-    keep = np.zeros((n_decisions, n_rolls, width), np.int64)
-    mass = np.zeros((n_rolls, width))
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
+    gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
         for lane in range(n):
-            _choose_categories(lane, filled[start + lane], upper[start + lane], game, values, gap[0], work)
-        for left in range(1, n_decisions):
-            fold(work, game.mean)
-            for lane in range(n):
-                _choose_keeps(lane, game, gap[left], keep[left], work)
-            fold(work, game.best)
-        for roll in range(n_rolls):
-            mass[roll, :] = turn.prob_roll[roll]
-        for left in range(n_decisions - 1, -1, -1):
+            for roll in range(n_rolls):
+                best, second, _ = best_two_categories(lane, roll, turn, scratch.work)
+                gap[0, roll, lane] = best - second
+                for left in range(1, turn.n_rerolls + 1):
+                    best, second, slot = best_two_keeps(lane, roll, turn, scratch.levels[left])
+                    gap[left, roll, lane] = best - second
+                    scratch.held[left - 1, roll, lane] = turn.keeps_in_roll[roll, slot]
+        walk_forward(turn, scratch)
+        for left in range(turn.n_rerolls + 1):
             for lane in range(n):
                 for roll in range(n_rolls):
-                    here = weight[start + lane] * mass[roll, lane]
+                    here = weight[first + lane] * scratch.mass[left, roll, lane]
                     lost = gap[left, roll, lane]
+                    # Infinite where there is only one action.
                     if lost < math.inf:
-                        bin_id = 0 if lost < tie else min(int(lost / width_of_bin) + 1, counts.shape[1] - 1)
+                        bin_id = 0 if lost < TIE else min(int(lost / BIN) + 1, counts.shape[1] - 1)
                         counts[left, bin_id] += here
                         sums[left] += here * lost
-            if left > 0:
-                work[: turn.n_keeps] = 0.0
-                for lane in range(n):
-                    for roll in range(n_rolls):
-                        work[keep[left, roll, lane], lane] += mass[roll, lane]
-                fold(work, turn.spread)
-                mass[:] = work[:n_rolls]
-
-
-@jit
-def _choose_categories(lane: Any, filled: Any, upper: Any, game: Game, values: Any, gap: Any, work: Any) -> None:
-    """Best category of every roll into `work`, its lead into `gap`: infinite where only one is open."""
-    for roll in range(len(game.prob_roll)):
-        first, second = -math.inf, -math.inf
-        for category in range(game.n_categories):
-            if not filled >> category & 1:
-                points = game.score_by_roll_category[roll, category]
-                after = min(upper + points * game.is_upper[category], values.shape[1] - 1)
-                worth = points + values[filled | 1 << category, after]
-                if worth > first:
-                    first, second = worth, first
-                else:
-                    second = max(second, worth)
-        work[roll, lane] = first
-        gap[roll, lane] = first - second
-
-
-@jit
-def _choose_keeps(lane: Any, game: Game, gap: Any, keep: Any, work: Any) -> None:
-    """Best keep of every roll, the lowest id among equals, and its lead; `work` holds the values of the keeps."""
-    for roll in range(len(game.prob_roll)):
-        first, second = -math.inf, -math.inf
-        for slot in range(game.keeps_in_roll.shape[1]):
-            inside = game.keeps_in_roll[roll, slot]
-            if inside < 0:
-                break
-            worth = work[inside, lane]
-            if worth > first:
-                first, second = worth, first
-                keep[roll, lane] = inside
-            else:
-                second = max(second, worth)
-        gap[roll, lane] = first - second
 
 
 def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], sd: float) -> DecisionGap:

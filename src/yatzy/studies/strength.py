@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.evaluate.exact import evaluate, turn_tables
-from yatzy.evaluate.regret import CLOSE, STATES_PER_CHUNK, TIE, add_errors, add_regrets
+from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
 from yatzy.files import write_whole
 from yatzy.home import home as home_folder
@@ -31,7 +31,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.solver.table import ValueTable
 from yatzy.studies.results import code_digest
-from yatzy.turn.tables import game_tables, work_buffer
+from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 GAMES = 1_000_000
 # Not the seed of the training data: a large tree has learned those games by heart, and plays them too well.
@@ -154,8 +154,7 @@ def _weigh(
 ) -> list[_Weighed]:
     """Regret and errors under each of the weights (n_masks, n_uppers), with one answer per state."""
     rules = policy.rules
-    game, turn = game_tables(rules, "float64"), turn_tables(rules)
-    values = np.asarray(table.values, dtype=np.float64)
+    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
     somewhere = np.sum(weights, axis=0)
     somewhere[rules.all_filled] = 0.0
     filled, upper = np.nonzero(somewhere)
@@ -165,15 +164,12 @@ def _weigh(
         decisions = policy.decide(filled[part], upper[part])
         arrays = (filled[part], upper[part])
         regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
-        work = work_buffer(game, "float64")
-        add_regrets(*arrays, decisions.category, decisions.keep, game, turn, values, regrets, work)
+        add_regrets(*arrays, *decisions, turn, worth, regrets, turn_scratch(rules))
         found = []
         for weight in weights:
             here = weight[arrays]
-            errors = np.zeros((2, rules.rerolls + 1, values.shape[1]))
-            add_errors(
-                *arrays, here, decisions.category, decisions.keep, game, turn, values, TIE, CLOSE, errors, work
-            )
+            errors = np.zeros((2, rules.rerolls + 1, rules.bonus_threshold + 1))
+            add_errors(*arrays, here, *decisions, turn, worth, errors, turn_scratch(rules))
             found.append(_Weighed(_by_turn_upper(turn_of[part], upper[part], here, regrets, rules), errors))
         return found
 

@@ -11,6 +11,7 @@ changes.
 import hashlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 from numba import njit
 
 from yatzy.home import PACKAGE
+from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES
 
 _IMPORTS = re.compile(
@@ -31,6 +33,25 @@ def jit(function: Callable[..., Any]) -> Any:
     if COMPILES:
         _enable_cache(kernel)
     return kernel
+
+
+def _tell_compiling() -> None:
+    """Numba compiles: say so to whoever shows progress."""
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            compiling.__enter__()
+
+        def on_end(self, event: Any) -> None:
+            compiling.__exit__()
+
+    event.register("numba:compile", Listener())
+
+
+if COMPILES:
+    with suppress(AttributeError, ImportError):
+        _tell_compiling()
 
 
 def _enable_cache(kernel: Any) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from yatzy.files import write_whole
 from yatzy.home import code_cache
+from yatzy.running import compiling
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -45,7 +46,8 @@ def load_code(text: str, functions: tuple[str, ...], draft: bool = False) -> dic
         code = _read_code(file)
         is_draft = draft and code is None
         if code is None:
-            code = _compile(text, DRAFT if draft else FINAL)
+            with compiling:
+                code = _compile(text, DRAFT if draft else FINAL)
             if file and not draft:
                 with suppress(OSError):
                     write_whole(file, hashlib.sha256(code).digest() + code)

@@ -143,6 +143,32 @@ def _find_categories(turn: Turn, work: Any, top: Any, scored: Any) -> None:
 
 
 @jit
+def best_two_categories(lane: Any, roll: Any, turn: Turn, work: Any) -> Any:
+    """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
+    best, second, chosen = -math.inf, -math.inf, 0
+    for category in range(len(turn.zero)):
+        value = work[turn.n_keeps + 1 + turn.outcome_of_roll[roll, category], lane]
+        if value > best:
+            best, second, chosen = value, best, category
+        elif value > second:
+            second = value
+    return best, second, chosen
+
+
+@jit
+def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
+    """The best and second best value of the keeps inside a roll, each once, and the slot of the best."""
+    best, second, chosen = -math.inf, -math.inf, 0
+    for slot in range(turn.slots[roll]):
+        value = level[turn.keeps_in_roll[roll, slot], lane]
+        if value > best:
+            best, second, chosen = value, best, slot
+        elif value > second:
+            second = value
+    return best, second, chosen
+
+
+@jit
 def value_actions(
     filled: Any, upper: Any, roll_ids: Any, rerolls: Any, turn: Turn, worth: Worth,
     by_category: Any, by_keep: Any, scratch: Scratch,
