@@ -114,6 +114,9 @@ def reproduce(
     """
     rules = ruleset(rules)
     studies = [find_study(name) for name in names] or list(STUDIES.values())
+    for study in studies:
+        # Read now what was imported: the source may be edited before a later study begins.
+        _ = study.code
     paths = [results_folder / f"{study.name}.json" for study in studies]
     whys = [why_stale(study, path, rules) for study, path in zip(studies, paths, strict=True)]
     for path, stale in zip(paths, whys, strict=True):

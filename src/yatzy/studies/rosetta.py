@@ -30,6 +30,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.studies.definitions import short_digest
 from yatzy.studies.freshness import code_of
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.results import Claim
@@ -200,27 +201,27 @@ class _Scales:
         return OracleKeeps(self.table, self.threads)
 
     @cached_property
-    def _solution(self) -> bytes:
-        return self.table.stored.tobytes()
+    def _solution(self) -> str:
+        return short_digest(self.table.stored.tobytes())
 
     def mean(self, rules: RuleList) -> float:
         kind = OracleKeeps if rules.oracle_keeps else OwnKeeps
-        kept = self._file("mean", rules, kind, self._solution if rules.oracle_keeps else b"")
+        kept = self._file("mean", rules, kind, self._solution if rules.oracle_keeps else "")
         return float(kept_part(kept, lambda: self._arena(rules).mean(rules)))
 
     def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
-        kept = self._file("curve", rules, scaling_curve, repr(steps).encode())
+        kept = self._file("curve", rules, scaling_curve, repr(steps))
         points = kept_part(kept, lambda: scaling_curve(rules, steps, self.threads))
         return [(int(n), float(mean)) for n, mean in points]
 
     def _arena(self, rules: RuleList) -> Arena:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
 
-    def _file(self, what: str, rules: RuleList, by: Callable[..., object], content: bytes) -> Path:
+    def _file(self, what: str, rules: RuleList, by: Callable[..., object], settings: str) -> Path:
         """A list is its words and its way to name keeps."""
         code = code_of(by, RuleList, ValueTable, Ruleset).digest
         played = (rules.rules.fingerprint, rules.grammar, rules.text())
-        return part_file(self.home, what, rules.name, code, content, *played)
+        return part_file(self.home, what, rules.name, code, settings, *played)
 
 
 def _improved_curves(lists: list[ListStrength]) -> list[Curve]:
