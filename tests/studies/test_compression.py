@@ -171,7 +171,8 @@ def test_what_was_measured_is_kept_and_used(small_table: ValueTable, tmp_path: P
 
 @pytest.mark.usefixtures("few_games")
 @pytest.mark.parametrize(
-    "what", ["identity", "no identity", "code", "policy's code", "rules", "parameters", "family"]
+    "what",
+    ["identity", "no identity", "code", "policy's code", "rules", "parameters", "family", "solution", "visits"],
 )
 def test_what_was_measured_otherwise_is_not_used(
     small_table: ValueTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
@@ -195,10 +196,18 @@ def test_what_was_measured_otherwise_is_not_used(
         table = solve(replace(small_table.rules, bonus=14))
         policy = Random(table.rules)
         on_track = evaluate(Optimal(table)).visits
+    if what == "solution":
+        table = replace(table, stored=table.stored + 1)
+    if what == "visits":
+        on_track = on_track * 0.5
     if what in ("code", "policy's code"):
-        changed = measuring.__name__ if what == "code" else Random.__module__
-        digest = measuring.code_digest
-        monkeypatch.setattr(measuring, "code_digest", lambda name: "new" if name == changed else digest(name))
+        changed = measuring._measure if what == "code" else Random
+        code_of = measuring.code_of
+        monkeypatch.setattr(
+            measuring,
+            "code_of",
+            lambda *things: replace(code_of(*things), digest="new") if changed in things else code_of(*things),
+        )
     found = measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
     assert found.mean > 0
     assert len(list(kept.parent.iterdir())) == (1 if what == "no identity" else 2)

@@ -31,11 +31,12 @@ from yatzy.studies import reproduce as reproducing
 from yatzy.studies import sweep as sweeping
 from yatzy.studies.bonus import BonusGap, points_with_bonus, split_bonus_gap, split_gap
 from yatzy.studies.distribution import bin_scores, chi_square_tail, measure_distribution
+from yatzy.studies.freshness import Code
 from yatzy.studies.game_spray import spray_games
 from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
 from yatzy.studies.reproduce import STUDIES, find_study, is_fresh, reproduce
-from yatzy.studies.results import Claim, _imported, _statements, code_digest, read_result
+from yatzy.studies.results import Claim, read_result
 from yatzy.studies.statespace import count_histories, count_states
 
 TWIN_GAMES = (
@@ -325,11 +326,11 @@ def test_every_point_of_the_heuristic_gap_is_accounted_for(
 
 
 @pytest.mark.compiled
-def test_published_sweep_keeps_nothing_but_its_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_published_sweep_finds_its_points_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sweeping, "default_grid", lambda: [0.0])
     found = sweeping.sweep_default_grid(home=tmp_path)
     assert found.key_figures["highest_mean"] == pytest.approx(248.439989378, abs=1e-9)
-    assert not list((tmp_path / "reproduce").iterdir())
+    assert sweeping.sweep_default_grid(home=tmp_path).points == found.points
 
 
 def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None:
@@ -343,7 +344,11 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
     assert again.provenance == first.provenance
     assert path.read_bytes() == written
     assert not reproduce(["statespace"], tmp_path, force=True)[0].kept
-    for field in ("version", "fingerprint", "code"):
+    content = json.loads(written)
+    content["provenance"]["version"] = "another"
+    path.write_text(json.dumps(content))
+    assert reproduce(["statespace"], tmp_path)[0].kept
+    for field in ("fingerprint", "code"):
         content = json.loads(written)
         content["provenance"][field] = "another"
         path.write_text(json.dumps(content))
@@ -361,7 +366,8 @@ def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Rulese
     provenance, content = found
     assert content["study"] == "statespace"
     assert provenance.fingerprint == rules.fingerprint
-    assert provenance.code == STUDIES["statespace"].code
+    assert provenance.code == STUDIES["statespace"].code.digest
+    assert provenance.definitions == STUDIES["statespace"].code.definitions
     assert (provenance.rules, provenance.seed, provenance.threads) == ("scandinavian", None, 1)
     assert provenance.seconds > 0
     claims = {claim["what"]: claim["agrees"] for claim in content["seeds_claim"]}
@@ -383,7 +389,7 @@ def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: p
     reproduce(["statespace"], tmp_path)
     written = (tmp_path / "statespace.json").read_bytes()
     broken = replace(STUDIES["statespace"], function=lambda **_: Broken({"mean": math.nan}))
-    monkeypatch.setattr(reproducing.Study, "code", "abc")
+    monkeypatch.setattr(reproducing.Study, "code", Code("abc", {}, {}))
     monkeypatch.setitem(STUDIES, "statespace", broken)
     with pytest.raises(ValueError, match="not JSON compliant"):
         reproduce(["statespace"], tmp_path)
@@ -397,18 +403,6 @@ def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="folder"):
         write_whole(tmp_path / "folder", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
-
-
-def test_digest_follows_imports_and_ignores_explanations() -> None:
-    assert {"yatzy.turn.probability", "yatzy.turn.lanes", "yatzy.rules.scoring"} <= _imported(
-        "yatzy.studies.bonus"
-    )
-    assert "yatzy.evaluate.exact" not in _imported("yatzy.studies.statespace")
-    plain = 'def f():\n    return "# not a comment"\n'
-    told = '"""Why."""\n\n\ndef f():  # here\n    """What."""\n    return "# not a comment"\n'
-    assert _statements(told) == _statements(plain)
-    assert _statements(plain) != _statements(plain.replace("not", "no"))
-    assert code_digest("yatzy.studies.sweep") != code_digest("yatzy.studies.sweep", (sweeping.GRID,))
 
 
 def test_claims_agree_within_their_last_digit() -> None:

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import wraps
 from itertools import pairwise
 
 import polars as pl
@@ -117,9 +118,13 @@ def test_finished_thetas_are_kept(small_rules, tmp_path, monkeypatch):
     first = sweep(THETAS, tmp_path, small_rules)
     asked = []
     original = study.evaluate_theta
-    monkeypatch.setattr(
-        study, "evaluate_theta", lambda theta, rules: asked.append(theta) or original(theta, rules)
-    )
+
+    @wraps(original)
+    def counted(theta, rules):
+        asked.append(theta)
+        return original(theta, rules)
+
+    monkeypatch.setattr(study, "evaluate_theta", counted)
     again = sweep([*THETAS, 0.5], tmp_path, small_rules)
     assert asked == [0.5]
     assert again.points[:-1] == first.points
@@ -135,6 +140,14 @@ def test_points_of_other_rules_are_not_taken(small_rules, tmp_path, reduced_rule
     sweep([0.0], tmp_path, small_rules)
     [point] = sweep([0.0], tmp_path, reduced_rules).points
     assert point.value == solve(reduced_rules).value()
+
+
+def test_points_of_other_code_are_not_taken(small_rules, tmp_path, monkeypatch):
+    sweep([0.0], tmp_path, small_rules)
+    code_of = study.code_of
+    monkeypatch.setattr(study, "code_of", lambda *things: replace(code_of(*things), digest="another"))
+    sweep([0.0], tmp_path, small_rules)
+    assert len(point_files(tmp_path)) == 2
 
 
 def test_a_theta_beyond_what_is_safe_is_refused_and_the_rest_kept(small_rules, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.studies.reproduce import STUDIES, find_study, is_fresh
+from yatzy.studies.reproduce import STUDIES, find_study, why_stale
 from yatzy.treatise import site, web
 from yatzy.treatise.results import Results
 from yatzy.treatise.site import Filler, build_site, read_text, read_texts
@@ -40,7 +40,8 @@ def built(tmp_path_factory):
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_results_are_those_of_this_code(path):
     """A result whose code has changed since must be computed again: yatzy reproduce."""
-    assert is_fresh(find_study(path.stem), path), f"stale: run yatzy reproduce {path.stem}"
+    why = why_stale(find_study(path.stem), path)
+    assert why is None, f"{why}; run yatzy reproduce {path.stem}"
 
 
 def test_every_study_that_the_treatise_reads_is_shipped(built):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, print_json, progress_bar
+from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
 from yatzy.studies.reproduce import STUDIES, Reproduced
 from yatzy.studies.reproduce import reproduce as run_studies
 
@@ -21,13 +21,14 @@ def reproduce(
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
     Ends with the claims report: every number that the seeds state, beside ours. A result made by the same code is
-    kept: stop it at any time and run it again. Example: yatzy reproduce bonus
+    kept, and what made another one stale is told first: stop it at any time and run it again.
+    Example: yatzy reproduce bonus
     """
     if listing:
         _list(json)
         return
     with progress_bar("computing the studies") as progress:
-        done = run_studies(study or (), out, home, progress, force)
+        done = run_studies(study or (), out, home, progress, force, notice=notice)
     if json:
         print_json({"out": str(out), "studies": [result.to_json() for result in done]})
         return

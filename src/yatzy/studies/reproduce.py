@@ -2,8 +2,8 @@
 
     results/<study>.json = study(ruleset), computed by exactly this code.
 
-A result is kept when its provenance says that the same version, ruleset and code made it; a killed run therefore
-goes on where it stopped, and a change of code computes again what it may have changed and nothing else.
+A result is kept when its provenance says that the same ruleset and code made it; a killed run therefore goes on
+where it stopped, and a change of code computes again what it may have changed and nothing else.
 """
 
 import io
@@ -17,17 +17,18 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.policy.registry import shipped_lists
+from yatzy.policy.registry import shipped_file, shipped_lists, shipped_students
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, check_threads
+from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.studies import distribution, game_spray
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
+from yatzy.studies.freshness import Code, code_of, tell_changes
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
 from yatzy.studies.populations import measure_populations
-from yatzy.studies.results import Provenance, Result, code_digest, read_result, write_result
+from yatzy.studies.results import Provenance, Result, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
@@ -47,17 +48,18 @@ class Study:
     data: tuple[str, ...] = ()
 
     @property
-    def code(self) -> str:
-        return code_digest(self.function.__module__, self.data)
+    def code(self) -> Code:
+        return code_of(self.function, data=self.data)
 
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A result that is now in its file; `kept` if it already was."""
+    """A result that is now in its file; `kept` if it already was, else `why` it was computed."""
 
     study: str
     path: str
     kept: bool
+    why: str
     provenance: Provenance
     key_figures: dict[str, float]
     seeds_claim: list[dict[str, Any]]
@@ -83,7 +85,10 @@ STUDIES = {
         Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
-        Study("compression", "how small a strong player can be", measure_compression),
+        Study(
+            "compression", "how small a strong player can be", measure_compression,
+            data=("../rulelists/language/par.toml", *(str(shipped_file(name)) for name in shipped_students())),
+        ),
         Study(
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
@@ -101,14 +106,29 @@ def reproduce(
     force: bool = False,
     rules: str | Ruleset = "scandinavian",
     threads: int | None = None,
+    notice: Report = silent,
 ) -> list[Reproduced]:
-    """Run the named studies (all of them if none is named), each into its file, unless it is there already."""
+    """Run the named studies (all of them if none is named), each into its file, unless it is there already.
+
+    `notice` hears first of all which results are stale, and why.
+    """
+    rules = ruleset(rules)
     studies = [find_study(name) for name in names] or list(STUDIES.values())
+    for study in studies:
+        # Read now what was imported: the source may be edited before a later study begins.
+        _ = study.code
+    paths = [results_folder / f"{study.name}.json" for study in studies]
+    whys = [why_stale(study, path, rules) for study, path in zip(studies, paths, strict=True)]
+    for path, stale in zip(paths, whys, strict=True):
+        if stale and path.exists():
+            notice(stale)
     done = []
-    for i, study in enumerate(studies):
+    for i, (study, path, why) in enumerate(zip(studies, paths, whys, strict=True)):
         report = _part_of(progress, i, len(studies))
         report(0, 1)
-        done.append(_reproduce_one(study, results_folder, home, report, force, ruleset(rules), threads))
+        if force or why:
+            _compute(study, path, home, report, rules, threads)
+        done.append(_reproduced(study, path, why or ("asked for" if force else "")))
         report(1, 1)
     return done
 
@@ -123,32 +143,45 @@ def find_study(name: str) -> Study:
 
 def is_fresh(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> bool:
     """Was the result in this file made by the code at hand?"""
+    return why_stale(study, path, rules) is None
+
+
+def why_stale(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> str | None:
+    """Why the result in this file is not that of the code at hand, in a sentence; None if it is."""
     found = read_result(path)
-    rules = ruleset(rules)
-    return found is not None and found[0].made_by == (__version__, rules.fingerprint, study.code)
+    if found is None:
+        return f"{path} {'cannot be read' if path.exists() else 'is not there yet'}"
+    made, rules = found[0], ruleset(rules)
+    if made.fingerprint != rules.fingerprint:
+        return f"{path} is stale: it was made for another ruleset"
+    if made.code == study.code.digest:
+        return None
+    if made.definitions is None:
+        return f"{path} is stale: it was made before results told which definitions they hang on"
+    return f"{path} is stale: {tell_changes(made.definitions, study.code)}"
 
 
-def _reproduce_one(
-    study: Study, folder: Path, home: Path | None, progress: Progress, force: bool, rules: Ruleset,
-    threads: int | None,
-) -> Reproduced:  # fmt: skip
-    path = folder / f"{study.name}.json"
-    kept = not force and is_fresh(study, path, rules)
-    if not kept:
-        code, started = study.code, time.perf_counter()
-        result = study.function(rules=rules, home=home, threads=threads, progress=progress)
-        provenance = Provenance(
-            version=__version__,
-            fingerprint=rules.fingerprint,
-            code=code,
-            rules=rules.name,
-            seed=study.seed,
-            seconds=time.perf_counter() - started,
-            threads=check_threads(threads),
-            date=datetime.now(UTC).date().isoformat(),
-        )
-        _write_frame(path.with_suffix(".parquet"), result)
-        write_result(path, study.name, provenance, result)
+def _compute(
+    study: Study, path: Path, home: Path | None, progress: Progress, rules: Ruleset, threads: int | None
+) -> None:
+    code, started = study.code, time.perf_counter()
+    result = study.function(rules=rules, home=home, threads=threads, progress=progress)
+    provenance = Provenance(
+        version=__version__,
+        fingerprint=rules.fingerprint,
+        code=code.digest,
+        rules=rules.name,
+        seed=study.seed,
+        seconds=time.perf_counter() - started,
+        threads=check_threads(threads),
+        date=datetime.now(UTC).date().isoformat(),
+        definitions=code.definitions,
+    )
+    _write_frame(path.with_suffix(".parquet"), result)
+    write_result(path, study.name, provenance, result)
+
+
+def _reproduced(study: Study, path: Path, why: str) -> Reproduced:
     found = read_result(path)
     if found is None:
         raise YatzyError(f"results: {path} was written but cannot be read")
@@ -156,7 +189,8 @@ def _reproduce_one(
     return Reproduced(
         study=study.name,
         path=str(path),
-        kept=kept,
+        kept=not why,
+        why=why,
         provenance=provenance,
         key_figures=content["key_figures"],
         seeds_claim=content.get("seeds_claim", []),

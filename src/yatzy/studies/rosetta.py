@@ -5,9 +5,13 @@ list either makes every decision, or only scores while dice are kept as in optim
 the exact mean of N rules and V* the optimum,
 
     share of the gap closed = (V(N) - V(0)) / (V* - V(0)),     worth of a rule = V(list) - V(list without it).
+
+Strengths, means and curves take an hour together; each is kept (see `parts`).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,6 +29,10 @@ from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.studies.definitions import short_digest
+from yatzy.studies.freshness import code_of
+from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
 
@@ -146,7 +154,7 @@ def measure_rosetta(
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
     empty: dict[str, float] = {}
-    arenas: dict[bool, Arena] = {False: OwnKeeps(threads), True: OracleKeeps(table, threads)}
+    scales = _Scales(table, home, threads)
     for i, shipped in enumerate(lists):
         spoken = parse(shipped.text(), rules, shipped.grammar)
         strength = measure_strength(
@@ -156,14 +164,14 @@ def measure_rosetta(
         if without.text() not in empty:
             empty[without.text()] = visit(without, threads).mean
         start = empty[without.text()]
-        arena = arenas[spoken.oracle_keeps] if shipped.name in WEIGHED else None
-        found.append(_describe(shipped, spoken, strength, start, table.value(), arena))
+        mean = scales.mean if shipped.name in WEIGHED else None
+        found.append(_describe(shipped, spoken, strength, start, table.value(), mean))
         if progress:
             progress(i + 1, len(lists) + 2)
     curves = _improved_curves(found)
     for shipped in lists:
         if shipped.info["method"] == "covering":
-            points = scaling_curve(shipped, range(0, len(shipped.scores) + 1, STEP), threads)
+            points = scales.curve(shipped, range(0, len(shipped.scores) + 1, STEP))
             curves.append(_curve(shipped.name, "covering", not shipped.oracle_keeps, points))
     if progress:
         progress(len(lists) + 1, len(lists) + 2)
@@ -174,6 +182,46 @@ def measure_rosetta(
         curves=curves,
         grammars=[_grammar(rules, name, table.value(), threads) for name in GRAMMARS],
     )
+
+
+class _Scales:
+    """Exact means of lists, found again or measured; what measures them is made when it is needed."""
+
+    def __init__(self, table: ValueTable, home: Path | None, threads: int | None) -> None:
+        self.table = table
+        self.home = home
+        self.threads = threads
+
+    @cached_property
+    def _own_keeps(self) -> Arena:
+        return OwnKeeps(self.threads)
+
+    @cached_property
+    def _oracle_keeps(self) -> Arena:
+        return OracleKeeps(self.table, self.threads)
+
+    @cached_property
+    def _solution(self) -> str:
+        return short_digest(self.table.stored.tobytes())
+
+    def mean(self, rules: RuleList) -> float:
+        kind = OracleKeeps if rules.oracle_keeps else OwnKeeps
+        kept = self._file("mean", rules, kind, self._solution if rules.oracle_keeps else "")
+        return float(kept_part(kept, lambda: self._arena(rules).mean(rules)))
+
+    def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
+        kept = self._file("curve", rules, scaling_curve, repr(steps))
+        points = kept_part(kept, lambda: scaling_curve(rules, steps, self.threads))
+        return [(int(n), float(mean)) for n, mean in points]
+
+    def _arena(self, rules: RuleList) -> Arena:
+        return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
+
+    def _file(self, what: str, rules: RuleList, by: Callable[..., object], settings: str) -> Path:
+        """A list is its words and its way to name keeps."""
+        code = code_of(by, RuleList, ValueTable, Ruleset).digest
+        played = (rules.rules.fingerprint, rules.grammar, rules.text())
+        return part_file(self.home, what, rules.name, code, settings, *played)
 
 
 def _improved_curves(lists: list[ListStrength]) -> list[Curve]:
@@ -200,13 +248,14 @@ def _without_rules(rules: RuleList) -> RuleList:
 
 
 def _describe(
-    shipped: RuleList, spoken: RuleList, strength: Strength, start: float, optimum: float, arena: Arena | None
-) -> ListStrength:
-    whole = arena.mean(spoken) if arena else 0.0
+    shipped: RuleList, spoken: RuleList, strength: Strength, start: float, optimum: float,
+    mean: Callable[[RuleList], float] | None,
+) -> ListStrength:  # fmt: skip
+    whole = mean(spoken) if mean else 0.0
     worths = []
     for level in (0, *range(1, 1 if spoken.oracle_keeps else 1 + len(spoken.keeps))):
         for number, rule in enumerate(spoken.list_of(level), start=1):
-            worth = whole - arena.mean(remove(spoken, level, rule)) if arena else None
+            worth = whole - mean(remove(spoken, level, rule)) if mean else None
             worths.append(RuleWorth(level, number, rule_text(spoken.rules, rule), worth))
     return ListStrength(
         strength=strength,

@@ -9,11 +9,9 @@ For a policy pi with visits d_pi, and optimal play with visits d*,
 Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
 
 A policy answers every state once, for both weights. What was measured is kept in a file under a name made of the
-policy's and the code's digests, so that a long study goes on where it was stopped.
+policy's and the code's digests (see `parts`), so that a long study goes on where it was stopped.
 """
 
-import hashlib
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,13 +22,12 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.files import write_whole
-from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.solver.table import ValueTable
-from yatzy.studies.results import code_digest
+from yatzy.studies.freshness import code_of
+from yatzy.studies.parts import kept_part, part_file
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 GAMES = 1_000_000
@@ -87,24 +84,16 @@ def measure_strength(
 
     `identity` tells policies of one name apart (a student's file); without it nothing is kept.
     """
-    kept = _kept_file(policy, family, parameters, table, home_folder(home), identity) if identity else None
-    if kept and kept.exists():
-        return Strength(**json.loads(kept.read_text()))
-    found = _measure(policy, family, parameters, table, on_track, threads)
-    if kept:
-        write_whole(kept, json.dumps(asdict(found)).encode())
-    return found
 
+    def measure() -> Strength:
+        return _measure(policy, family, parameters, table, on_track, threads)
 
-def _kept_file(
-    policy: Policy, family: str, parameters: int, table: ValueTable, home: Path, identity: bytes
-) -> Path:
-    digest = hashlib.sha256(identity)
-    for text in (
-        code_digest(__name__), code_digest(type(policy).__module__), table.rules.fingerprint, family, parameters,
-    ):  # fmt: skip
-        digest.update(f"{text}\n".encode())
-    return home / "reproduce" / "strength" / f"{policy.name}-{digest.hexdigest()[:16]}.json"
+    if not identity:
+        return measure()
+    code = code_of(_measure, type(policy), ValueTable, Ruleset).digest
+    rules, content = table.rules.fingerprint, (table.stored.tobytes(), on_track.tobytes())
+    kept = part_file(home, "strength", policy.name, code, identity, rules, family, str(parameters), *content)
+    return Strength(**kept_part(kept, lambda: asdict(measure())))
 
 
 def _measure(

@@ -10,7 +10,6 @@ The sweep reports the measured slope between neighbouring thetas beside the one 
 
 import json
 import math
-import shutil
 import time
 import tomllib
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.solve import solve
-from yatzy.studies.results import code_digest
+from yatzy.studies.freshness import code_of
 
 GRID = "grid.toml"
 
@@ -193,15 +192,13 @@ def sweep_default_grid(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """The published sweep: finished thetas are kept until all are done, and only for the code that made them."""
-    folder = home_folder(home) / "reproduce" / f"sweep-{code_digest(__name__, (GRID,))}"
-    result = sweep(default_grid(), folder, rules, progress=progress)
-    shutil.rmtree(folder)
-    return result
+    """The published sweep."""
+    return sweep(default_grid(), home_folder(home) / "reproduce" / "sweep", rules, progress=progress)
 
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
-    return folder / "points" / f"{rules.fingerprint}-{__version__}" / f"theta{theta!r}.json"
+    """A point is found again by the code that made it."""
+    return folder / "points" / f"{rules.fingerprint}-{code_of(evaluate_theta).digest}" / f"theta{theta!r}.json"
 
 
 def _read_point(path: Path) -> Point | None:

@@ -72,5 +72,7 @@ class Results:
 
 
 def compact(path: Path) -> bytes:
-    """A result as the figures read it: the same content without white space."""
-    return json.dumps(json.loads(path.read_text()), separators=(",", ":")).encode()
+    """A result as the figures read it: its content without white space and digests of definitions."""
+    content = json.loads(path.read_text())
+    content["provenance"].pop("definitions", None)
+    return json.dumps(content, separators=(",", ":")).encode()

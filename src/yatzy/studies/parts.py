@@ -1,0 +1,29 @@
+"""Parts of a study that take long: kept in the home folder under a digest of what they are made from.
+
+A part is found again as long as its code, the content it was computed from and its settings are the same,
+whatever else has changed in the study around it.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from yatzy.files import write_whole
+from yatzy.home import home as home_folder
+from yatzy.studies.definitions import short_digest
+
+
+def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) -> Path:
+    """Where a part is kept; `made_from` is all that it depends on."""
+    return home_folder(home) / "reproduce" / kind / f"{name}-{short_digest(*made_from)}.json"
+
+
+def kept_part(path: Path, make: Callable[[], Any]) -> Any:
+    """The JSON in the file; without one that can be read, what `make` makes, which is then kept there."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        content = json.dumps(make())
+    write_whole(path, content.encode())
+    return json.loads(content)
