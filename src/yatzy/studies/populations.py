@@ -20,7 +20,7 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.evaluate.exact import Distribution, Evaluation, evaluate
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.studies.results import Claim

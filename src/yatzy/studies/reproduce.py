@@ -17,7 +17,7 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.policy.registry import shipped_lists
+from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, check_threads
 from yatzy.studies import distribution, game_spray

@@ -163,8 +163,8 @@ def open_upper_set(rules: Ruleset, filled: IntArray) -> IntArray:
     return np.asarray(is_open @ _face_bits(rules))
 
 
-def verb_answers(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
-    """(n, verbs, n_rolls): what each verb keeps, in every state (a vocabulary of `trees`)."""
+def verb_answers(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
+    """(n, verbs, n_rolls): what each verb keeps, in every state (a vocabulary of trees)."""
     return keeps_of_verbs(rules)[open_upper_set(rules, filled)]
 
 
@@ -212,7 +212,6 @@ def shapes(rules: Ruleset) -> NDArray[np.float32]:
     return table
 
 
-def shape_column(name: str) -> Callable[[Ruleset, IntArray, IntArray], NDArray[np.float32]]:
-    """A column of `features.JOINT`."""
-    number = SHAPES.index(name)
-    return lambda rules, filled, upper: shapes(rules)[open_upper_set(rules, filled), number]
+def shape_columns(rules: Ruleset, filled: IntArray) -> NDArray[np.float32]:
+    """(n, SHAPES, n_rolls): the shapes of every roll in every state."""
+    return shapes(rules)[open_upper_set(rules, filled)]
