@@ -16,7 +16,7 @@ from games import REDUCED_GAMES, THREE_DICE
 from yatzy import ValueTable, solve
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.policy.base import Policy
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset, maxi, scandinavian
 
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None)

@@ -115,7 +115,7 @@ class Situation:
             "has_two_pairs": lambda: len(pairs) >= 2,
             "has_three": lambda: counts[0] >= 3,
             "has_four": lambda: counts[0] >= 4,
-            "has_full_house": lambda: counts[:2] == [3, 2],
+            "has_full_house": lambda: counts[0] >= 3 and len(pairs) >= 2,
             "has_small_straight": lambda: set(range(1, rules.faces)) <= set(roll),
             "has_large_straight": lambda: set(range(2, rules.faces + 1)) <= set(roll),
             "has_yatzy": lambda: len(counts) == 1,

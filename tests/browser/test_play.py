@@ -22,8 +22,8 @@ from yatzy.coach.outlook import points_to_come
 from yatzy.coach.review import review
 from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
-from yatzy.policy.named import named_policy
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import named_policy
 from yatzy.rules import State, scandinavian
 from yatzy.server.app import create_app
 from yatzy.server.run import get_ready

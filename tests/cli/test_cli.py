@@ -13,7 +13,7 @@ import pytest
 from yatzy import ValueTable, __version__, advise
 from yatzy.cli import main
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import ruleset
 from yatzy.solver.store import table_path
 

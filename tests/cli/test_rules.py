@@ -11,9 +11,9 @@ from yatzy.evaluate.visits import visit
 from yatzy.policy import registry as library
 from yatzy.rulelists.language.conditions import Condition
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
+from yatzy.rulelists.play.player import ListPlayer, exact_mean
 from yatzy.rulelists.search import covering
 from yatzy.rulelists.search import improvement as improve
-from yatzy.rulelists.search.covering import exact_mean
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()
@@ -204,7 +204,7 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
 @pytest.mark.compiled
 def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table) -> None:
     found = as_json("evaluate", "tiny-20")
-    assert found["mean"] == pytest.approx(exact_mean(SMALL), abs=1e-9)
+    assert found["mean"] == pytest.approx(exact_mean(ListPlayer(SMALL)), abs=1e-9)
     assert found["policy"] == "small"
     assert library.find_policy(str(shipped / "tiny-20.json")).name == "small"
 

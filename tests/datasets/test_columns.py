@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.datasets import columns as features
 from yatzy.datasets.columns import Columns, check_lossless, plain_columns
 from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.rules import scandinavian
@@ -60,12 +59,22 @@ def test_the_plain_representation_has_29_and_30_columns():
     assert len(plain_columns(scandinavian(), rerolls=True)) == 30
 
 
-def test_joint_columns_are_computed_by_name(small_rules, monkeypatch):
-    def filled_plus_roll(rules, filled, upper):
-        return (filled[:, None] + np.arange(len(rules.rolls)) / 2).astype(np.float32)
+class Together:
+    """Joint columns, of which the test asks for the second."""
 
-    monkeypatch.setitem(features.JOINT, "filled_plus_roll", filled_plus_roll)
-    columns = Columns(small_rules, ("upper", "filled_plus_roll", "sum"))
+    names = ("zero", "filled_plus_roll")
+
+    def values(self, filled, upper):
+        found = np.zeros((len(filled), 2, 20), np.float32)
+        found[:, 1] = filled[:, None] + np.arange(20) / 2
+        return found
+
+
+def test_joint_columns_come_by_name_from_whoever_knows_them(small_rules):
+    assert len(small_rules.rolls) == 20
+    with pytest.raises(YatzyError, match="filled_plus_roll"):
+        Columns(small_rules, ("upper", "filled_plus_roll", "sum"))
+    columns = Columns(small_rules, ("upper", "filled_plus_roll", "sum"), Together())
     block = columns.block(np.array([1, 2]), np.array([1, 2]))
     assert block[1, 3].tolist() == [2.0, 3.5, float(sum(small_rules.rolls[3]))]
     assert np.array_equal(columns.rows(np.array([2]), np.array([2]), np.array([3])), block[1:, 3])

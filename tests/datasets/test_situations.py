@@ -5,18 +5,13 @@ import polars as pl
 import pytest
 
 from yatzy import YatzyError, advise
-from yatzy.datasets import situations as dataset
+from yatzy.datasets import decision_files, situations
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.columns import plain_columns
-from yatzy.datasets.situations import (
-    action_names,
-    all_situations,
-    decision_names,
-    exact_situations,
-    read_decisions,
-    write_dataset,
-    write_situations,
-)
+from yatzy.datasets.decision_files import read_decisions, write_dataset, write_situations
+from yatzy.datasets.frames import action_names
+from yatzy.datasets.games import decision_names
+from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
@@ -100,7 +95,7 @@ def test_rows_are_what_advice_says(table, tmp_path):
 @pytest.mark.parametrize("file_format", ["parquet", "csv"])
 def test_the_games_are_those_of_the_simulator(small_table, tmp_path, file_format, monkeypatch):
     """Points and turns of every category, from the rows of the category decision; blocks do not matter."""
-    monkeypatch.setattr(dataset, "GAMES_PER_BLOCK", 16)
+    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 16)
     rules = small_table.rules
     files = write_dataset(small_table, tmp_path, games=40, seed=5, file_format=file_format, threads=1)
     frame = (pl.read_parquet if file_format == "parquet" else pl.read_csv)(files["category"])
@@ -116,9 +111,9 @@ def test_the_games_are_those_of_the_simulator(small_table, tmp_path, file_format
 
 
 def test_a_killed_run_goes_on_and_gives_the_same_files(small_table, tmp_path, monkeypatch):
-    monkeypatch.setattr(dataset, "GAMES_PER_BLOCK", 10)
+    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 10)
     whole = write_dataset(small_table, tmp_path / "whole", games=30, seed=3)
-    write_block, written = dataset._write_block, []
+    write_block, written = decision_files._write_block, []
 
     def killed_at_the_second(table, parts, start, *rest):
         written.append(start)
@@ -126,7 +121,7 @@ def test_a_killed_run_goes_on_and_gives_the_same_files(small_table, tmp_path, mo
             raise KeyboardInterrupt
         write_block(table, parts, start, *rest)
 
-    monkeypatch.setattr(dataset, "_write_block", killed_at_the_second)
+    monkeypatch.setattr(decision_files, "_write_block", killed_at_the_second)
     with pytest.raises(KeyboardInterrupt):
         write_dataset(small_table, tmp_path / "killed", games=30, seed=3)
     assert not list((tmp_path / "killed").glob("*.parquet"))
@@ -221,7 +216,7 @@ def small_player(request, small_table):
     """(who plays, visits)."""
     if request.param == "softened":
         softened = Softened(small_table, 2.0)
-        return softened, softened.visit().visits
+        return softened, visit(softened).visits
     policy = Optimal(small_table) if request.param == "optimal" else Heuristic(small_table.rules)
     return policy, visit(policy).visits
 
@@ -245,8 +240,8 @@ def test_situations_have_the_columns_of_the_games_and_their_weight(small_table, 
 
 def test_complete_files_hold_every_situation_with_its_weight(small_table, small_player, tmp_path, monkeypatch):
     """Whatever the parts: here they are small, and progress rises to its end."""
-    monkeypatch.setattr(dataset, "ROWS_PER_PART", 50)
-    monkeypatch.setattr(dataset, "STATES_PER_CHUNK", 3)
+    monkeypatch.setattr(decision_files, "ROWS_PER_PART", 50)
+    monkeypatch.setattr(situations, "STATES_PER_CHUNK", 3)
     rules, (player, visits) = small_table.rules, small_player
     told = []
     files = write_situations(
@@ -267,7 +262,7 @@ def test_complete_files_hold_every_situation_with_its_weight(small_table, small_
 
 def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
     player = Softened(small_table)
-    visits = player.visit().visits
+    visits = visit(player).visits
     files = write_situations(
         small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", threads=1
     )
@@ -282,12 +277,12 @@ def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
 
 
 def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table, tmp_path, monkeypatch):
-    monkeypatch.setattr(dataset, "ROWS_PER_PART", 200)
-    monkeypatch.setattr(dataset, "STATES_PER_CHUNK", 4)
+    monkeypatch.setattr(decision_files, "ROWS_PER_PART", 200)
+    monkeypatch.setattr(situations, "STATES_PER_CHUNK", 4)
     policy, other = Optimal(small_table), Greedy(small_table.rules)
     visits, other_visits = visit(policy).visits, visit(other).visits
     whole = write_situations(small_table, policy, visits, tmp_path / "whole")
-    write_part, written = dataset._write_part, []
+    write_part, written = decision_files._write_part, []
 
     def killed_at_the_fifth(frame, file, compression):
         written.append(file.name)
@@ -295,7 +290,7 @@ def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table,
             raise KeyboardInterrupt
         write_part(frame, file, compression)
 
-    monkeypatch.setattr(dataset, "_write_part", killed_at_the_fifth)
+    monkeypatch.setattr(decision_files, "_write_part", killed_at_the_fifth)
     folder = tmp_path / "killed"
     with pytest.raises(KeyboardInterrupt):
         write_situations(small_table, policy, visits, folder)

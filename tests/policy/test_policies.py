@@ -13,8 +13,8 @@ from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Checked, Decisions, check_decisions
 from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.named import NAMES, named_policy
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import NAMES, named_policy
 from yatzy.policy.simple import Random
 from yatzy.rules import Category, format_category, format_dice, parse_filled, scoring
 from yatzy.solver.states import state_space
@@ -150,6 +150,51 @@ def test_an_illegal_decision_is_refused_with_all_that_is_needed_to_find_it(small
     with pytest.raises(YatzyError) as refused:
         check_decisions(policy, filled, upper, policy.decide(filled, upper))
     assert str(refused.value) == expected
+
+
+def answering(small_rules, change):
+    """A policy of two states whose decisions are changed before they are given."""
+    honest = Heuristic(small_rules)
+
+    class Odd:
+        name, rules = "odd", small_rules
+
+        def decide(self, filled, upper):
+            return change(honest.decide(filled, upper))
+
+    return Odd()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda d: Decisions(d.category, d.keep[:, :1].copy()),
+            r"its keep are uint16 of shape \(2, 1, 20\); allowed",
+        ),
+        (lambda d: Decisions(d.category[:1], d.keep), r"its category are uint8 of shape \(1, 20\); allowed"),
+        (lambda d: Decisions(d.category.astype(float), d.keep), "its category are float64 of shape"),
+        (lambda d: Decisions(d.category, d.keep > 0), "its keep are bool of shape"),
+        (lambda d: Decisions(d.category.tolist(), d.keep), "its category are int64 of shape"),
+        (lambda d: (d.category, d.keep), r"answers with tuple; allowed are Decisions\(category, keep\)"),
+        (lambda d: Decisions(d.category.astype(int) - 9, d.keep), r"with dice .* it scores category -\d+, which"),
+        (lambda d: Decisions(d.category, d.keep.astype(int) - 99), r"with dice .* it keeps keep -\d+, which"),
+        (
+            lambda d: Decisions(d.category.astype(np.int64) + 2**40, d.keep),
+            r"with dice .* it scores category \d+,",
+        ),
+    ],
+)
+def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, message):
+    """They went into compiled code once: the shape ended the interpreter, other types gave a page of Numba."""
+    with pytest.raises(YatzyError, match=f"^policy 'odd': {message}"):
+        Checked(answering(small_rules, change)).decide(np.array([1, 2]), np.array([3, 2]))
+
+
+def test_whole_numbers_of_any_type_will_do(small_rules):
+    policy = answering(small_rules, lambda d: Decisions(d.category.astype(np.int64), d.keep.astype(np.int32)))
+    decisions = Checked(policy).decide(np.array([1, 2]), np.array([3, 2]))
+    assert equal(decisions, Heuristic(small_rules).decide(np.array([1, 2]), np.array([3, 2])))
 
 
 def test_a_checked_policy_is_known_by_the_name_of_its_own(small_rules):

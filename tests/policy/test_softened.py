@@ -72,7 +72,7 @@ def uniform(worths):
 def assert_played_so(softened, played):
     """Mean, visits of every state, and the chance of every roll with any number of rerolls left."""
     rules = softened.rules
-    found = softened.visit()
+    found = visit(softened)
     assert found.mean == pytest.approx(float(played.value()), abs=1e-9)
     visits = np.zeros_like(found.visits)
     for state, prob in played.visits.items():
@@ -121,13 +121,13 @@ def test_near_zero_it_is_optimal_play():
     optimal = visit(Optimal(table))
     gap = smallest_gap(table, optimal.visits)
     assert gap > 0.005
-    softened = Softened(table, gap / 50).visit()
+    softened = visit(Softened(table, gap / 50))
     assert softened.visits == pytest.approx(optimal.visits, abs=1e-12)
     assert softened.mean == pytest.approx(optimal.mean, abs=1e-12)
 
 
 def test_near_zero_equals_share_and_the_mean_is_optimal(reduced_table):
-    assert Softened(reduced_table, 1e-5).visit().mean == pytest.approx(reduced_table.value(), abs=1e-9)
+    assert visit(Softened(reduced_table, 1e-5)).mean == pytest.approx(reduced_table.value(), abs=1e-9)
 
 
 def test_the_mean_from_the_other_end(reduced_rules, reduced_table):
@@ -145,23 +145,23 @@ def test_the_mean_from_the_other_end(reduced_rules, reduced_table):
                 c, points = int(ends.category[outcome]), int(ends.points[outcome])
                 after = after_scoring(reduced_rules, int(filled), int(upper), c, points)
                 values[filled, upper] += exits[outcome] * (points + values[after])
-    assert softened.visit().mean == pytest.approx(values[0, 0], abs=1e-9)
+    assert visit(softened).mean == pytest.approx(values[0, 0], abs=1e-9)
 
 
 def test_warmer_play_is_worse(small_table):
-    means = [Softened(small_table, temperature).visit().mean for temperature in (0.1, 1.0, 3.0, 30.0)]
+    means = [visit(Softened(small_table, temperature)).mean for temperature in (0.1, 1.0, 3.0, 30.0)]
     assert means == sorted(means, reverse=True)
     assert means[0] < small_table.value()
 
 
 def test_threads_do_not_matter(small_table):
-    one, two = (Softened(small_table).visit(threads) for threads in (1, 2))
+    one, two = (visit(Softened(small_table), threads) for threads in (1, 2))
     assert np.array_equal(one.visits, two.visits)
 
 
 def test_weights_sum_to_the_number_of_turns(small_rules, small_table):
     softened = Softened(small_table)
-    visits = softened.visit().visits
+    visits = visit(softened).visits
     total = np.zeros(small_rules.rerolls + 1)
     for block in all_situations(softened, visits):
         by_state = block.weight.sum(axis=2)
@@ -173,7 +173,7 @@ def test_weights_sum_to_the_number_of_turns(small_rules, small_table):
 @pytest.mark.parametrize("rerolls", [0, 1, 2])
 def test_draws_follow_the_exact_weights(small_rules, small_table, rerolls):
     softened = Softened(small_table)
-    visits = softened.visit().visits
+    visits = visit(softened).visits
     drawn = exact_situations(softened, visits, rerolls, 3000, seed=4)
     step = small_rules.n_categories / 3000
     assert drawn.weight.sum() == pytest.approx(small_rules.n_categories)

@@ -16,6 +16,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, sight
 from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, load_list, parse, save_list
+from yatzy.rulelists.play.player import ListPlayer, exact_mean
 from yatzy.rulelists.search.covering import (
     NO_VERB,
     Choice,
@@ -25,7 +26,6 @@ from yatzy.rulelists.search.covering import (
     candidate_conditions,
     cover,
     cover_lists,
-    exact_mean,
     first_rules,
     induce_by_covering,
     keeping_regrets,
@@ -226,9 +226,9 @@ def test_lists_play_and_read_back(lists, small_table) -> None:
     for rules in lists:
         again = parse(rules.text(), small_table.rules, rules.grammar)
         assert (again.scores, again.keep_default) == (rules.scores, rules.keep_default)
-        mean = visit(Checked(rules)).mean
+        mean = visit(Checked(ListPlayer(rules))).mean
         assert mean < small_table.value()
-        assert exact_mean(rules) == pytest.approx(mean, abs=1e-9)
+        assert exact_mean(ListPlayer(rules)) == pytest.approx(mean, abs=1e-9)
 
 
 def test_lists_do_not_depend_on_threads(lists, small_table) -> None:
@@ -240,12 +240,12 @@ def test_scaling_curve(lists) -> None:
     category, verbs, _ = lists
     curve = dict(scaling_curve(category, (0, 4, 8)))
     assert list(curve) == [0, 4, len(category.scores)]
-    assert curve[len(category.scores)] == exact_mean(category)
-    assert curve[0] == exact_mean(replace(category, scores=()))
+    assert curve[len(category.scores)] == exact_mean(ListPlayer(category))
+    assert curve[0] == exact_mean(ListPlayer(replace(category, scores=())))
     assert curve[0] < curve[len(category.scores)]
     cut = first_rules(verbs, 3)
     assert (len(cut.scores), [len(part) for part in cut.keeps]) == (3, [3, 3])
-    assert scaling_curve(verbs, (3,)) == [(9, exact_mean(cut))]
+    assert scaling_curve(verbs, (3,)) == [(9, exact_mean(ListPlayer(cut)))]
 
 
 def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:
@@ -254,7 +254,7 @@ def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:
     assert list(files) == ["covering-2", "covering-6-verbs", "covering-6-masks"]
     for name, file in files.items():
         rules = load_list(file, small_table.rules)
-        assert rules.info["mean"] == exact_mean(rules)
+        assert rules.info["mean"] == exact_mean(ListPlayer(rules))
         assert any(line.startswith(f"{name}: {rules.n_rules} rules, ") for line in said)
     before = [file.read_bytes() for file in files.values()]
     said.clear()

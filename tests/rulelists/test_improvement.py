@@ -19,7 +19,7 @@ from yatzy.rulelists.language.conditions import Condition, sights
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import shipped_par
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, save_list
-from yatzy.rulelists.play.player import list_values
+from yatzy.rulelists.play.player import ListPlayer, list_values
 from yatzy.rulelists.search.candidates import Board, Found
 from yatzy.rulelists.search.improvement import (
     LEAST_WORTH,
@@ -49,7 +49,7 @@ class Followed(PlayedOut):
     def __init__(self, rules):
         self.list = rules
         self.dice = lattice(rules.rules.dice, rules.rules.faces)
-        self.decided = cache(lambda *state: rules.decide(*(np.array([n]) for n in state)))
+        self.decided = cache(lambda *state: ListPlayer(rules).decide(*(np.array([n]) for n in state)))
         self.of_roll = cache(self.of_roll)
         super().__init__(rules.rules, self.category, self.keep)
 
@@ -82,10 +82,10 @@ def test_values_are_those_of_the_policy(game, grammar):
     rules = random_list(game, 17, grammar=grammar, by_reroll=grammar == "masks")
     values = list_values(rules, threads=1)
     assert values[0, 0] == pytest.approx(float(Followed(rules).value()), abs=1e-12)
-    assert values[0, 0] == pytest.approx(visit(rules).mean, abs=1e-12)
-    assert values[0, 0] == pytest.approx(evaluate(rules).mean, abs=1e-12)
-    visited = visit(rules).visits > 0
-    assert values[visited] == pytest.approx(policy_values(rules)[visited], abs=1e-12)
+    assert values[0, 0] == pytest.approx(visit(ListPlayer(rules)).mean, abs=1e-12)
+    assert values[0, 0] == pytest.approx(evaluate(ListPlayer(rules)).mean, abs=1e-12)
+    visited = visit(ListPlayer(rules)).visits > 0
+    assert values[visited] == pytest.approx(policy_values(ListPlayer(rules))[visited], abs=1e-12)
     assert OwnKeeps(threads=1).mean(rules) == values[0, 0]
 
 
@@ -94,8 +94,8 @@ def test_values_are_those_of_the_policy(game, grammar):
 def test_values_are_those_of_the_policy_at_full_size(rules, seed):
     found = random_list(rules, seed, n_rules=12)
     value = list_values(found)[0, 0]
-    assert value == pytest.approx(visit(found).mean, abs=1e-9)
-    assert value == pytest.approx(evaluate(found).mean, abs=1e-9)
+    assert value == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-9)
+    assert value == pytest.approx(evaluate(ListPlayer(found)).mean, abs=1e-9)
 
 
 def test_values_need_the_lists_own_keeps(small_rules):
@@ -108,7 +108,7 @@ def test_oracle_keeps_give_the_mean_of_the_list_that_has_them(game):
     arena = OracleKeeps(solve(game), threads=1)
     for seed in (1, 2, 3):
         rules = random_list(game, seed, oracle_keeps=True)
-        whole = visit(rules)
+        whole = visit(ListPlayer(rules))
         assert arena.mean(rules) == pytest.approx(whole.mean, abs=1e-4)
         assert arena._visits(rules) == pytest.approx(whole.visits, abs=1e-5)
 
@@ -117,14 +117,16 @@ def test_oracle_keeps_give_the_mean_of_the_list_that_has_them(game):
 def test_oracle_keeps_give_the_mean_of_the_list_that_has_them_at_full_size(table):
     arena = OracleKeeps(table)
     rules = random_list(table.rules, 3, n_rules=12, oracle_keeps=True)
-    assert arena.mean(rules) == pytest.approx(visit(rules).mean, abs=1e-4)
+    assert arena.mean(rules) == pytest.approx(visit(ListPlayer(rules)).mean, abs=1e-4)
 
 
 @pytest.fixture(scope="module", params=[THREE_DICE, LOWER_FIRST], ids=lambda game: game.name)
 def sampled(request):
     """A random list, its play followed by definition, and 500 of its decisions."""
     rules = random_list(request.param, 23)
-    samples = draw_samples(rules, list_values(rules, 1), visit(rules).visits, 500, seed=4, threads=1)
+    samples = draw_samples(
+        ListPlayer(rules), list_values(rules, 1), visit(ListPlayer(rules)).visits, 500, seed=4, threads=1
+    )
     return rules, Followed(rules), *samples
 
 
@@ -149,7 +151,7 @@ def test_rolls_are_drawn_by_their_chance(small_rules):
     n = 20_000
     start = np.zeros((small_rules.all_filled + 1, small_rules.bonus_threshold + 1))
     start[0, 0] = 1.0
-    scoring, keeping = draw_samples(rules, list_values(rules, 1), start, n, seed=2, threads=1)
+    scoring, keeping = draw_samples(ListPlayer(rules), list_values(rules, 1), start, n, seed=2, threads=1)
     followed = Followed(rules)
     expected = followed._throw({(): Fraction(1)})
     for left in range(small_rules.rerolls, -1, -1):
@@ -216,7 +218,7 @@ def test_a_board_plays_like_the_list(sampled):
         fired, worth = board_of(rules, sample, level).play(rules.list_of(level))
         for row, (filled, upper, roll) in enumerate(zip(*(a.tolist() for a in sample.situations), strict=True)):
             rerolls = left[level][row]
-            assert fired[row] == rules._player.fired(filled, upper, rerolls)[roll]
+            assert fired[row] == ListPlayer(rules).fired(filled, upper, rerolls)[roll]
             expected = float(followed.of_roll(filled, upper, followed.dice.keeps[roll], rerolls))
             assert worth[row] == pytest.approx(expected, abs=1e-5)
 
@@ -438,7 +440,7 @@ def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
     for name, file in whole.items():
         found = load_list(file, LOWER_FIRST)
         assert load_list(rest[name], LOWER_FIRST).to_json() == found.to_json()
-        assert found.info["mean"] == pytest.approx(visit(found).mean, abs=1e-4)
+        assert found.info["mean"] == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-4)
         assert found.n_rules <= int(name[-1])
     said.clear()
     induce(short_path, table, halved, n_rules=2, effort=SMALL, seed=3, threads=1, report=said.append)

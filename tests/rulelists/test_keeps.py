@@ -16,7 +16,7 @@ from yatzy.rulelists.language.keeps import (
     verb_id,
     verbs,
 )
-from yatzy.rulelists.language.par import par_answers, par_columns, shipped_par
+from yatzy.rulelists.language.par import margins, par_answers, par_columns, shipped_par
 from yatzy.rules import parse_dice, parse_filled
 
 EXAMPLES = [
@@ -35,7 +35,7 @@ EXAMPLES = [
 def kept(rules, roll, verb, filled=""):
     dice = lattice(rules.dice, rules.faces)
     mask = np.array([parse_filled(rules, filled)])
-    answers = verb_answers(rules, mask, np.array([0]))
+    answers = verb_answers(rules, mask)
     return dice.keeps[answers[0, verb_id(rules, verb), dice.id_of(parse_dice(rules, roll))]]
 
 
@@ -77,7 +77,7 @@ def test_the_par_choice_is_the_largest_margin(rules):
     par = shipped_par(rules)
     assert par.parameters == 31
     filled, upper = np.array([0b1011, 0b111110]), np.array([20, 63])
-    choice, margin, lead = par_columns(rules, filled, upper)
+    choice, margin, lead = par_columns(rules, filled, upper, margins(rules, par).astype(np.float32))
     for i, (pars, weight) in enumerate([(par.in_reach, par.weight), (par.settled, 1.0)]):
         for roll_id in range(0, 252, 7):
             worth = {}
@@ -92,5 +92,6 @@ def test_the_par_choice_is_the_largest_margin(rules):
 
 def test_par_answers_are_open_categories(rules):
     filled = np.array([0b1011, 0b111110])
-    answers = par_answers(rules, filled, np.array([20, 63]))
+    margin = margins(rules, shipped_par(rules)).astype(np.float32)
+    answers = par_answers(rules, filled, par_columns(rules, filled, np.array([20, 63]), margin)[0])
     assert not (filled[:, None, None] >> answers & 1).any()

@@ -26,6 +26,7 @@ from yatzy.rulelists.language.moves import (
     scoring_moves,
 )
 from yatzy.rulelists.language.rulelist import Rule, RuleList
+from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.search.samples import draw_samples
 from yatzy.rules import Category, Ruleset, maxi, parse_dice, parse_filled, scandinavian, scoring, yahtzee
 
@@ -226,19 +227,19 @@ def test_a_finder_finds_the_box_that_its_words_say(game, move):
     n_found = 0
     for filled in range(game.all_filled):
         for upper in (0, 4, game.bonus_threshold):
-            category = rules.decide(np.array([filled]), np.array([upper])).category[0]
+            category = ListPlayer(rules).decide(np.array([filled]), np.array([upper])).category[0]
             for roll_id, roll in enumerate(dice.keeps[: dice.n_rolls]):
                 here = Situation(game, filled, upper, roll, 0, par)
                 box = here.score(move)
                 default = here.score(rules.score_default)
                 assert category[roll_id] == (default if box is None else box)
-                fires = rules.explain(filled, upper, roll_id, 0) == f"Always {move}."
+                fires = ListPlayer(rules).explain(filled, upper, roll_id, 0) == f"Always {move}."
                 assert fires == (box is not None)
                 n_found += fires
     assert n_found > 20
     values = np.random.default_rng(4).random((game.all_filled + 1, game.bonus_threshold + 1)) * 20
     visits = np.ones_like(values)
-    sample, _ = draw_samples(rules, values, visits, 300, seed=1, threads=1)
+    sample, _ = draw_samples(ListPlayer(rules), values, visits, 300, seed=1, threads=1)
     for row, (filled, upper, roll) in enumerate(zip(*(a.tolist() for a in sample.situations), strict=True)):
         box = Situation(game, filled, upper, dice.keeps[roll], 0, par).score(move)
         worth = -np.inf if box is None else sample.worth[row, box]
@@ -248,7 +249,7 @@ def test_a_finder_finds_the_box_that_its_words_say(game, move):
 def test_level_boxes_go_to_the_first_on_the_sheet():
     """Chance and Sum score the same: the list and the sample must agree on which it is."""
     rules = RuleList("most", LEVEL_BOXES)
-    category = rules.decide(np.array([0b010]), np.array([0])).category[0]
+    category = ListPlayer(rules).decide(np.array([0b010]), np.array([0])).category[0]
     sums = np.array(LEVEL_BOXES.scores)[:, 0]
     others = np.delete(np.array(LEVEL_BOXES.scores), [0, 1, 4], axis=1).max(axis=1)
     assert (category[sums >= others] == 0).all()
@@ -259,8 +260,11 @@ def test_nothing_to_give_up_falls_through_to_the_default(rules):
     filled = np.array([sum(1 << c for c in give_up_order(rules))])
     listed = RuleList("give-up", rules, scores=(Rule((), GIVE_UP),))
     plain = RuleList("plain", rules)
-    assert np.array_equal(listed.decide(filled, filled * 0).category, plain.decide(filled, filled * 0).category)
-    assert listed.explain(int(filled[0]), 0, 0, 0) == "Otherwise, score the box with the most points."
+    assert np.array_equal(
+        ListPlayer(listed).decide(filled, filled * 0).category,
+        ListPlayer(plain).decide(filled, filled * 0).category,
+    )
+    assert ListPlayer(listed).explain(int(filled[0]), 0, 0, 0) == "Otherwise, score the box with the most points."
 
 
 def test_points_above_par_depend_on_whether_the_bonus_is_settled(rules):
@@ -274,7 +278,7 @@ def test_points_above_par_depend_on_whether_the_bonus_is_settled(rules):
     )
     roll = lattice(5, 6).id_of((1, 2, 2, 2, 5))
     open_twos, secured = np.array([0]), np.array([63])
-    assert card.decide(open_twos, np.array([0])).category[0, roll] == twos
-    assert card.decide(open_twos, secured).category[0, roll] == pair
+    assert ListPlayer(card).decide(open_twos, np.array([0])).category[0, roll] == twos
+    assert ListPlayer(card).decide(open_twos, secured).category[0, roll] == pair
     lost = np.array([0b111101])
-    assert card.decide(lost, np.array([0])).category[0, roll] == pair
+    assert ListPlayer(card).decide(lost, np.array([0])).category[0, roll] == pair

@@ -12,19 +12,21 @@ from hypothesis import strategies as st
 from games import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import reachable_states
 from naive_lists import NaiveList, Situation, random_list, random_par
-from yatzy import YatzyError
+from yatzy import YatzyError, solve
 from yatzy.dice import lattice
 from yatzy.policy.base import check_decisions
 from yatzy.policy.optimal import Optimal
-from yatzy.rulelists.language.conditions import Condition, Sight, check_condition, sights
+from yatzy.policy.registry import find_policy
+from yatzy.rulelists.language.conditions import Condition, Sight, check_condition, dice_table, set_table, sights
 from yatzy.rulelists.language.keeps import DEFAULT
 from yatzy.rulelists.language.moves import ABOVE_PAR, GRAMMARS, MOST_POINTS, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, parse_rule, rule_text, save_list
 from yatzy.rulelists.language.words import condition_text, parse_condition
+from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.search.samples import see
-from yatzy.rules import maxi, scandinavian, yahtzee
+from yatzy.rules import maxi, parse_dice, scandinavian, yahtzee
 from yatzy.solver.states import state_space
-from yatzy.solver.store import stored_table
+from yatzy.solver.store import stored_table, table_path
 
 # Two shapes: kernels are compiled once for each.
 GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (3, 4))]
@@ -52,7 +54,7 @@ def assert_plays_like_its_twin(rules, filled, upper):
     """Every roll, every decision."""
     game, twin = rules.rules, NaiveList(rules)
     dice = lattice(game.dice, game.faces)
-    decisions = rules.decide(filled, upper)
+    decisions = ListPlayer(rules).decide(filled, upper)
     for i, (mask, total) in enumerate(zip(filled.tolist(), upper.tolist(), strict=True)):
         for roll_id, roll in enumerate(dice.keeps[: dice.n_rolls]):
             for left in range(game.rerolls + 1):
@@ -64,7 +66,7 @@ def assert_plays_like_its_twin(rules, filled, upper):
 
 
 def assert_same_play(one, other, filled, upper):
-    found, expected = one.decide(filled, upper), other.decide(filled, upper)
+    found, expected = ListPlayer(one).decide(filled, upper), ListPlayer(other).decide(filled, upper)
     assert np.array_equal(found.category, expected.category)
     assert np.array_equal(found.keep, expected.keep)
 
@@ -106,6 +108,58 @@ def test_one_phrase_for_one_condition_and_none_for_two(game):
         assert parse_condition(game, words) == condition
         assert " and " not in words
         assert ", then " not in words
+
+
+SEEN_ROLLS = [
+    (yahtzee(), "1 2 3 4 6", "has_small_straight", 1),
+    (yahtzee(), "3 4 5 6 6", "has_small_straight", 1),
+    (yahtzee(), "1 2 3 5 6", "has_small_straight", 0),
+    (yahtzee(), "3 4 5 6 6", "has_large_straight", 0),
+    (yahtzee(), "1 2 3 4 5", "has_large_straight", 1),
+    (yahtzee(), "2 2 5 5 5", "has_full_house", 1),
+    (maxi(), "2 2 3 5 5 5", "has_full_house", 1),
+    (maxi(), "2 2 5 5 5 5", "has_full_house", 1),
+    (maxi(), "2 3 5 5 5 5", "has_full_house", 0),
+    (maxi(), "1 2 3 4 5 5", "has_small_straight", 1),
+    (maxi(), "1 2 3 4 5 5", "has_full_straight", 0),
+    (maxi(), "1 2 3 4 5 6", "has_full_straight", 1),
+    (maxi(), "5 5 5 5 5 6", "has_yatzy", 0),
+    (scandinavian(five_as_full_house=True), "5 5 5 5 5", "has_full_house", 0),
+]
+
+
+@pytest.mark.parametrize(("game", "roll", "name", "expected"), SEEN_ROLLS)
+def test_patterns_are_those_of_the_game(game, roll, name, expected):
+    roll_id = lattice(game.dice, game.faces).id_of(parse_dice(game, roll))
+    assert dice_table(game)[name][roll_id] == expected
+
+
+@pytest.mark.parametrize(
+    ("game", "roll", "small", "large"),
+    [(yahtzee(), "1 3 4 6 6", 3, 3), (yahtzee(), "1 2 3 5 6", 3, 4), (maxi(), "1 2 3 4 6 6", 4, 4)],
+)
+def test_dice_of_a_straight_are_those_of_its_best_run(game, roll, small, large):
+    roll_id = lattice(game.dice, game.faces).id_of(parse_dice(game, roll))
+    assert (set_table(game, "small_run")[0, roll_id], set_table(game, "large_run")[0, roll_id]) == (small, large)
+
+
+def test_what_a_game_cannot_show_is_not_offered():
+    offered = {game.name: set(sights(game)) for game in (scandinavian(), yahtzee(), maxi(), THREE_DICE)}
+    assert "has_full_straight" in offered["maxi"]
+    assert "has_full_straight" not in offered["scandinavian"] | offered["yahtzee"]
+    never = {
+        "has_two_pairs",
+        "has_four",
+        "has_full_house",
+        "has_small_straight",
+        "has_large_straight",
+        "small_run",
+    }
+    assert not never & offered["three-dice"]
+    assert {"has_pair", "has_three", "has_yatzy"} <= offered["three-dice"]
+    for words in ("you have a full house", "you have 2 or more dice of the small straight"):
+        with pytest.raises(YatzyError, match=r"^condition: .* is not understood"):
+            parse_condition(THREE_DICE, words)
 
 
 @pytest.mark.parametrize("game", [scandinavian(), THREE_DICE], ids=lambda game: game.name)
@@ -175,7 +229,7 @@ def test_lists_read_every_sight_as_it_is_seen_in_bulk(game):
         for mask, total in zip(filled.tolist(), upper.tolist(), strict=True):
             states = np.full(n_rolls, mask), np.full(n_rolls, total)
             for left in range(game.rerolls + 1):
-                fired = rules._player.fired(mask, total, left)
+                fired = ListPlayer(rules).fired(mask, total, left)
                 seen = see(game, *states, np.arange(n_rolls), left, par)[known.name]
                 assert np.array_equal(fired + known.low, seen), known.name
 
@@ -208,17 +262,30 @@ def test_oracle_keeps_are_those_of_optimal_play(game):
     filled, upper = some_states(game, 10, seed=8)
     assert_plays_like_its_twin(rules, filled, upper)
     best = Optimal(stored_table(game)).decide(filled, upper)
-    assert np.array_equal(rules.decide(filled, upper).keep, best.keep)
-    assert rules.explain(0, 0, 0, 1) == "Keep as in optimal play."
+    assert np.array_equal(ListPlayer(rules).decide(filled, upper).keep, best.keep)
+    assert ListPlayer(rules).explain(0, 0, 0, 1) == "Keep as in optimal play."
+
+
+def test_oracle_keeps_come_from_the_home_that_was_asked_for(home, tmp_path):
+    """The table was looked for, and solved into, the usual place whatever --home said."""
+    game = replace(THREE_DICE, name="three-dice-elsewhere", bonus=17)
+    file = save_list(random_list(game, 7, oracle_keeps=True), tmp_path / "list.json")
+    filled, upper = np.array([0, 1]), np.array([0, 2])
+    decisions = find_policy(str(file), game, folder=tmp_path / "here").decide(filled, upper)
+    assert table_path(game, 0.0, "float64", tmp_path / "here").exists()
+    assert not table_path(game, 0.0, "float64", home).exists()
+    given = ListPlayer(load_list(file, game), table=solve(game)).decide(filled, upper)
+    assert np.array_equal(given.keep, decisions.keep)
+    assert not table_path(game, 0.0, "float64", home).exists()
 
 
 def test_states_in_any_order_get_the_same_answer(small_rules):
     """The kernel goes on from the state before; nothing of it may stay."""
     rules = random_list(small_rules, 11)
     filled, upper = some_states(small_rules, 100, seed=0)
-    together = rules.decide(filled, upper)
+    together = ListPlayer(rules).decide(filled, upper)
     for i in range(len(filled)):
-        alone = rules.decide(filled[i : i + 1], upper[i : i + 1])
+        alone = ListPlayer(rules).decide(filled[i : i + 1], upper[i : i + 1])
         assert np.array_equal(alone.category[0], together.category[i])
         assert np.array_equal(alone.keep[0], together.keep[i])
 
@@ -301,7 +368,7 @@ def test_the_explanation_is_the_rule_that_decides(small_rules, kind):
                 rule = twin.fires(twin.situation(mask, total, roll, left))
                 default = rules.keep_default if left else rules.score_default
                 expected = rule_text(small_rules, rule) if rule else f"Otherwise, {default}."
-                assert rules.explain(mask, total, roll_id, left) == expected
+                assert ListPlayer(rules).explain(mask, total, roll_id, left) == expected
                 named.add(expected)
     assert len(named) > 4
 
@@ -320,7 +387,7 @@ def test_no_list_plays_what_is_not_allowed(data):
     )
     states = data.draw(st.lists(st.sampled_from(sorted(reachable_states(game))), min_size=1, max_size=4))
     filled, upper = np.array([s for s in states if s[0] != game.all_filled] or [(0, 0)]).T
-    check_decisions(rules, filled, upper, rules.decide(filled, upper))
+    check_decisions(ListPlayer(rules), filled, upper, ListPlayer(rules).decide(filled, upper))
 
 
 PAIR = Condition("has_pair", 1, 1)

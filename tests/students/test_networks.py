@@ -7,13 +7,17 @@ import pytest
 
 from yatzy import YatzyError
 from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.datasets.decision_files import read_decisions, write_dataset
 from yatzy.datasets.reroll_bits import mask_tables
-from yatzy.datasets.situations import read_decisions, write_dataset
 from yatzy.policy.base import Checked
+from yatzy.running import one_blas_thread
 from yatzy.solver.states import state_space
-from yatzy.students.imitation import allowed_actions, fit_network, one_blas_thread, train_networks
+from yatzy.students.networks import training
 from yatzy.students.networks.player import Network, Networks, canonical_masks
+from yatzy.students.networks.training import allowed_actions, fit_network
+from yatzy.students.recipes import NetworkRecipe
 from yatzy.students.student import load_student, save_student
+from yatzy.students.training import train_into
 
 
 def some_states(rules, n, seed):
@@ -128,13 +132,11 @@ def test_training_learns_the_best_category(small_table, tmp_path):
 
 
 def test_trained_networks_are_found_again(small_table, tmp_path, monkeypatch):
-    from yatzy.students import imitation as imitate
-
-    data = write_dataset(small_table, tmp_path / "data", games=100, seed=1)
-    first = train_networks(small_table.rules, data, tmp_path / "out", [(4,), (4, 3)], epochs=1)
+    recipes = [NetworkRecipe(hidden, epochs=1, games=100, seed=1) for hidden in ((4,), (4, 3))]
+    first = train_into(tmp_path / "out", recipes, small_table, tmp_path)
     assert list(first) == ["network-4", "network-4-3"]
-    monkeypatch.setattr(imitate, "fit_network", None)
-    assert train_networks(small_table.rules, data, tmp_path / "out", [(4,), (4, 3)], epochs=1) == first
+    monkeypatch.setattr(training, "fit_network", None)
+    assert train_into(tmp_path / "out", recipes, small_table, tmp_path) == first
 
 
 @pytest.mark.compiled

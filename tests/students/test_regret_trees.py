@@ -7,8 +7,9 @@ from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.registry import find_policy
-from yatzy.rulelists.language.keeps import verb_answers
+from yatzy.rulelists.language.keeps import verb_answers, verb_id
 from yatzy.solver.advise import advise
+from yatzy.students.recipes import RegretTreeRecipe
 from yatzy.students.trees.regret import Situations, action_regrets, column_names, grow, train
 
 
@@ -42,6 +43,12 @@ def test_the_budget_goes_where_points_are_lost():
     assert [tree.n_splits for tree in trees] == [0, 1]
 
 
+def passing_regret(table, roll, rerolls, filled, upper):
+    """What holding all dice loses: it hands the roll to the next decision."""
+    now, later = (advise(table, roll, left, filled, upper)[0].value for left in (rerolls, rerolls - 1))
+    return now - later
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("rerolls", [0, 1, 2])
 def test_regrets_are_those_of_advice(table, rerolls):
@@ -59,18 +66,31 @@ def test_regrets_are_those_of_advice(table, rerolls):
                 expected = min(actions[f"score {rules.categories[c].name.lower()}"], 20)
                 assert regrets[i, c] == pytest.approx(expected, abs=1e-4)
         else:
-            scored = min(regret for text, regret in actions.items() if text.startswith("score"))
-            for verb, keep_id in enumerate(
-                verb_answers(rules, filled[i : i + 1], upper[i : i + 1])[0, :, rolls[i]]
-            ):
+            passed = passing_regret(table, dice.keeps[rolls[i]], rerolls, int(filled[i]), int(upper[i]))
+            for verb, keep_id in enumerate(verb_answers(rules, filled[i : i + 1])[0, :, rolls[i]]):
                 kept = " ".join(map(str, dice.keeps[keep_id])) or "nothing"
-                expected = scored if keep_id == rolls[i] else actions[f"keep {kept}"]
+                expected = passed if keep_id == rolls[i] else actions[f"keep {kept}"]
                 assert regrets[i, verb] == pytest.approx(min(expected, 20), abs=1e-4)
+
+
+def test_holding_all_dice_passes_the_roll_on(small_table):
+    """With two rerolls left it is worth what the roll is worth with one, which may still be thrown."""
+    rules, hold = small_table.rules, verb_id(small_table.rules, "keep everything")
+    filled, upper = np.nonzero(small_table.space.reachable[:-1])
+    passes = 0
+    for roll_id, roll in enumerate(rules.rolls):
+        regrets = action_regrets(small_table, filled, upper, np.full(len(filled), roll_id), 2)
+        for i in range(0, len(filled), 5):
+            expected = passing_regret(small_table, roll, 2, int(filled[i]), int(upper[i]))
+            assert regrets[i, hold] == pytest.approx(min(expected, 20), abs=1e-4)
+            best = advise(small_table, roll, 1, int(filled[i]), int(upper[i]))[0]
+            passes += best.action.startswith("keep")
+    assert passes > 50
 
 
 @pytest.mark.compiled
 def test_a_small_tree_plays_legally_and_better_than_a_person(table):
-    student = train(table, "small", parameters=300, states=1500, rolls=3, rounds=1, seed=5)
+    student = train(RegretTreeRecipe("small", parameters=300, states=1500, rolls=3, rounds=1, seed=5), table)
     assert student.parameters <= 300
     assert set(student.columns) == set(column_names(table.rules))
     filled, upper = np.nonzero(table.space.reachable[:-1])

@@ -9,24 +9,24 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from yatzy import YatzyError
-from yatzy.datasets.situations import write_dataset
 from yatzy.evaluate.exact import evaluate, policy_values
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Checked
 from yatzy.policy.registry import find_policy
 from yatzy.solver.states import state_space
-from yatzy.students.imitation import train_networks, train_trees
+from yatzy.students.library import made_folder
+from yatzy.students.recipes import ImitationTreeRecipe, NetworkRecipe
 from yatzy.students.student import FORMAT, load_student, save_student
+from yatzy.students.training import train_into
 
 
 @pytest.fixture(scope="module")
 def files(small_table, tmp_path_factory):
     """Two students of the reduced game, trained on 400 of its games."""
     folder = tmp_path_factory.mktemp("students")
-    data = write_dataset(small_table, folder / "data", games=400, seed=1)
-    trees = train_trees(small_table.rules, data, folder, depths=(4,))
-    networks = train_networks(small_table.rules, data, folder, [(8,)], epochs=300)
-    return {"trees": trees["tree-depth-4"], "networks": networks["network-8"]}
+    recipes = [ImitationTreeRecipe(4, games=400, seed=1), NetworkRecipe((8,), epochs=300, games=400, seed=1)]
+    made = train_into(made_folder(small_table.rules, folder), recipes, small_table, folder)
+    return {"trees": made["tree-depth-4"], "networks": made["network-8"]}
 
 
 @pytest.fixture(params=["trees", "networks"])
@@ -116,3 +116,10 @@ def test_a_file_is_a_policy_by_its_path(file, small_rules):
     assert find_policy(str(file), small_rules).name == load_student(file, small_rules).name
     with pytest.raises(YatzyError, match="theta"):
         find_policy(str(file), small_rules, theta=0.1)
+
+
+def test_a_student_made_at_home_is_a_policy_by_its_name(file, small_rules):
+    home, name = file.parents[2], file.stem
+    assert find_policy(name, small_rules, folder=home).name == name
+    with pytest.raises(YatzyError, match=f"policy: '{name}' is not known"):
+        find_policy(name, small_rules)

@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.datasets import columns as features
 from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.datasets.decision_files import read_decisions, write_dataset
+from yatzy.datasets.games import decision_names
 from yatzy.datasets.reroll_bits import mask_tables
-from yatzy.datasets.situations import decision_names, read_decisions, write_dataset
 from yatzy.policy.base import Checked
+from yatzy.rulelists.language.par import Par
 from yatzy.solver.states import state_space
-from yatzy.students.imitation import cut_tree, fit_tree, grown_of, train_trees
+from yatzy.students.recipes import ImitationTreeRecipe
 from yatzy.students.student import load_student, save_student
-from yatzy.students.trees import player as trees
+from yatzy.students.training import train, train_into
+from yatzy.students.trees import imitation
+from yatzy.students.trees.imitation import cut_tree, fit_tree, grown_of
 from yatzy.students.trees.player import Tree, Trees, depth_of
 
 DEPTHS = (1, 3, 6, 0)
@@ -144,39 +147,51 @@ def test_the_first_allowed_action_of_a_leaf_is_played(small_rules):
     assert np.array_equal(decisions.keep[:, 0], decisions.keep[:, 1])
 
 
-def test_joint_columns_and_vocabularies_of_ones_own(small_rules, monkeypatch):
+def joint_student(rules, par, columns=("upper", "par_margin")):
     """A split on state and dice together, and an action that depends on both."""
-
-    def points_of_best(rules, filled, upper):
-        is_open = ~(filled[:, None] >> np.arange(rules.n_categories)) & 1
-        return (np.array(rules.scores)[None] * is_open[:, None]).max(axis=2).astype(np.float32)
-
-    def best_or_given(rules, filled, upper):
-        is_open = ~(filled[:, None] >> np.arange(rules.n_categories)) & 1
-        best = (np.array(rules.scores)[None] * is_open[:, None] - 1 + is_open[:, None]).argmax(axis=2)
-        plain = np.repeat(trees._categories(rules, filled, upper), len(filled), axis=0)
-        return np.concatenate([plain, best[:, None]], axis=1).astype(np.int16)
-
-    monkeypatch.setitem(features.JOINT, "most_points", points_of_best)
-    monkeypatch.setitem(trees.VOCABULARIES, "best-or-given", best_or_given)
     split = leaf_tree(3, 4)._replace(
         feature=np.array([1], np.int16), threshold=np.array([2.5], np.float32), left=np.array([-1], np.int32),
         right=np.array([-2], np.int32), ranking_start=np.array([0, 4, 5], np.int32),
         ranking=np.array([3, 0, 1, 2, 4], np.int16),
     )  # fmt: skip
-    student = Trees(
-        "joint",
-        small_rules,
-        ("upper", "most_points"),
-        (split, leaf_tree(0)),
-        (0, 1, 1),
-        ("best-or-given", "masks"),
-    )
+    return Trees("joint", rules, columns, (split, leaf_tree(0)), (0, 1, 1), ("par", "masks"), par=par)
+
+
+@pytest.mark.parametrize("columns", [("upper", "par_margin"), ("par_choice", "par_margin")])
+def test_joint_columns_and_the_par_choice(small_rules, columns):
+    """With a par of nothing, margins are points, and the par choice is the box with the most."""
+    student = joint_student(small_rules, Par(np.zeros(4), np.zeros(4), 1.0), columns)
     filled, upper = some_states(small_rules, 30, seed=5)
     decisions = Checked(student).decide(filled, upper)
-    points, best = points_of_best(small_rules, filled, upper), best_or_given(small_rules, filled, upper)[:, 4]
-    first_open = np.array([next(c for c in (3, 0, 1, 2) if not f >> c & 1) for f in filled])
-    assert np.array_equal(decisions.category, np.where(points <= 2.5, first_open[:, None], best))
+    is_open = ~(filled[:, None] >> np.arange(small_rules.n_categories)) & 1
+    points = np.where(is_open[:, None], np.array(small_rules.scores)[None], -1)
+    best = points.argmax(axis=2)
+    last_if_open = np.where(is_open[:, 3:] == 1, 3, best)
+    assert np.array_equal(decisions.category, np.where(points.max(axis=2) <= 2.5, last_if_open, best))
+    assert student.parameters == 9 + 2 + 5 + 1
+
+
+def test_a_file_carries_its_own_par(small_rules, tmp_path):
+    """And a file of the time before par was in it is read with the shipped one."""
+    par = Par(np.array([1.0, -2.0, 3.0, 0.5]), np.array([0.0, 1.0, 2.0, 3.0]), 1.5)
+    student = joint_student(small_rules, par)
+    path = save_student(student, tmp_path / "joint.safetensors")
+    again = load_student(path, small_rules)
+    assert (again.par.in_reach.tolist(), again.par.settled.tolist()) == (par.in_reach.tolist(), [0, 1, 2, 3])
+    assert again.par.weight == 1.5
+    filled, upper = np.nonzero(state_space(small_rules).reachable[:-1])
+    assert np.array_equal(again.decide(filled, upper).category, student.decide(filled, upper).category)
+    old = {key: tensor for key, tensor in student.tensors().items() if not key.startswith("par.")}
+    before = Trees.from_tensors("old", small_rules, old, {})
+    shipped = joint_student(small_rules, None)
+    assert np.array_equal(before.decide(filled, upper).category, shipped.decide(filled, upper).category)
+    assert not np.array_equal(before.decide(filled, upper).category, student.decide(filled, upper).category)
+
+
+def test_a_par_that_does_not_fit_is_refused(small_rules):
+    tensors = joint_student(small_rules, Par(np.zeros(4), np.zeros(4), 1.0)).tensors()
+    with pytest.raises(ValueError, match="par"):
+        Trees.from_tensors("bad", small_rules, tensors | {"par.settled": np.zeros(3)}, {})
 
 
 @pytest.mark.parametrize(
@@ -200,25 +215,23 @@ def test_arrays_that_are_no_tree_are_refused(small_rules, change, wrong):
 
 
 def test_training_is_found_again(small_table, tmp_path, monkeypatch):
-    """The second run fits nothing; another seed is another model."""
-    rules = small_table.rules
-    data = write_dataset(small_table, tmp_path / "data", games=200, seed=1)
-    first = train_trees(rules, data, tmp_path / "out", depths=(2, 0), seed=1)
+    """The second run fits nothing, nor does another depth; another seed is another model."""
+    recipes = [ImitationTreeRecipe(depth, games=200, seed=1) for depth in (2, 0)]
+    first = train_into(tmp_path / "out", recipes, small_table, tmp_path)
     assert list(first) == ["tree-depth-2", "tree-unlimited"]
-    from yatzy.students import imitation as imitate
-
-    monkeypatch.setattr(imitate, "fit_tree", None)
-    assert train_trees(rules, data, tmp_path / "out", depths=(2, 0), seed=1) == first
+    monkeypatch.setattr(imitation, "fit_tree", None)
+    said = []
+    assert train_into(tmp_path / "out", recipes, small_table, tmp_path, said.append) == first
+    assert said == ["tree-depth-2: kept", "tree-unlimited: kept"]
+    assert train(ImitationTreeRecipe(1, games=200, seed=1), small_table, tmp_path).name == "tree-depth-1"
     with pytest.raises(TypeError):
-        train_trees(rules, data, tmp_path / "out", depths=(2,), seed=2)
+        train(ImitationTreeRecipe(2, games=200, seed=2), small_table, tmp_path)
 
 
 @pytest.mark.compiled
 def test_trees_of_the_full_game_follow_the_contract(table, tmp_path):
     """Compiled and on all 252 rolls: as walked one by one, legal, and better than nothing."""
-    data = write_dataset(table, tmp_path / "data", games=500, seed=1)
-    files = train_trees(table.rules, data, tmp_path / "out", depths=(8,))
-    student = load_student(files["tree-depth-8"], table.rules)
+    student = train(ImitationTreeRecipe(8, games=500, seed=1), table, tmp_path)
     filled, upper = some_states(table.rules, 10, seed=6)
     assert_decides_as_walked(student, filled, upper)
     assert_decides_as_walked(replace(student, name="twin"), filled, upper)

@@ -10,19 +10,11 @@ from yatzy.evaluate.visits import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
+from yatzy.students.recipes import ValueRecipe
 from yatzy.students.student import load_student, save_student
+from yatzy.students.training_states import draw_states
 from yatzy.students.value.player import ValueModel, state_features
-from yatzy.students.value.training import (
-    draw_states,
-    fit,
-    gradient,
-    pack,
-    search,
-    start_model,
-    successors,
-    train,
-    unpack,
-)
+from yatzy.students.value.training import fit, gradient, pack, search, start_model, successors, train, unpack
 
 # At most so many numbers, at least such a mean.
 PROMISED = {
@@ -96,7 +88,8 @@ def test_fitting_lowers_the_loss_and_training_is_repeatable(model, data, small_t
     fitted, loss = fit(model, data, 50)
     assert loss < before / 2
     assert loss == pytest.approx(data.loss(fitted.value(data.states))[0], rel=1e-3, abs=1e-6)
-    first, second = (train(small_table, "x", [4], parents=50, iterations=30, seed=3) for _ in range(2))
+    recipe = ValueRecipe("x", (4,), parents=50, iterations=30, seed=3)
+    first, second = (train(recipe, small_table) for _ in range(2))
     assert pack(first).tobytes() == pack(second).tobytes()
     assert small_table.value() - 2 < visit(first).mean <= small_table.value() + 1e-9
 

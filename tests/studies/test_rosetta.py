@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from yatzy.policy.registry import find_list, shipped_lists
 from yatzy.rulelists.language.moves import ABOVE_PAR
 from yatzy.rulelists.language.rulelist import parse
+from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rulelists.search.improvement import LEAST_WORTH, VOCABULARIES
 from yatzy.studies.rosetta import WEIGHED, Curve, Phase, _curve
 

@@ -1,7 +1,6 @@
 """Commands that make perfect play small: dataset, distill."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,17 +10,21 @@ from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_ba
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
-from yatzy.policy.named import NAMES
-from yatzy.policy.registry import find_policy, known_policies, shipped_students
-from yatzy.running import Progress
+from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.students.recipes import RECIPES, train_family
+from yatzy.students.library import made_folder, shipped_students
+from yatzy.students.recipes import (
+    GAMES,
+    RECIPES,
+    ImitationTreeRecipe,
+    NetworkRecipe,
+    Recipe,
+    named_recipes,
+)
 
 if TYPE_CHECKING:
-    from yatzy.datasets.situations import Mixed
-    from yatzy.evaluate.visits import Visits
-    from yatzy.policy.base import Policy
+    from yatzy.policy.base import Mixed, Policy
     from yatzy.students.student import Student
 
 Games = Annotated[int, typer.Option(help="How many optimal games the training data has.")]
@@ -62,7 +65,7 @@ def dataset(
     Finished parts are kept: stop it at any time and run it again.
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
-    from yatzy.datasets.situations import check_format
+    from yatzy.datasets.decision_files import check_format
 
     check_format(format)
     if draws is None and not complete:
@@ -71,7 +74,7 @@ def dataset(
                 raise YatzyError(
                     f"{field}: {given!r} needs --draws or --complete; games are those of optimal play"
                 )
-        found = _write_games(200_000 if games is None else games, seed, values, format, out, rules, threads, home)
+        found = _write_games(GAMES if games is None else games, seed, values, format, out, rules, threads, home)
     else:
         if games is not None:
             raise YatzyError(f"games: {games} cannot go with --draws or --complete, which play no games")
@@ -92,11 +95,11 @@ def _write_games(
     games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
     home: Path | None,
 ) -> dict[str, Any]:  # fmt: skip
-    from yatzy.datasets.situations import write_dataset
+    from yatzy.datasets.decision_files import dataset_folder, write_dataset
 
     check_games(games, seed)
     table = _table(rules, home)
-    folder = out or _dataset_folder(home, table, games, seed) / ("values" if values else "")
+    folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
     started = time.perf_counter()
     with progress_bar(f"playing {games:,} games") as progress:
         files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
@@ -114,15 +117,17 @@ def _write_situations(
 ) -> dict[str, Any]:  # fmt: skip
     import polars as pl
 
-    from yatzy.datasets.situations import check_draws, write_situations
+    from yatzy.datasets.decision_files import check_draws, write_situations
+    from yatzy.evaluate.visits import visit
+    from yatzy.policy.base import Checked, Mixed
 
     check_draws(draws, seed)
     if draws is None and seed:
         raise YatzyError(f"seed: {seed} cannot go with --complete, which draws nothing")
-    table, player, follow = _player(who, temperature, rules, home)
+    table, player = _player(who, temperature, rules, home)
     started = time.perf_counter()
-    with progress_bar(f"following {player.name} "):
-        found = follow(threads)
+    with progress_bar(f"following {player.name}"):
+        found = visit(player if isinstance(player, Mixed) else Checked(player), threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
     name = f"{table.rules.name}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
     folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
@@ -143,37 +148,32 @@ def _write_situations(
 
 def _player(
     who: str, temperature: float | None, rules: str, home: Path | None
-) -> tuple[ValueTable, "Policy | Mixed", Callable[[int | None], "Visits"]]:
-    """The table, who plays, and what follows the play with so many threads."""
-    from yatzy.evaluate.visits import visit
-    from yatzy.policy.base import Checked
+) -> tuple[ValueTable, "Policy | Mixed"]:
+    """The table, and who plays."""
     from yatzy.policy.softened import TEMPERATURE, Softened, check_temperature
 
     if who == SOFTENED:
         degrees = TEMPERATURE if temperature is None else temperature
         check_temperature(degrees)
         table = _table(rules, home)
-        softened = Softened(table, degrees)
-        return table, softened, softened.visit
+        return table, Softened(table, degrees)
     if temperature is not None:
         raise YatzyError(f"temperature: {temperature} is for the policy {SOFTENED!r} only, not for {who!r}")
-    if who not in known_policies() and not Path(who).exists():
-        known = ", ".join([SOFTENED, *known_policies()])
-        raise YatzyError(
-            f"policy: {who!r} is not known; allowed are {known}, or a student's file or a rule list's"
-        )
-    with progress_bar("solving") as progress:
-        policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
-    return _table(rules, home), policy, lambda threads: visit(Checked(policy), threads)
+    try:
+        with progress_bar("solving") as progress:
+            policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
+    except UnknownPolicyError:
+        raise UnknownPolicyError(who, also=[SOFTENED]) from None
+    return _table(rules, home), policy
 
 
 def distill(
-    family: Annotated[str, typer.Argument(help="imitation-trees, networks, value or regret-trees.")],
+    family: Annotated[str, typer.Argument(help=f"{', '.join(list(RECIPES)[:-1])} or {list(RECIPES)[-1]}.")],
     name: Annotated[list[str] | None, typer.Option(help="Which value models or regret trees; repeatable.")] = None,
     depth: Annotated[list[int] | None, typer.Option(help="Depth of trees, 0 for unlimited; repeatable.")] = None,
     hidden: Annotated[list[str] | None, typer.Option(help="Hidden layers, such as 64,32; repeatable.")] = None,
     weighting: Annotated[str, typer.Option(help="What rows weigh: equal, gap or gap-balanced (trees).")] = "equal",
-    games: Games = 200_000,
+    games: Games = GAMES,
     seed: Seed = 0,
     measure: Annotated[bool, typer.Option("--measure", help="Also the exact mean of every model.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the models [default: students in --home].")] = None,
@@ -187,38 +187,31 @@ def distill(
     what actions are worth. Finished models are kept: stop it at any time and run it again.
     Example: yatzy distill value --name value-18
     """
-    if family not in (*IMITATORS, *RECIPES):
-        raise YatzyError(f"family: {family!r} is not known; allowed are {', '.join([*IMITATORS, *RECIPES])}")
+    from yatzy.students.training import train_into
+
+    recipes = _recipes(family, name, depth, hidden, weighting, games, seed)
     check_games(games, seed)
     table = _table(rules, home)
-    folder = out or home_folder(home) / "students" / table.rules.name
+    folder = out or made_folder(table.rules, home)
     started = time.perf_counter()
-    if family in RECIPES:
-        files = train_family(family, table, folder, name, notice)
-    else:
-        data = _dataset(table, games, seed, home)
-        with progress_bar(f"training {family}") as progress:
-            files = IMITATORS[family](table, data, folder, depth, hidden, weighting, seed, progress)
+    files = train_into(folder, recipes, table, home, notice)
     _report(table, files, measure, time.perf_counter() - started, json)
 
 
-def _imitation_trees(
-    table: ValueTable, data: dict[str, Path], folder: Path, depth: list[int] | None, hidden: list[str] | None,
-    weighting: str, seed: int, progress: Progress,
-) -> dict[str, Path]:  # fmt: skip
-    from yatzy.students.imitation import DEPTHS, train_trees
-
-    return train_trees(table.rules, data, folder, depth or DEPTHS, weighting, seed, progress)
-
-
-def _networks(
-    table: ValueTable, data: dict[str, Path], folder: Path, depth: list[int] | None, hidden: list[str] | None,
-    weighting: str, seed: int, progress: Progress,
-) -> dict[str, Path]:  # fmt: skip
-    from yatzy.students.imitation import HIDDEN, train_networks
-
-    sizes = [_widths(text) for text in hidden] if hidden else HIDDEN
-    return train_networks(table.rules, data, folder, sizes, weighting=weighting, seed=seed, progress=progress)
+def _recipes(
+    family: str, names: list[str] | None, depths: list[int] | None, hidden: list[str] | None, weighting: str,
+    games: int, seed: int,
+) -> list[Recipe]:  # fmt: skip
+    """What to train: imitators by the given sizes, others by their names; the usual ones if none are given."""
+    usual = named_recipes(family, names if family in ("value", "regret-trees") else None)
+    if family == "imitation-trees":
+        sizes = depths or [recipe.depth for recipe in usual if isinstance(recipe, ImitationTreeRecipe)]
+        return [ImitationTreeRecipe(one, weighting, games, seed) for one in sizes]
+    if family == "networks":
+        shapes = [recipe.hidden for recipe in usual if isinstance(recipe, NetworkRecipe)]
+        shapes = [_widths(text) for text in hidden] if hidden else shapes
+        return [NetworkRecipe(one, weighting=weighting, games=games, seed=seed) for one in shapes]
+    return usual
 
 
 def _widths(text: str) -> tuple[int, ...]:
@@ -228,28 +221,9 @@ def _widths(text: str) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-IMITATORS: dict[str, Callable[..., dict[str, Path]]] = {"imitation-trees": _imitation_trees, "networks": _networks}
-
-
 def _table(rules: str, home: Path | None) -> ValueTable:
     with progress_bar("solving") as progress:
         return stored_table(rules, folder=home, progress=progress, notice=notice)
-
-
-def _dataset_folder(home: Path | None, table: ValueTable, games: int, seed: int) -> Path:
-    return home_folder(home) / "datasets" / f"{table.rules.name}-{games}-{seed}"
-
-
-def _dataset(table: ValueTable, games: int, seed: int, home: Path | None) -> dict[str, Path]:
-    """The training data of an earlier run, or written now."""
-    from yatzy.datasets.situations import decision_names, write_dataset
-
-    folder = _dataset_folder(home, table, games, seed)
-    files = {name: folder / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
-    if all(file.exists() for file in files.values()):
-        return files
-    with progress_bar(f"playing {games:,} games") as progress:
-        return write_dataset(table, folder, games, seed, progress=progress)
 
 
 def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: float, json: bool) -> None:

@@ -15,8 +15,8 @@ from yatzy.evaluate.exact import evaluate as evaluate_exactly
 from yatzy.evaluate.simulate import check_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.policy.base import Policy
-from yatzy.policy.named import NAMES
-from yatzy.policy.registry import find_policy, shipped_students
+from yatzy.policy.registry import NAMES, find_policy
+from yatzy.students.library import shipped_students
 
 WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
 PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]

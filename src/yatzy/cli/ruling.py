@@ -9,7 +9,7 @@ import typer
 from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
-from yatzy.policy.registry import find_list, shipped_lists
+from yatzy.rulelists.library import find_list, shipped_lists
 
 if TYPE_CHECKING:
     from yatzy.rulelists.language.rulelist import RuleList
@@ -153,6 +153,7 @@ def explain(
     filled: Filled = "",
     upper: Upper = 0,
     policy: Annotated[str, typer.Option(help=f"Whose rules: {WHO}.")] = "card-20",
+    home: Home = None,
     json: Json = False,
 ) -> None:
     """Which rule of a list decides in a situation, and what it does there.
@@ -163,6 +164,7 @@ def explain(
 
     from yatzy.dice import lattice
     from yatzy.rulelists.language.rulelist import rule_text
+    from yatzy.rulelists.play.player import ListPlayer
     from yatzy.rules import format_category, format_dice, parse_dice, parse_filled
     from yatzy.rules.notation import parse_rerolls
     from yatzy.solver.states import state_space
@@ -175,8 +177,9 @@ def explain(
         raise YatzyError("filled: all categories are filled; the game is over")
     state_space(game).check(mask, upper)
     roll_id = grid.id_of(roll)
-    rule = found.explain(mask, upper, roll_id, left)
-    decisions = found.decide(np.array([mask]), np.array([upper]))
+    player = ListPlayer(found, home)
+    rule = player.explain(mask, upper, roll_id, left)
+    decisions = player.decide(np.array([mask]), np.array([upper]))
     if left:
         kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
         action = f"keep {format_dice(kept) or 'nothing'}"
@@ -211,11 +214,12 @@ def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float
     """Exact means of the list, of a casual player and of perfect play."""
     from yatzy.evaluate.visits import visit
     from yatzy.policy.heuristic import Heuristic
-    from yatzy.rulelists.search.covering import exact_mean
+    from yatzy.rulelists.play.player import ListPlayer, exact_mean
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating "):
         optimum = stored_table(rules.rules, folder=home, notice=notice).value()
         casual = visit(Heuristic(rules.rules)).mean
         known = rules.info.get("mean")
-        return exact_mean(rules) if known is None else float(known), casual, optimum
+        mean = exact_mean(ListPlayer(rules, home)) if known is None else float(known)
+        return mean, casual, optimum

@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, IntArray
 from yatzy.datasets.reroll_bits import Masks, mask_tables
-from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import Throws, group_by_state
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
-from yatzy.solver.table import ValueTable
+from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.lanes import fold, jit, n_lanes
 from yatzy.turn.tables import game_tables, work_buffer
 from yatzy.turn.values import Game
@@ -88,12 +87,6 @@ def label_situations(
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
     return labels
-
-
-def check_table(table: ValueTable) -> None:
-    """Values in points, in full precision."""
-    if table.theta != 0 or table.precision != "float64":
-        raise YatzyError(f"table: needs theta 0 and float64, not theta {table.theta} and {table.precision}")
 
 
 def levels_buffer(rules: Ruleset) -> NDArray[np.float64]:

@@ -8,14 +8,13 @@ The *plain* representation has 29 columns for the category decision and one more
 Because no column mixes the two, the rows of a state are the product of its own part with the 252 parts of the
 rolls: a model reads the state's part once and the rolls' parts from a table. It is lossless if and only if both
 parts are (`check_lossless`). Columns of state and dice together, such as the most points a roll can still
-score, are *joint* ones; they stand in JOINT, by name, and any model that keeps the names of its columns can
-use them.
+score, are *joint* ones. A model that reads some brings them along (`JointColumns`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +22,24 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rulelists.language.keeps import SHAPES, shape_column
-from yatzy.rulelists.language.par import PAR_COLUMNS, par_column
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.turn.lanes import jit
 
 FeatureArray = NDArray[np.int16]
-JointColumn = Callable[[Ruleset, IntArray, IntArray], NDArray[np.float32]]
 
 REROLLS = "rerolls"
 
-# Name -> function of (rules, filled (n,), upper (n,)) that gives (n, n_rolls).
-JOINT: dict[str, JointColumn] = {name: par_column(name) for name in PAR_COLUMNS} | {
-    name: shape_column(name) for name in SHAPES
-}
+
+class JointColumns(Protocol):
+    """Columns of state and dice together, which are computed together."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def values(self, filled: IntArray, upper: IntArray) -> NDArray[np.float32]:
+        """(n, names, n_rolls)."""
+        ...
 
 
 def plain_columns(rules: Ruleset, rerolls: bool) -> tuple[str, ...]:
@@ -102,13 +104,14 @@ def _fill_state_part(filled: Any, upper: Any, rerolls: Any, is_upper: Any, thres
 
 @dataclass(frozen=True)
 class Columns:
-    """Some columns by name, in this order."""
+    """Some columns by name, in this order; `joint` are those of both kinds that may be among them."""
 
     rules: Ruleset
     names: tuple[str, ...]
+    joint: JointColumns | None = None
 
     def __post_init__(self) -> None:
-        known = {*_roll_names(self.rules), *_state_names(self.rules), *JOINT}
+        known = {*_roll_names(self.rules), *_state_names(self.rules), *self._joint_names}
         unknown = [name for name in self.names if name not in known]
         if unknown or len(set(self.names)) < len(self.names):
             raise YatzyError(f"columns: {unknown or self.names} are not known, or are there twice")
@@ -123,10 +126,14 @@ class Columns:
         """Which of `names` are of the state alone."""
         return self._ids(_state_names(self.rules))
 
+    @property
+    def _joint_names(self) -> tuple[str, ...]:
+        return self.joint.names if self.joint else ()
+
     @cached_property
     def joint_ids(self) -> IntArray:
         """Which of `names` are of state and dice together."""
-        return self._ids(tuple(JOINT))
+        return self._ids(self._joint_names)
 
     def _ids(self, names: Sequence[str]) -> IntArray:
         return np.array([i for i, name in enumerate(self.names) if name in names], np.int64)
@@ -143,13 +150,13 @@ class Columns:
         part = state_part(self.rules, filled, upper, rerolls)
         return part[:, [names.index(self.names[i]) for i in self.state_ids]]
 
-    def joint(self, filled: IntArray, upper: IntArray) -> NDArray[np.float32]:
+    def by_both(self, filled: IntArray, upper: IntArray) -> NDArray[np.float32]:
         """(n, joint columns, n_rolls)."""
-        n_rolls = lattice(self.rules.dice, self.rules.faces).n_rolls
-        columns = np.empty((len(filled), len(self.joint_ids), n_rolls), np.float32)
-        for j, i in enumerate(self.joint_ids):
-            columns[:, j] = JOINT[self.names[i]](self.rules, filled, upper)
-        return columns
+        if self.joint is None or not len(self.joint_ids):
+            return np.empty((len(filled), 0, lattice(self.rules.dice, self.rules.faces).n_rolls), np.float32)
+        wanted = [self._joint_names.index(self.names[i]) for i in self.joint_ids]
+        columns = self.joint.values(filled, upper)
+        return columns if wanted == list(range(columns.shape[1])) else np.ascontiguousarray(columns[:, wanted])
 
     def rows(
         self, filled: IntArray, upper: IntArray, roll_ids: IntArray, rerolls: IntArray | int = 0
@@ -159,7 +166,7 @@ class Columns:
         rows[:, self.roll_ids] = self.by_roll[roll_ids]
         rows[:, self.state_ids] = self.by_state(filled, upper, rerolls)
         if len(self.joint_ids):
-            rows[:, self.joint_ids] = self.joint(filled, upper)[np.arange(len(filled)), :, roll_ids]
+            rows[:, self.joint_ids] = self.by_both(filled, upper)[np.arange(len(filled)), :, roll_ids]
         return rows
 
     def block(self, filled: IntArray, upper: IntArray, rerolls: int = 0) -> NDArray[Any]:
@@ -167,7 +174,7 @@ class Columns:
         n_rolls = lattice(self.rules.dice, self.rules.faces).n_rolls
         block = np.empty((len(filled), n_rolls, len(self.names)), np.float32 if len(self.joint_ids) else np.int16)
         _fill_block(
-            self.by_roll, self.by_state(filled, upper, rerolls), self.joint(filled, upper),
+            self.by_roll, self.by_state(filled, upper, rerolls), self.by_both(filled, upper),
             self.roll_ids, self.state_ids, self.joint_ids, block,
         )  # fmt: skip
         return block

@@ -29,7 +29,7 @@ class Masks(NamedTuple):
 
 @lru_cache(maxsize=4)
 def mask_tables(rules: Ruleset) -> Masks:
-    """Built once."""
+    """The keeps and masks of a ruleset's rolls."""
     dice = lattice(rules.dice, rules.faces)
     n_masks = 1 << rules.dice
     slot_of_mask = np.zeros((dice.n_rolls, n_masks), np.int64)

@@ -22,7 +22,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.forward import Layer, walk_game
-from yatzy.policy.base import Checked, Mixed, Policy
+from yatzy.policy.base import Checked, KnowsExits, Policy
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
@@ -134,7 +134,7 @@ def evaluate(
     visits = np.zeros((space.n_masks, space.n_uppers))
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
-    asked = Checked(policy) if check and not isinstance(policy, Mixed) else policy
+    asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
     layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, threads), None, tracked, threads, progress)
     for turn, layer in enumerate(layers):
         visits[layer.filled, layer.upper] = layer.visits
@@ -146,7 +146,7 @@ def evaluate(
 
 
 def turn_exits(
-    policy: Policy | Mixed, filled: IntArray, upper: IntArray, threads: int | None = None
+    policy: Policy | KnowsExits, filled: IntArray, upper: IntArray, threads: int | None = None
 ) -> FloatArray:
     """(n, n_outcomes): how the turn of each state (filled[i], upper[i]) ends under the policy."""
     rules = policy.rules
@@ -154,7 +154,7 @@ def turn_exits(
     exits = np.zeros((len(filled), outcomes(rules).n))
 
     def run(part: slice) -> None:
-        if isinstance(policy, Mixed):
+        if isinstance(policy, KnowsExits):
             policy.add_exits(filled[part], upper[part], exits[part])
         else:
             decisions = policy.decide(filled[part], upper[part])
@@ -165,7 +165,7 @@ def turn_exits(
 
 
 def policy_values(
-    policy: Policy | Mixed, threads: int | None = None, progress: Progress | None = None
+    policy: Policy | KnowsExits, threads: int | None = None, progress: Progress | None = None
 ) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
@@ -179,7 +179,7 @@ def policy_values(
 
 
 def bonus_chances(
-    policy: Policy | Mixed,
+    policy: Policy | KnowsExits,
     chances: FloatArray | None = None,
     filled: int = 0,
     threads: int | None = None,
@@ -201,7 +201,7 @@ def bonus_chances(
 
 
 def pull_values(
-    policy: Policy | Mixed,
+    policy: Policy | KnowsExits,
     values: FloatArray,
     points: FloatArray,
     filled: int = 0,
@@ -214,7 +214,7 @@ def pull_values(
     Layer by layer from the end; only those states are asked about whose value is not known yet.
     """
     rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
-    asked = policy if isinstance(policy, Mixed) else Checked(policy)
+    asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
     for n_left, layer in enumerate(space.layers[-2::-1], start=1):
         masks = layer[layer & filled == filled]
         index, upper = np.nonzero(space.reachable[masks] & np.isnan(values[masks]))

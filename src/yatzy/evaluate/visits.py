@@ -14,7 +14,7 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import turn_exits
-from yatzy.policy.base import Mixed, Policy
+from yatzy.policy.base import KnowsExits, Policy
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
 from yatzy.solver.states import state_space
@@ -33,9 +33,9 @@ class Visits:
     visits: FloatArray
 
 
-def visit(policy: Policy | Mixed, threads: int | None = None) -> Visits:
-    """Follow a policy whose answers are legal."""
-    return follow(policy.rules, lambda filled, upper: turn_exits(policy, filled, upper, threads))
+def visit(player: Policy | KnowsExits, threads: int | None = None) -> Visits:
+    """Follow a policy whose answers are legal, or play that draws its actions."""
+    return follow(player.rules, lambda filled, upper: turn_exits(player, filled, upper, threads))
 
 
 def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray]) -> Visits:

@@ -1,4 +1,4 @@
-"""What a policy is: anything that answers, for any states, what to do with every roll."""
+"""What plays: a policy answers, for any states, what to do with every roll; mixed play has chances instead."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -41,8 +41,8 @@ class Policy(Protocol):
 
 
 @runtime_checkable
-class Mixed(Protocol):
-    """Play that says itself how its turns end: it need not write its decisions down, and may draw its actions."""
+class KnowsExits(Protocol):
+    """Play that says itself how its turns end, without writing its decisions down."""
 
     @property
     def name(self) -> str: ...
@@ -55,6 +55,15 @@ class Mixed(Protocol):
 
         Several threads may ask at once.
         """
+        ...
+
+
+@runtime_checkable
+class Mixed(KnowsExits, Protocol):
+    """Play that draws its actions: it has no decisions to show, but probabilities."""
+
+    def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
+        """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
         ...
 
 
@@ -95,10 +104,15 @@ class Checked:
 
 
 def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse a filled category or a keep that is not inside its roll, naming the first one."""
+    """Refuse arrays of another form, and the first filled category or keep that is not inside its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
-    found = _first_illegal(filled, decisions.category, decisions.keep, keep_is_inside(rules), rules.n_categories)
+    _check_arrays(policy, len(filled), decisions)
+    # The compiled check reads tables at these numbers, so they must be inside before it starts.
+    found = _first_outside(rules, decisions)
+    if found < 0:
+        inside = keep_is_inside(rules)
+        found = _first_illegal(filled, decisions.category, decisions.keep, inside, rules.n_categories)
     if found < 0:
         return
     line, roll = divmod(int(found), dice.n_rolls)
@@ -108,10 +122,41 @@ def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions
         what = f"scores {_category_text(rules, int(decisions.category[i, roll]))}, which is not open"
     else:
         kept = int(decisions.keep[i, left, roll])
-        kept_text = format_dice(dice.keeps[kept]) if kept < dice.n_keeps else f"keep {kept}"
+        kept_text = format_dice(dice.keeps[kept]) if 0 <= kept < dice.n_keeps else f"keep {kept}"
         what = f"keeps {kept_text}, which is not part of them"
     state = format_state(rules, State(int(filled[i]), int(upper[i])))
     raise YatzyError(f"policy {policy.name!r}: with dice {roll_text} in state {state!r} it {what}")
+
+
+def _check_arrays(policy: Policy, n: int, decisions: Decisions) -> None:
+    """Whole numbers, and one for every decision."""
+    if not isinstance(decisions, Decisions):
+        kind = type(decisions).__name__
+        raise YatzyError(f"policy {policy.name!r}: answers with {kind}; allowed are Decisions(category, keep)")
+    n_rolls = lattice(policy.rules.dice, policy.rules.faces).n_rolls
+    shapes = {"category": (n, n_rolls), "keep": (n, policy.rules.rerolls, n_rolls)}
+    for field, numbers in decisions._asdict().items():
+        found = np.asarray(numbers)
+        wrong = not isinstance(numbers, np.ndarray) or not np.issubdtype(found.dtype, np.integer)
+        if wrong or found.shape != shapes[field]:
+            raise YatzyError(
+                f"policy {policy.name!r}: its {field} are {found.dtype} of shape {found.shape}; "
+                f"allowed is an array of whole numbers of shape {shapes[field]}"
+            )
+
+
+def _first_outside(rules: Ruleset, decisions: Decisions) -> int:
+    """Number of the first category or keep that does not exist, -1 if all do; counted as in `_first_illegal`."""
+    n_keeps = lattice(rules.dice, rules.faces).n_keeps
+    category, keep = decisions.category[:, None], decisions.keep
+    fits = all(
+        not numbers.size or (numbers.min() >= 0 and numbers.max() < end)
+        for numbers, end in ((category, rules.n_categories), (keep, n_keeps))
+    )
+    if fits:
+        return -1
+    outside = [(keep < 0) | (keep >= n_keeps), (category < 0) | (category >= rules.n_categories)]
+    return int(np.concatenate(outside, axis=1).argmax())
 
 
 @jit
@@ -130,4 +175,5 @@ def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, n_categor
 
 
 def _category_text(rules: Ruleset, category_id: int) -> str:
-    return format_category(rules, category_id) if category_id < rules.n_categories else f"category {category_id}"
+    known = 0 <= category_id < rules.n_categories
+    return format_category(rules, category_id) if known else f"category {category_id}"

@@ -2,18 +2,20 @@
 
 With rerolls left, the first of these that fits:
 
-1. A straight, a full house or a Yatzy is on the table and its box is open: keep all dice.
+1. A straight, a house or a Yatzy is on the table and its box is open: keep all dice. A house is three or more of
+   one face and two or more of another; like a Yatzy counts any box that takes all dice.
 2. Three or more alike: keep them.
-3. Two pairs, and Two Pairs or Full House is open: keep both (the two highest).
-4. All but one die of a straight whose box is open: keep those.
+3. Two pairs, and a box that takes them, as Two Pairs and Full House do, is open: keep both (the two highest).
+4. All but one die of a straight whose box is open: keep those (of several the most, then the highest).
 5. A pair: keep it (the highest).
 6. Nothing: keep the highest die.
 
 Then score the open box that gives the most points now, of two equals the one further down the card; if all give
 nothing, the first open one. Nothing is planned: the bonus comes by accident, and Chance goes early.
+
+Boxes are known by how they score (`hands`), so that any ruleset can be played.
 """
 
-import contextlib
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,13 +24,9 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions
-from yatzy.rules import Ruleset, parse_category
-
-MADE_HANDS = ("Small Straight", "Large Straight", "Full Straight", "Full House", "Yatzy")
-STRAIGHTS = ("Small Straight", "Large Straight", "Full Straight")
-PAIR_BOXES = ("Two Pairs", "Full House")
+from yatzy.policy.hands import alike, dice_of_straight, straights
+from yatzy.rules import Ruleset
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Heuristic:
     name: str = "heuristic"
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        watched = sum(1 << c for c in _watched(self.rules).values())
+        watched = sum(1 << c for c in {*_made_hands(self.rules), *_pair_boxes(self.rules)})
         masks, where = np.unique(filled & watched, return_inverse=True)
         keep = np.stack([_keeps(self.rules, int(mask)) for mask in masks])[where]
         return Decisions(
@@ -58,49 +56,48 @@ def most_points_now(rules: Ruleset, filled: IntArray) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=8)
-def _watched(rules: Ruleset) -> dict[str, int]:
-    """The boxes that matter for what is kept, as far as the ruleset has them."""
-    found = {}
-    for name in (*MADE_HANDS, *PAIR_BOXES):
-        with contextlib.suppress(YatzyError):
-            found[name] = parse_category(rules, name)
-    return found
+def _made_hands(rules: Ruleset) -> frozenset[int]:
+    """Boxes whose dice are all kept once they are there: straights, houses, and those that take all dice."""
+    made = {
+        category_id
+        for category_id, least in alike(rules).items()
+        if any((len(counts) > 1 and counts[0] >= 3) or sum(counts) == rules.dice for counts in least)
+    }
+    return frozenset({*straights(rules), *made})
+
+
+@lru_cache(maxsize=8)
+def _pair_boxes(rules: Ruleset) -> frozenset[int]:
+    """Boxes that two pairs are good for."""
+    return frozenset(
+        category_id
+        for category_id, least in alike(rules).items()
+        if any(len(counts) > 1 and counts[-1] >= 2 for counts in least)
+    )
 
 
 @lru_cache(maxsize=256)
 def _keeps(rules: Ruleset, filled: int) -> NDArray[np.uint16]:
     """(n_rolls,): the keep of every roll, which depends on the watched boxes only."""
     dice = lattice(rules.dice, rules.faces)
-    is_open = {name: c for name, c in _watched(rules).items() if not filled >> c & 1}
+    is_open = frozenset(c for c in range(rules.n_categories) if not filled >> c & 1)
     kept = [_kept_faces(rules, roll_id, is_open) for roll_id in range(dice.n_rolls)]
     return np.array([dice.id_of(faces) for faces in kept], dtype=np.uint16)
 
 
-def _kept_faces(rules: Ruleset, roll_id: int, is_open: dict[str, int]) -> list[int]:
+def _kept_faces(rules: Ruleset, roll_id: int, is_open: frozenset[int]) -> tuple[int, ...]:
     roll = rules.rolls[roll_id]
     scores = rules.scores[roll_id]
-    if any(scores[is_open[name]] for name in MADE_HANDS if name in is_open):
-        return list(roll)
+    if any(scores[c] for c in _made_hands(rules) & is_open):
+        return roll
     faces = sorted(set(roll), key=lambda face: (-roll.count(face), -face))
     if roll.count(faces[0]) >= 3:
-        return [faces[0]] * roll.count(faces[0])
-    pairs = [face for face in faces if roll.count(face) == 2][:2]
-    if len(pairs) == 2 and any(name in is_open for name in PAIR_BOXES):
+        return (faces[0],) * roll.count(faces[0])
+    pairs = tuple(face for face in faces if roll.count(face) == 2)[:2]
+    if len(pairs) == 2 and _pair_boxes(rules) & is_open:
         return pairs * 2
-    draws = [_straight_draw(rules, roll, is_open[name]) for name in STRAIGHTS if name in is_open]
-    if any(draws):
-        return max(draws, key=sum)
-    return [pairs[0]] * 2 if pairs else [roll[-1]]
-
-
-@lru_cache(maxsize=64)
-def _straight_faces(rules: Ruleset, category_id: int) -> tuple[int, ...]:
-    """The faces that a straight needs: those in every roll that scores it."""
-    scoring = [set(roll) for roll, scores in zip(rules.rolls, rules.scores, strict=True) if scores[category_id]]
-    return tuple(sorted(set.intersection(*scoring)))
-
-
-def _straight_draw(rules: Ruleset, roll: tuple[int, ...], category_id: int) -> list[int]:
-    needed = _straight_faces(rules, category_id)
-    have = sorted(set(roll) & set(needed))
-    return have if len(have) == len(needed) - 1 else []
+    runs = [run for c, runs in straights(rules).items() if c in is_open for run in runs]
+    draws = [have for run in runs if len(have := dice_of_straight(roll, (run,))) == len(run) - 1]
+    if draws:
+        return max(draws, key=lambda have: (len(have), sum(have)))
+    return pairs[:1] * 2 if pairs else roll[-1:]

@@ -1,50 +1,80 @@
-"""Every policy there is, by name or by file: those of `policy`, shipped students and rule lists, your files."""
+"""Everything that plays, by name: the policies of this package, and whatever *sources* know.
 
-import re
-from collections.abc import Callable
+A source is a module or object with two functions (`Source`): which names it knows, and what plays under a name or
+from a file. Students and rule lists live to our right and are sources too: their modules stand in SHIPPED by name
+and are imported when somebody asks for a policy that is not one of ours. Your own players come in the same way:
+
+    class Mine:
+        def names(self): return ["mine"]
+        def find(self, name, rules, folder): return MyPolicy(rules) if name == "mine" else None
+
+    register(Mine())
+    find_policy("mine")
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol, cast
 
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Policy
-from yatzy.policy.named import NAMES, named_policy
-from yatzy.rulelists.language.rulelist import RuleList, load_list
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
-from yatzy.students.student import load_student
+from yatzy.solver.store import stored_table
 
-SUFFIX = ".safetensors"
-LIST_SUFFIX = ".json"
+NAMES = {
+    "optimal": "the best action everywhere, for the theta asked for",
+    "heuristic": "a casual person: pattern-matching keeps, most points now",
+    "greedy": "the most expected points of each turn by itself",
+    "random": "any legal action",
+}
 
-MODELS = Path(__file__).parents[1] / "students" / "models"
-LISTS = Path(__file__).parents[1] / "rulelists" / "lists"
-
-
-def shipped_students() -> list[str]:
-    """Names of the students in the package."""
-    return sorted(file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}"))
-
-
-def shipped_file(name: str) -> Path:
-    """The file of a student in the package."""
-    return MODELS / f"{name}{SUFFIX}"
+# Modules that are sources; rule lists come first because they leave all files but their own to others.
+SHIPPED = ("yatzy.rulelists.library", "yatzy.students.library")
 
 
-def shipped_lists() -> list[str]:
-    """Names of the rule lists in the package, `card-20` before `card-100`."""
-    names = [file.name.removesuffix(LIST_SUFFIX) for file in LISTS.glob(f"*{LIST_SUFFIX}")]
-    return sorted(
-        names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
-    )
+class UnknownPolicyError(YatzyError):
+    """No source knows this name; `also` are names that the asker knows beside them."""
+
+    def __init__(self, name: str, also: Sequence[str] = ()) -> None:
+        known = ", ".join([*also, *known_policies()])
+        super().__init__(
+            f"policy: {name!r} is not known; allowed are {known}, or a student's file or a rule list's"
+        )
 
 
-def find_list(name: str, rules: str | Ruleset | None = None) -> RuleList:
-    """The rule list of that name, or from the file of that path; it says itself for which ruleset it is."""
-    if name in shipped_lists():
-        return load_list(LISTS / f"{name}{LIST_SUFFIX}", rules)
-    if name.endswith(LIST_SUFFIX) or Path(name).exists():
-        return load_list(name, rules)
-    known = ", ".join(shipped_lists()) or "none yet"
-    raise YatzyError(f"policy: there is no rule list {name!r}; allowed are {known}, or a rule list's file")
+class Source(Protocol):
+    """Something that knows policies by name; a module with these two functions will do."""
+
+    def names(self) -> Sequence[str]:
+        """Every name that `find` knows without being told where to look."""
+        ...
+
+    def find(self, name: str, rules: Ruleset, folder: str | Path | None) -> Policy | None:
+        """The policy of that name, or from the file of that path; None if it is for another source to know.
+
+        `folder` is where tables and results are kept, None for the usual place. A file that this source should
+        know but cannot read is a YatzyError.
+        """
+        ...
+
+
+_registered: list[Source] = []
+
+
+def register(source: Source) -> None:
+    """Let `find_policy` ask this source too, after those that are there."""
+    if source not in _registered:
+        _registered.append(source)
+
+
+def sources() -> list[Source]:
+    """All sources in the order in which they are asked."""
+    return [*(cast("Source", import_module(name)) for name in SHIPPED), *_registered]
 
 
 def find_policy(
@@ -55,22 +85,46 @@ def find_policy(
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> Policy:
-    """The policy of that name, or from the file of that path."""
+    """The policy of that name, or from the file of that path; `theta` is for optimal play."""
     game = ruleset(rules)
     if name in NAMES:
         return named_policy(name, game, theta, folder, progress, notice)
-    if theta != 0:
-        raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")
-    if name in shipped_students():
-        return load_student(shipped_file(name), game)
-    if name in shipped_lists() or name.endswith(LIST_SUFFIX):
-        return find_list(name, game)
-    if name.endswith(SUFFIX) or Path(name).exists():
-        return load_student(name, game)
-    known = ", ".join(known_policies())
-    raise YatzyError(f"policy: {name!r} is not known; allowed are {known}, or a student's file or a rule list's")
+    _check_theta(theta, name)
+    for source in sources():
+        found = source.find(name, game, folder)
+        if found is not None:
+            return found
+    raise UnknownPolicyError(name)
 
 
 def known_policies() -> list[str]:
     """Every name that `find_policy` knows."""
-    return [*NAMES, *shipped_students(), *shipped_lists()]
+    return [*NAMES, *(name for source in sources() for name in source.names())]
+
+
+def named_policy(
+    name: str,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> Policy:
+    """One of this package's policies (`NAMES`); the table of optimal play is loaded or solved."""
+    game = ruleset(rules)
+    if name != "optimal":
+        _check_theta(theta, name)
+    if name == "optimal":
+        return Optimal(stored_table(game, theta, folder=folder, progress=progress, notice=notice))
+    if name == "heuristic":
+        return Heuristic(game)
+    if name == "greedy":
+        return Greedy(game)
+    if name == "random":
+        return Random(game)
+    raise YatzyError(f"policy: {name!r} is not known; allowed are {', '.join(NAMES)}")
+
+
+def _check_theta(theta: float, name: str) -> None:
+    if theta != 0:
+        raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")

@@ -8,7 +8,7 @@ over the open categories, or over the keeps inside the roll (each once, however 
 a few points strays from perfect play as people and students do; towards 0 it becomes perfect play with even
 chances among equals, without bound it becomes uniform play.
 
-The choices are not fixed, so this is no `Policy`, but inside a turn its probability moves just as exactly:
+The choices are not fixed, so this is `Mixed` play and no `Policy`; in a turn its probability moves as exactly:
 
     kept(K) = sum over rolls r around K of mass(r) * P(K | r),      from there along the die lattice.
 
@@ -22,25 +22,26 @@ A kernel calls only kernels of this file and the lanes: Numba's disk cache does 
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray, aligned
-from yatzy.datasets.best_actions import LANES, STATES_PER_CHUNK, check_table
+from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
+from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import turn_tables
-from yatzy.evaluate.visits import Visits, follow
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
-from yatzy.solver.table import ValueTable
-from yatzy.turn.lanes import fold, jit, larger_of, load, multiply_add, n_lanes, store
+from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.lanes import Fold, fold, jit, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import Turn
 from yatzy.turn.tables import game_tables
 from yatzy.turn.values import Game
 
 TEMPERATURE = 3.0
+LANES = lanes_of(np.float64)
+STATES_PER_CHUNK = 512
 
 # In temperatures. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that is NEGLIGIBLE
 # behind the best does not change a sum.
@@ -89,10 +90,6 @@ class Softened:
             list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
         return exits
 
-    def visit(self, threads: int | None = None) -> Visits:
-        """Exact mean, and the probability of coming through each state."""
-        return follow(self.rules, lambda filled, upper: self.exits(filled, upper, threads))
-
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
         game, turn, ends = game_tables(self.rules, "float64"), turn_tables(self.rules), outcomes(self.rules)
         mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
@@ -106,6 +103,20 @@ class Softened:
             aligned((turn.n_rerolls, turn.n_keeps, LANES), np.dtype(np.float64)), *buffers,
         )  # fmt: skip
         return mass, exits
+
+
+@lru_cache(maxsize=8)
+def turn_tables(rules: Ruleset) -> Turn:
+    """The turn as the kernels see it; the twin of `evaluate.exact.turn_tables`, which lies to our right."""
+    dice = lattice(rules.dice, rules.faces)
+    spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
+    return Turn(
+        prob_roll=dice.prob_roll,
+        outcome_of_roll=outcomes(rules).of_roll,
+        spread=Fold("spread", spread, share=1 / rules.faces),
+        n_keeps=dice.n_keeps,
+        n_rerolls=rules.rerolls,
+    )
 
 
 @jit

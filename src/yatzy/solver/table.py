@@ -160,3 +160,9 @@ def _checksum(values: NDArray[Any], fingerprint: str, theta: str) -> str:
     digest = hashlib.sha256(f"{FORMAT} {fingerprint} {theta} {values.dtype.name}".encode())
     digest.update(np.ascontiguousarray(values).data)
     return digest.hexdigest()
+
+
+def check_table(table: ValueTable) -> None:
+    """Refuse values that are not in points and in full precision."""
+    if table.theta != 0 or table.precision != "float64":
+        raise YatzyError(f"table: needs theta 0 and float64, not theta {table.theta} and {table.precision}")

@@ -1,24 +1,39 @@
-"""How the named students are made: every setting that matters, in one place.
+"""How students are made: every setting that matters, for every family, in one place.
 
-A finished model whose file says it was made by the same recipe is kept, so that training can be stopped and run
-again. `yatzy distill value` and `yatzy distill regret-trees` train them; the ones in the package were made so.
+A recipe is data. `training.train` makes a student by it, and the student's file remembers it (`info`). A finished
+student whose file remembers the same recipe is kept, so that training can be stopped and run again. The students
+in the package were made by the recipes of their names.
 """
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from typing import Any, Protocol
 
 from yatzy.errors import YatzyError
-from yatzy.policy.registry import SUFFIX, shipped_file, shipped_students
-from yatzy.running import Report
-from yatzy.solver.table import ValueTable
-from yatzy.students.student import Student, load_student, save_student
+from yatzy.rules import Ruleset
+
+TREE_WEIGHTINGS = ("equal", "gap", "gap-balanced")
+NETWORK_WEIGHTINGS = ("equal", "gap")
+GAMES = 200_000
+EPOCHS = 6
+
+
+class Recipe(Protocol):
+    """Everything that decides what a student becomes, given a solved game."""
+
+    @property
+    def name(self) -> str: ...
+
+    def info(self, rules: Ruleset) -> dict[str, Any]:
+        """What the student's file remembers."""
+        ...
 
 
 @dataclass(frozen=True)
 class ValueRecipe:
     """A value model: hidden layers, parents and L-BFGS steps per round, rounds, and rounds of pattern search."""
 
+    name: str
     sizes: tuple[int, ...]
     parents: int
     iterations: int
@@ -26,81 +41,115 @@ class ValueRecipe:
     search_rounds: int = 0
     seed: int = 0
 
+    def info(self, rules: Ruleset) -> dict[str, Any]:
+        return {"family": "value", **_settings(self)}
+
 
 @dataclass(frozen=True)
-class TreeRecipe:
-    """Trees by regret: at most so many parameters; states, rolls per state and decision, and rounds."""
+class RegretTreeRecipe:
+    """Trees by regret: the most parameters; states, rolls per state and decision, and rounds."""
 
+    name: str
     parameters: int
-    states: int
-    rolls: int
-    rounds: int
+    states: int = 60_000
+    rolls: int = 6
+    rounds: int = 3
     seed: int = 0
 
+    def info(self, rules: Ruleset) -> dict[str, Any]:
+        return {"family": "regret-trees", **_settings(self)}
 
-RECIPES: dict[str, dict[str, ValueRecipe | TreeRecipe]] = {
-    "value": {
-        "value-18": ValueRecipe((), parents=20_000, iterations=200, search_rounds=5),
-        "value-350": ValueRecipe((17,), parents=20_000, iterations=800),
-        "value-650": ValueRecipe((33,), parents=20_000, iterations=1000),
-        "value-2000": ValueRecipe((40, 28), parents=24_000, iterations=1200),
-    },
-    "regret-trees": {
-        "tree-6k": TreeRecipe(parameters=6_200, states=60_000, rolls=6, rounds=2),
-        "tree-80k": TreeRecipe(parameters=80_000, states=150_000, rolls=6, rounds=1),
-    },
+
+@dataclass(frozen=True)
+class ImitationTreeRecipe:
+    """Trees that imitate optimal games: depth (0: unlimited), what rows weigh, and which games."""
+
+    depth: int
+    weighting: str = "equal"
+    games: int = GAMES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.depth < 0:
+            raise YatzyError(f"depth: {self.depth} is not allowed; allowed are 1 or more, and 0 for unlimited")
+        if self.weighting not in TREE_WEIGHTINGS:
+            known = ", ".join(TREE_WEIGHTINGS)
+            raise YatzyError(f"weighting: {self.weighting!r} is not known; allowed are {known}")
+
+    @property
+    def name(self) -> str:
+        return _kind("tree", self.weighting) + (f"-depth-{self.depth}" if self.depth else "-unlimited")
+
+    def info(self, rules: Ruleset) -> dict[str, Any]:
+        return {**_imitation(rules, self.weighting, self.games, self.seed), "depth": self.depth}
+
+
+@dataclass(frozen=True)
+class NetworkRecipe:
+    """Networks that imitate optimal games: hidden layers, passes over the data, what rows weigh, which games."""
+
+    hidden: tuple[int, ...]
+    epochs: int = EPOCHS
+    weighting: str = "equal"
+    games: int = GAMES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.weighting not in NETWORK_WEIGHTINGS:
+            known = " and ".join(NETWORK_WEIGHTINGS)
+            raise YatzyError(f"weighting: {self.weighting!r} is not for networks; allowed are {known}")
+
+    @property
+    def name(self) -> str:
+        return f"{_kind('network', self.weighting)}-{'-'.join(map(str, self.hidden))}"
+
+    def info(self, rules: Ruleset) -> dict[str, Any]:
+        made = _imitation(rules, self.weighting, self.games, self.seed)
+        return {**made, "hidden": list(self.hidden), "epochs": self.epochs}
+
+
+def _settings(recipe: ValueRecipe | RegretTreeRecipe) -> dict[str, Any]:
+    """All fields but the name, as JSON knows them."""
+    fields = {key: value for key, value in asdict(recipe).items() if key != "name"}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+
+
+def _imitation(rules: Ruleset, weighting: str, games: int, seed: int) -> dict[str, Any]:
+    data = f"{rules.name}-{games}-{seed}"
+    return {"method": "imitation", "weighting": weighting, "seed": seed, "data": data}
+
+
+def _kind(kind: str, weighting: str) -> str:
+    return kind if weighting == "equal" else f"{weighting}-{kind}"
+
+
+def _by_name(*recipes: Recipe) -> dict[str, Recipe]:
+    return {recipe.name: recipe for recipe in recipes}
+
+
+RECIPES: dict[str, dict[str, Recipe]] = {
+    "imitation-trees": _by_name(*(ImitationTreeRecipe(depth) for depth in (3, 5, 8, 10, 12, 15, 20, 0))),
+    "networks": _by_name(*(NetworkRecipe(hidden) for hidden in ((16,), (32, 16), (64, 32), (128, 64)))),
+    "value": _by_name(
+        ValueRecipe("value-18", (), parents=20_000, iterations=200, search_rounds=5),
+        ValueRecipe("value-350", (17,), parents=20_000, iterations=800),
+        ValueRecipe("value-650", (33,), parents=20_000, iterations=1000),
+        ValueRecipe("value-2000", (40, 28), parents=24_000, iterations=1200),
+    ),
+    "regret-trees": _by_name(
+        RegretTreeRecipe("tree-6k", parameters=6_200, states=60_000, rolls=6, rounds=2),
+        RegretTreeRecipe("tree-80k", parameters=80_000, states=150_000, rolls=6, rounds=1),
+    ),
 }
 
 
-def train_family(
-    family: str,
-    table: ValueTable,
-    folder: Path,
-    names: Iterable[str] | None = None,
-    report: Report = lambda text: None,
-) -> dict[str, Path]:
-    """Train the named students of a family, or all of them; returns their files."""
+def named_recipes(family: str, names: Iterable[str] | None = None) -> list[Recipe]:
+    """The recipes of a family, or those of these names."""
+    if family not in RECIPES:
+        raise YatzyError(f"family: {family!r} is not known; allowed are {', '.join(RECIPES)}")
     recipes = RECIPES[family]
     wanted = list(names) if names else list(recipes)
     unknown = [name for name in wanted if name not in recipes]
     if unknown:
         raise YatzyError(f"name: {unknown[0]!r} is not known; allowed are {', '.join(recipes)}")
-    files = {}
-    for name in wanted:
-        files[name] = folder / f"{name}{SUFFIX}"
-        if _is_made_by(files[name], recipes[name], table):
-            report(f"{name}: kept")
-            continue
-        save_student(train_student(name, recipes[name], table, report), files[name])
-    return files
-
-
-def find_or_train(
-    family: str, table: ValueTable, folder: Path, report: Report = lambda text: None
-) -> dict[str, Path]:
-    """Every student of a family: the shipped one if its recipe made it, else one trained into the folder."""
-    shipped = {name: shipped_file(name) for name in RECIPES[family] if name in shipped_students()}
-    found = {name: file for name, file in shipped.items() if _is_made_by(file, RECIPES[family][name], table)}
-    others = [name for name in RECIPES[family] if name not in found]
-    trained = train_family(family, table, folder, others, report) if others else {}
-    return {name: (found | trained)[name] for name in RECIPES[family]}
-
-
-def train_student(name: str, recipe: ValueRecipe | TreeRecipe, table: ValueTable, report: Report) -> Student:
-    """Train one student by its recipe."""
-    if isinstance(recipe, ValueRecipe):
-        from yatzy.students.value.training import train as train_value
-
-        return train_value(table, name, report=report, **asdict(recipe))
-    from yatzy.students.trees.regret import train as train_trees
-
-    return train_trees(table, name, report=report, **asdict(recipe))
-
-
-def _is_made_by(path: Path, recipe: ValueRecipe | TreeRecipe, table: ValueTable) -> bool:
-    try:
-        made = load_student(path, table.rules).info
-    except YatzyError:
-        return False
-    settings = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(recipe).items()}
-    return all(made.get(key) == value for key, value in settings.items())
+    return [recipes[name] for name in wanted]

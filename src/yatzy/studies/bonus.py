@@ -20,7 +20,7 @@ from yatzy.arrays import FloatArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import state_space

@@ -3,7 +3,7 @@
 On the frontier are the models that no model of their size or smaller beats.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from yatzy.datasets.columns import check_lossless
-from yatzy.datasets.situations import decision_names, write_dataset
 from yatzy.evaluate.exact import evaluate
-from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
@@ -21,16 +19,22 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.students.imitation import DEPTHS, HIDDEN, train_networks, train_trees
-from yatzy.students.recipes import RECIPES, find_or_train
+from yatzy.students.recipes import RECIPES
 from yatzy.students.student import load_student
+from yatzy.students.training import find_or_train
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
 
 if TYPE_CHECKING:
     import polars
 
-GAMES = 200_000
+# What the families of students are called here, in this order.
+FAMILIES = {
+    "value models": "value",
+    "regret trees": "regret-trees",
+    "imitation trees": "imitation-trees",
+    "networks": "networks",
+}
 
 
 class SeedsModel(NamedTuple):
@@ -124,7 +128,7 @@ def measure_compression(
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
     on_track = evaluate(Optimal(table), threads, check=False).visits
-    n_models = 2 + len(DEPTHS) + len(HIDDEN) + sum(len(recipes) for recipes in RECIPES.values())
+    n_models = 2 + sum(len(RECIPES[family]) for family in FAMILIES.values())
     models = []
     for family, policy, parameters, identity in _players(table, home):
         models.append(measure_strength(policy, family, parameters, table, on_track, home, identity, threads))
@@ -143,23 +147,12 @@ def measure_compression(
 
 def _players(table: ValueTable, home: Path | None) -> Iterator[tuple[str, Policy, int, bytes]]:
     """Every model: (family, policy, parameters, what it is made of), found again or trained."""
-    folder = home_folder(home) / "students" / table.rules.name
     for name in ("heuristic", "greedy"):
         yield "by hand", find_policy(name, table.rules), 0, name.encode()
-    data_folder = home_folder(home) / "datasets" / f"{table.rules.name}-{GAMES}-0"
-    data = {name: data_folder / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
-    if not all(file.exists() for file in data.values()):
-        data = write_dataset(table, data_folder, GAMES, 0)
-    families: dict[str, Callable[[], dict[str, Path]]] = {
-        "value models": lambda: find_or_train("value", table, folder),
-        "regret trees": lambda: find_or_train("regret-trees", table, folder),
-        "imitation trees": lambda: train_trees(table.rules, data, folder, DEPTHS),
-        "networks": lambda: train_networks(table.rules, data, folder, HIDDEN, seed=0),
-    }
-    for family, train in families.items():
-        for file in train().values():
+    for label, family in FAMILIES.items():
+        for file in find_or_train(family, table, home).values():
             student = load_student(file, table.rules)
-            yield family, student, student.parameters, file.read_bytes()
+            yield label, student, student.parameters, file.read_bytes()
 
 
 def mark_frontier(models: list[Strength]) -> list[Strength]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.studies.results import Claim

@@ -15,7 +15,7 @@ import numpy as np
 
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.turn.outcomes import outcomes

@@ -16,8 +16,8 @@ from typing import Any
 
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
-from yatzy.policy.named import named_policy
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table

@@ -21,7 +21,7 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate
-from yatzy.policy.named import named_policy
+from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.studies.results import Claim

@@ -17,7 +17,8 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.policy.registry import shipped_file, shipped_lists, shipped_students
+from yatzy.rulelists.library import shipped_lists
+from yatzy.students.library import shipped_file, shipped_students
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.studies import distribution, game_spray

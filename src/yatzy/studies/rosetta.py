@@ -19,10 +19,10 @@ from typing import Any
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import find_list, shipped_lists
 from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
 from yatzy.rulelists.language.rulelist import RuleList, parse, rule_text
-from yatzy.rulelists.play.player import grammar_values
+from yatzy.rulelists.library import find_list, shipped_lists
+from yatzy.rulelists.play.player import ListPlayer, grammar_values
 from yatzy.rulelists.search.covering import scaling_curve
 from yatzy.rulelists.search.improvement import remove
 from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
@@ -158,11 +158,18 @@ def measure_rosetta(
     for i, shipped in enumerate(lists):
         spoken = parse(shipped.text(), rules, shipped.grammar)
         strength = measure_strength(
-            spoken, "rules", spoken.parameters, table, on_track, home, shipped.text().encode(), threads
+            ListPlayer(spoken, table=table),
+            "rules",
+            spoken.parameters,
+            table,
+            on_track,
+            home,
+            shipped.text().encode(),
+            threads,
         )
         without = _without_rules(spoken)
         if without.text() not in empty:
-            empty[without.text()] = visit(without, threads).mean
+            empty[without.text()] = visit(ListPlayer(without, table=table), threads).mean
         start = empty[without.text()]
         mean = scales.mean if shipped.name in WEIGHED else None
         found.append(_describe(shipped, spoken, strength, start, table.value(), mean))

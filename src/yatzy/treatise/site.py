@@ -23,8 +23,8 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.policy.registry import find_list
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
+from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
 from yatzy.rules import ruleset
 from yatzy.treatise import numbers

@@ -1,4 +1,4 @@
-"""What a rule may look at: 56 numbers with plain names, in the groups of the seeds, and a few more of our own.
+"""What a rule may look at: numbers with plain names; 56 in the groups of the forerunner, and a few of our own.
 
 Every *sight* is a whole number that a player can read off the score sheet or the dice. Where it lies decides how
 fast a rule list runs:
@@ -22,6 +22,7 @@ import numpy as np
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.policy.hands import named_straights, straights
 from yatzy.rulelists.language.keeps import SHAPES, shapes
 from yatzy.rules import Ruleset
 
@@ -29,15 +30,13 @@ from yatzy.rules import Ruleset
 STATE_SIGHTS = ("turn", "boxes_left", "rerolls_left", "upper_total", "bonus_secured", "pace", "upper_boxes_left")
 SHEET_SIGHTS = ("zero_boxes", "best_points", "par_margin", "par_lead")
 
-PATTERNS = {
-    "has_pair": "two dice alike",
-    "has_two_pairs": "two different pairs",
-    "has_three": "three dice alike",
-    "has_four": "four dice alike",
-    "has_full_house": "three of one face and two of another",
-    "has_small_straight": "1 2 3 4 5",
-    "has_large_straight": "2 3 4 5 6",
-    "has_yatzy": "five dice alike",
+# Patterns of dice alike: what they mean, and how many dice of each face they need.
+ALIKE = {
+    "has_pair": ("two dice alike", (2,)),
+    "has_two_pairs": ("two different pairs", (2, 2)),
+    "has_three": ("three dice alike", (3,)),
+    "has_four": ("four dice alike", (4,)),
+    "has_full_house": ("three of one face and two of another", (3, 2)),
 }
 
 
@@ -65,8 +64,11 @@ class Condition:
 
 @lru_cache(maxsize=4)
 def sights(rules: Ruleset) -> dict[str, Sight]:
-    """All sights by name: the 56 of the seeds, then the shapes, then the margins over par."""
-    return {sight.name: sight for sight in (*_seeds_sights(rules), *_shape_sights(rules), *_par_sights())}
+    """All sights by name: those of the forerunner, then the shapes, then the margins over par.
+
+    What no roll of the ruleset can show, such as a straight without a box for it, is not among them.
+    """
+    return {sight.name: sight for sight in (*_forerunner_sights(rules), *_shape_sights(rules), *_par_sights())}
 
 
 def sight(rules: Ruleset, name: str) -> Sight:
@@ -103,7 +105,7 @@ def face_of_category(rules: Ruleset) -> IntArray:
     return np.where([category.upper for category in rules.categories], least, 0)
 
 
-def _seeds_sights(rules: Ruleset) -> list[Sight]:
+def _forerunner_sights(rules: Ruleset) -> list[Sight]:
     n, dice, faces, goal = rules.n_categories, rules.dice, rules.faces, rules.bonus_threshold
     n_upper = len(rules.upper_ids)
     behind = 3 * int(face_of_category(rules).sum())
@@ -125,7 +127,7 @@ def _seeds_sights(rules: Ruleset) -> list[Sight]:
         Sight("distinct_faces", "dice", "discrete", "dice", "different faces", 1, min(dice, faces)),
         Sight("sum", "dice", "continuous", "dice", "sum of the dice", dice, dice * faces),
     ]
-    found += [Sight(name, "patterns", "boolean", "dice", text, 0, 1) for name, text in PATTERNS.items()]
+    found += [Sight(name, "patterns", "boolean", "dice", text, 0, 1) for name, text in _patterns(rules).items()]
     for c in range(n):
         text = f"{rules.categories[c].name} is open"
         found.append(Sight(f"open_{box_name(rules, c)}", "open boxes", "boolean", "state", text, 0, 1))
@@ -139,8 +141,25 @@ def _seeds_sights(rules: Ruleset) -> list[Sight]:
     return found
 
 
+def _patterns(rules: Ruleset) -> dict[str, str]:
+    """The patterns that the ruleset's dice can show, and what they mean."""
+    found = {}
+    for name, (text, counts) in ALIKE.items():
+        if sum(counts) <= rules.dice and len(counts) <= rules.faces:
+            found[name] = text
+    for size, category in named_straights(rules).items():
+        runs = (" ".join(map(str, run)) for run in straights(rules)[category])
+        found[f"has_{size}_straight"] = " or ".join(runs)
+    return found | {"has_yatzy": f"all {rules.dice} dice alike"}
+
+
 def _shape_sights(rules: Ruleset) -> list[Sight]:
     dice, faces = rules.dice, rules.faces
+    runs = {
+        f"{size}_run": straights(rules)[category]
+        for size, category in named_straights(rules).items()
+        if f"{size}_run" in SHAPES
+    }
     text = {
         "shape_face": "the most frequent face (of equals one whose box is open, then the highest)",
         "shape_count": "dice of that face",
@@ -149,13 +168,15 @@ def _shape_sights(rules: Ruleset) -> list[Sight]:
         "open_count": "dice of the most frequent face whose box is open",
         "high_pair": "face of the highest pair (0 if there is none)",
         "low_pair": "face of the lower of two pairs (0 if there is none)",
-        "small_run": "different faces among 1 to 5",
-        "large_run": "different faces among 2 to 6",
     }
-    high = [faces, dice, 1, faces, dice, faces, faces, dice, dice]
+    high = dict(zip(SHAPES, [faces, dice, 1, faces, dice, faces, faces], strict=False))
+    for name, ways in runs.items():
+        high[name] = len(ways[0])
+        text[name] = f"different faces among {' or '.join(f'{run[0]} to {run[-1]}' for run in ways)}"
     return [
-        Sight(name, "shapes", "boolean" if name == "shape_open" else "discrete", "set", text[name], 0, most)
-        for name, most in zip(SHAPES, high, strict=True)
+        Sight(name, "shapes", "boolean" if name == "shape_open" else "discrete", "set", text[name], 0, high[name])
+        for name in SHAPES
+        if name in text
     ]
 
 
@@ -173,21 +194,20 @@ def dice_table(rules: Ruleset) -> dict[str, IntArray]:
     counts = grid.counts[: grid.n_rolls]
     n_faces = rules.faces
     ordered = -np.sort(-counts, axis=1)
-    top, second = ordered[:, 0], ordered[:, 1]
+    top = ordered[:, 0]
     found: dict[str, Any] = {f"count_{face}": counts[:, face - 1] for face in range(1, n_faces + 1)}
     found |= {
         "largest_count": top,
         "distinct_faces": (counts > 0).sum(axis=1),
         "sum": counts @ np.arange(1, n_faces + 1),
-        "has_pair": top >= 2,
-        "has_two_pairs": (top >= 2) & (second >= 2),
-        "has_three": top >= 3,
-        "has_four": top >= 4,
-        "has_full_house": (top == 3) & (second == 2),
-        "has_small_straight": (counts[:, :-1] > 0).all(axis=1),
-        "has_large_straight": (counts[:, 1:] > 0).all(axis=1),
         "has_yatzy": top >= rules.dice,
     }
+    for name in _patterns(rules).keys() & ALIKE.keys():
+        needed = ALIKE[name][1]
+        found[name] = (ordered[:, : len(needed)] >= needed).all(axis=1)
+    scores = np.array(rules.scores)
+    for size, category in named_straights(rules).items():
+        found[f"has_{size}_straight"] = scores[:, category] > 0
     return {name: np.asarray(values, np.int64) for name, values in found.items()}
 
 

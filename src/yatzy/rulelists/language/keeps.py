@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.policy.hands import dice_of_straight, named_straights, straights
 from yatzy.rules import Ruleset
 
 Faces = tuple[int, ...]
@@ -69,6 +70,20 @@ def _run(first: int, last: int) -> Verb:
     return lambda roll, _: tuple(sorted(face for face in set(roll) if first <= face <= last))
 
 
+def straight_runs(rules: Ruleset, size: str) -> tuple[Faces, ...]:
+    """What makes the small or the large straight; without such a box, all faces but the highest or the lowest."""
+    category = named_straights(rules).get(size)
+    if category is not None:
+        return straights(rules)[category]
+    faces = tuple(range(1, rules.faces + 1))
+    return (faces[:-1] if size == "small" else faces[1:],)
+
+
+def _straight(rules: Ruleset, size: str) -> Verb:
+    runs = straight_runs(rules, size)
+    return lambda roll, _: dice_of_straight(roll, runs)
+
+
 def _highest(n: int) -> Verb:
     return lambda roll, _: roll[-n:]
 
@@ -102,8 +117,8 @@ def verbs(rules: Ruleset) -> dict[str, Verb]:
         "keep the most frequent face and the highest other die": lambda roll, _: _with_highest_other(
             roll, _most_frequent(roll, lambda f: (f,))
         ),
-        "keep the dice of the small straight": _run(1, top - 1),
-        "keep the dice of the large straight": _run(2, top),
+        "keep the dice of the small straight": _straight(rules, "small"),
+        "keep the dice of the large straight": _straight(rules, "large"),
         "keep the dice of both straights": _run(2, top - 1),
         "keep the highest die": _highest(1),
         "keep the two highest dice": _highest(2),
@@ -148,8 +163,8 @@ def open_upper_set(rules: Ruleset, filled: IntArray) -> IntArray:
     return np.asarray(is_open @ _face_bits(rules))
 
 
-def verb_answers(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
-    """(n, verbs, n_rolls): what each verb keeps, in every state (a vocabulary of `trees`)."""
+def verb_answers(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
+    """(n, verbs, n_rolls): what each verb keeps, in every state (a vocabulary of trees)."""
     return keeps_of_verbs(rules)[open_upper_set(rules, filled)]
 
 
@@ -192,12 +207,11 @@ def shapes(rules: Ruleset) -> NDArray[np.float32]:
             table[is_open_set, :, roll_id] = (
                 kept[0], len(kept), kept[0] in is_open, best_open[0] if best_open else 0, len(best_open),
                 pairs[0] if pairs else 0, pairs[-1] if len(pairs) > 1 else 0,
-                len({f for f in roll if f < rules.faces}), len({f for f in roll if f > 1}),
+                *(len(dice_of_straight(roll, straight_runs(rules, size))) for size in ("small", "large")),
             )  # fmt: skip
     return table
 
 
-def shape_column(name: str) -> Callable[[Ruleset, IntArray, IntArray], NDArray[np.float32]]:
-    """A column of `features.JOINT`."""
-    number = SHAPES.index(name)
-    return lambda rules, filled, upper: shapes(rules)[open_upper_set(rules, filled), number]
+def shape_columns(rules: Ruleset, filled: IntArray) -> NDArray[np.float32]:
+    """(n, SHAPES, n_rolls): the shapes of every roll in every state."""
+    return shapes(rules)[open_upper_set(rules, filled)]

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rulelists.language.keeps import Faces, Verb, verbs
+from yatzy.policy.hands import dice_of_straight
+from yatzy.rulelists.language.keeps import Faces, Verb, straight_runs, verbs
 from yatzy.rules import Ruleset, parse_category
 
 MOST_POINTS = "score the box with the most points"
@@ -103,8 +104,7 @@ def _open_straight(rules: Ruleset, straights: int) -> Verb:
     """The dice of the open straight that has more of them, the large one of equals; none is open: not at all."""
 
     def verb(roll: Faces, _: Faces) -> Faces | None:
-        small = tuple(sorted(face for face in set(roll) if face < rules.faces))
-        large = tuple(sorted(face for face in set(roll) if face > 1))
+        small, large = (dice_of_straight(roll, straight_runs(rules, size)) for size in ("small", "large"))
         if straights == 3:
             return large if len(large) >= len(small) else small
         return {0: None, 1: small, 2: large}[straights]

@@ -8,12 +8,9 @@ tables and the weight are the linear value model
     V(state) ~ sum of par over open boxes + (weight - 1) * upper        (first table, bonus in reach)
     V(state) ~ sum of par' over open boxes                              (second table, bonus settled)
 
-fitted like every value model, by the spread of its error within a turn's successors; a constant on all pars of a
-table changes no decision, and is chosen so that they average what the categories bring.
+A constant on all pars of a table changes no decision. The shipped numbers and how they were found: `par.toml`.
 """
 
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -23,13 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.dice import lattice
 from yatzy.rules import Ruleset
 from yatzy.turn.lanes import jit
 
 PAR_COLUMNS = ("par_choice", "par_margin", "par_lead")
-
-_latest = threading.local()
 
 
 @dataclass(frozen=True)
@@ -59,30 +53,6 @@ def bonus_settled(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[
     return np.asarray((upper >= rules.bonus_threshold) | (upper + to_come < rules.bonus_threshold))
 
 
-def fit_par(table: Any, visits: FloatArray, parents: int = 20_000, seed: int = 0) -> Par:
-    """The two tables and the weight by weighted least squares."""
-    from yatzy.students.value.training import draw_states, successors
-
-    rules = table.rules
-    data = successors(table, *draw_states(visits, parents, seed))
-    states = data.states
-    settled = states.lost | states.safe
-    columns = np.column_stack(
-        [states.is_open * ~settled[:, None], states.is_open * settled[:, None],
-         np.where(settled, 0.0, states.upper), ~settled, states.safe]
-    )  # fmt: skip
-    by_parent = data.weights @ columns
-    within = columns.T @ (data.weight_of_state[:, None] * columns)
-    within -= by_parent.T @ (by_parent / data.weight_of_parent[:, None])
-    right = columns.T @ (data.weight_of_state * data.target)
-    right -= by_parent.T @ ((data.weights @ data.target) / data.weight_of_parent)
-    numbers = np.linalg.lstsq(within, right, rcond=None)[0]
-    n = rules.n_categories
-    level = float(np.array(rules.scores).mean())
-    in_reach, after = numbers[:n], numbers[n : 2 * n]
-    return Par(in_reach - in_reach.mean() + level, after - after.mean() + level, 1 + float(numbers[2 * n]))
-
-
 @lru_cache(maxsize=4)
 def shipped_par(rules: Ruleset) -> Par:
     """The par table in the package (see `par.toml`), for rulesets with the same categories."""
@@ -95,26 +65,16 @@ def shipped_par(rules: Ruleset) -> Par:
     return Par(in_reach, settled, float(numbers["weight"]))
 
 
-@lru_cache(maxsize=4)
-def _shipped_margins(rules: Ruleset) -> NDArray[np.float32]:
-    return margins(rules, shipped_par(rules)).astype(np.float32)
+def par_columns(
+    rules: Ruleset, filled: IntArray, upper: IntArray, margin: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """(3, n, n_rolls), PAR_COLUMNS: the open box of the largest margin, that margin, its lead over the second.
 
-
-def par_columns(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.float32]:
-    """(3, n, n_rolls): the open box of the largest margin, that margin, and its lead over the second."""
-    # One decision asks for all columns and for the par choice, of the same states, one after the other.
-    asked = (rules, filled.tobytes(), upper.tobytes())
-    if getattr(_latest, "asked", None) != asked:
-        found = np.empty((3, len(filled), lattice(rules.dice, rules.faces).n_rolls), np.float32)
-        _compare_margins(filled, bonus_settled(rules, filled, upper), _shipped_margins(rules), found)
-        _latest.asked, _latest.found = asked, found
-    return np.asarray(_latest.found)
-
-
-def par_column(name: str) -> Callable[[Ruleset, IntArray, IntArray], NDArray[np.float32]]:
-    """A column of `features.JOINT`."""
-    number = PAR_COLUMNS.index(name)
-    return lambda rules, filled, upper: par_columns(rules, filled, upper)[number]
+    `margin` is `margins(rules, par)` in float32.
+    """
+    found = np.empty((len(PAR_COLUMNS), len(filled), margin.shape[1]), np.float32)
+    _compare_margins(filled, bonus_settled(rules, filled, upper), margin, found)
+    return found
 
 
 @jit
@@ -137,9 +97,12 @@ def _compare_margins(filled: Any, settled: Any, margin: Any, found: Any) -> None
             found[2, i, roll] = min(best - second, 100.0)
 
 
-def par_answers(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
-    """(n, n_categories + 1, n_rolls): each category, the par choice where it is filled; last, the par choice."""
-    pick = par_columns(rules, filled, upper)[0].astype(np.int16)
+def par_answers(rules: Ruleset, filled: IntArray, choice: NDArray[np.float32]) -> NDArray[np.int16]:
+    """(n, n_categories + 1, n_rolls): each category, the par choice where it is filled; last, the par choice.
+
+    `choice` (n, n_rolls) is the first of `par_columns`.
+    """
+    pick = choice.astype(np.int16)
     n_rolls = pick.shape[1]
     answers = np.empty((len(filled), rules.n_categories + 1, n_rolls), np.int16)
     for category in range(rules.n_categories):

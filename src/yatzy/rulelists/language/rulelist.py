@@ -1,4 +1,4 @@
-"""Rule lists: an ordered list of IF-THEN rules that plays, prints, and reads its own print back.
+"""Rule lists: ordered IF-THEN rules that print themselves and are read back from their own print.
 
 A rule has at most two conditions and one move. A list is read from the top: the first rule whose conditions hold
 and whose move applies decides; if none does, the default, which always applies. Where to score has a list of its
@@ -10,30 +10,25 @@ A condition is an interval of a sight (see `sights`). The words of a rule are ma
 `parse` finds the rule from the words: what is printed on a card is what is evaluated.
 
 A list may leave the keeps to the oracle: they are then those of optimal play, and only the scoring is its own.
+Here a list is data; `play.player.ListPlayer` plays it.
 """
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
-from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.policy.base import Decisions
 from yatzy.rulelists.language.conditions import Condition, check_condition
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import Par
 from yatzy.rulelists.language.words import condition_text, parse_condition
 from yatzy.rules import Ruleset, ruleset
-
-if TYPE_CHECKING:
-    from yatzy.rulelists.play.player import ListPlayer
 
 FORMAT = "yatzy-rules-1"
 MOST_CONDITIONS = 2
@@ -51,7 +46,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleList:
-    """A policy made of rules. `keeps` has one list for every reroll, or one by rerolls left (first: one left)."""
+    """Rules for a whole game. `keeps` has one list for every reroll, or one by rerolls left (first: one left)."""
 
     name: str
     rules: Ruleset
@@ -116,24 +111,6 @@ class RuleList:
             return replace(self, scores=tuple(rules))
         place = min(rerolls, len(self.keeps)) - 1
         return replace(self, keeps=(*self.keeps[:place], tuple(rules), *self.keeps[place + 1 :]))
-
-    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        return self._player.decide(filled, upper)
-
-    def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str:
-        """The rule, in words, that decides in a situation."""
-        if rerolls and self.oracle_keeps:
-            return "Keep as in optimal play."
-        number = int(self._player.fired(filled, upper, rerolls)[roll_id])
-        rules = self.list_of(rerolls)
-        default = self.keep_default if rerolls else self.score_default
-        return rule_text(self.rules, rules[number]) if number < len(rules) else f"Otherwise, {default}."
-
-    @cached_property
-    def _player(self) -> "ListPlayer":
-        from yatzy.rulelists.play.player import ListPlayer
-
-        return ListPlayer(self)
 
     def text(self) -> str:
         """The whole list in words; `parse` reads it back."""

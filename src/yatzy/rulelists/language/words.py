@@ -125,6 +125,7 @@ _YES_NO = {
     "has_full_house": ("you have a full house", "you have no full house"),
     "has_small_straight": ("you have the small straight", "you do not have the small straight"),
     "has_large_straight": ("you have the large straight", "you do not have the large straight"),
+    "has_full_straight": ("you have the full straight", "you do not have the full straight"),
     "has_yatzy": ("all your dice are alike", "not all your dice are alike"),
 }
 
@@ -132,7 +133,7 @@ _YES_NO = {
 @lru_cache(maxsize=4)
 def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
     """At least, at most, exactly, for every sight with numbers but pace."""
-    found = dict(_PHRASES)
+    found = {name: phrases for name, phrases in _PHRASES.items() if name in sights(rules)}
     for face in range(1, rules.faces + 1):
         name = _face_name(face)
         found[f"count_{face}"] = (
@@ -153,7 +154,7 @@ def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
 
 @lru_cache(maxsize=4)
 def _yes_no(rules: Ruleset) -> dict[str, tuple[str, str]]:
-    found = dict(_YES_NO)
+    found = {name: phrases for name, phrases in _YES_NO.items() if name in sights(rules)}
     for known in sights(rules).values():
         if known.group == "open boxes":
             found[known.name] = (f"{_box(rules, known)} is open", f"{_box(rules, known)} is filled")

@@ -1,8 +1,10 @@
-"""Rule lists made ready to play: from words to the numbers that the kernels run on, and exact values from them."""
+"""Rule lists that play: from words to the numbers that the kernels run on, and exact values from them."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import (
@@ -24,7 +27,7 @@ from yatzy.rulelists.language.conditions import (
 )
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table, keeping_moves, n_sets, scoring_moves
 from yatzy.rulelists.language.par import margins
-from yatzy.rulelists.language.rulelist import Rule, RuleList
+from yatzy.rulelists.language.rulelist import Rule, RuleList, rule_text
 from yatzy.rulelists.play.kernels import (
     BOX,
     FIRST_BOX,
@@ -42,6 +45,7 @@ from yatzy.rules import Ruleset, parse_category
 from yatzy.running import check_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import game_tables, successor_rows
 
 Words = NDArray[np.uint64]
@@ -49,29 +53,58 @@ Words = NDArray[np.uint64]
 MASKS_PER_CHUNK = 64
 
 
+@dataclass(frozen=True, eq=False)
 class ListPlayer:
-    """Plays one list."""
+    """A policy that plays a rule list.
 
-    def __init__(self, rules: RuleList) -> None:
-        self.list = rules
-        self.sheet = sheet_tables(rules.rules)
-        self.numbers = compile_list(rules)
+    For oracle keeps it needs optimal play: the given `table`, or the stored one (`home` is where tables are kept).
+    """
+
+    rule_list: RuleList
+    home: str | Path | None = None
+    table: ValueTable | None = None
+
+    @property
+    def name(self) -> str:
+        return self.rule_list.name
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.rule_list.rules
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        return sheet_tables(self.rules)
+
+    @cached_property
+    def numbers(self) -> Rules:
+        return compile_list(self.rule_list)
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        game = self.list.rules
+        game = self.rules
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
         decisions = empty_decisions(game, len(filled))
         nothing = np.empty((0, game.rerolls + 1, decisions.category.shape[1]), np.int16)
         decide_states(
             filled, upper, self.numbers, self.sheet, decisions.category, decisions.keep, nothing, self.scratch()
         )
-        if self.list.oracle_keeps:
+        if self.rule_list.oracle_keeps:
             decisions.keep[:] = self._oracle.decide(filled, upper).keep
         return decisions
 
+    def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str:
+        """The rule, in words, that decides in a situation."""
+        rule_list = self.rule_list
+        if rerolls and rule_list.oracle_keeps:
+            return "Keep as in optimal play."
+        number = int(self.fired(filled, upper, rerolls)[roll_id])
+        rules = rule_list.list_of(rerolls)
+        default = rule_list.keep_default if rerolls else rule_list.score_default
+        return rule_text(self.rules, rules[number]) if number < len(rules) else f"Otherwise, {default}."
+
     def fired(self, filled: int, upper: int, rerolls: int) -> NDArray[np.int16]:
         """(n_rolls,): the number of the rule that decides, or how many rules there are where the default does."""
-        game = self.list.rules
+        game = self.rules
         decisions = empty_decisions(game, 1)
         fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)
         decide_states(
@@ -82,11 +115,11 @@ class ListPlayer:
 
     @cached_property
     def _oracle(self) -> Optimal:
-        return Optimal(stored_table(self.list.rules))
+        return Optimal(self.table or stored_table(self.rules, folder=self.home))
 
     def scratch(self) -> Scratch:
         """Scratch for one thread."""
-        game = self.list.rules
+        game = self.rules
         n_rules, n_rolls = len(self.numbers.move), len(self.sheet.prob_roll)
         n_words = self.numbers.dice_bits.shape[2]
         return Scratch(
@@ -125,6 +158,13 @@ def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
         for layer in space.layers[-2::-1]:
             list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
     return values
+
+
+def exact_mean(player: ListPlayer, threads: int | None = None) -> float:
+    """Mean score of a list."""
+    if player.rule_list.oracle_keeps:
+        return visit(player, threads).mean
+    return float(list_values(player.rule_list, threads)[0, 0])
 
 
 def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> FloatArray:

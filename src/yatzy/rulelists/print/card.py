@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from yatzy.policy.hands import named_straights, straights
 from yatzy.rulelists.language.conditions import Condition, box_name
 from yatzy.rulelists.language.moves import GIVE_UP, OPEN_STRAIGHT, give_up_order
 from yatzy.rulelists.language.rulelist import Rule, RuleList, rule_text
@@ -120,14 +121,16 @@ def _picture_of_condition(game: Ruleset, condition: Condition) -> str:
 
 def _pattern(game: Ruleset, name: str) -> str:
     """What a pattern or box looks like."""
-    small = "".join(str(face) for face in range(1, game.dice + 1))
-    large = "".join(str(face) for face in range(2, game.dice + 2))
-    return {
+    straight = {
+        f"{size}_straight": "".join(map(str, straights(game)[category][0]))
+        for size, category in named_straights(game).items()
+    }
+    others = {
         "pair": ALIKE * 2, "one_pair": ALIKE * 2, "two_pairs": ALIKE * 2 + OTHER * 2, "three": ALIKE * 3,
         "three_of_a_kind": ALIKE * 3, "four": ALIKE * 4, "four_of_a_kind": ALIKE * 4,
-        "full_house": ALIKE * 3 + OTHER * 2, "small_straight": small, "large_straight": large,
-        "yatzy": ALIKE * game.dice,
-    }.get(name, "")  # fmt: skip
+        "full_house": ALIKE * 3 + OTHER * 2, "yatzy": ALIKE * game.dice,
+    }  # fmt: skip
+    return (straight | others).get(name, "")
 
 
 def _picture_of_move(game: Ruleset, move: str) -> str:

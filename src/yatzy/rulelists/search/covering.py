@@ -37,7 +37,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, Sight, sights
 from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
-from yatzy.rulelists.play.player import list_values
+from yatzy.rulelists.play.player import ListPlayer, exact_mean
 from yatzy.rulelists.search.improvement import SEEDS_GROUPS
 from yatzy.rulelists.search.samples import see
 from yatzy.rules import Ruleset
@@ -333,23 +333,18 @@ def induce_by_covering(
         report(f"{', '.join(files)}: kept")
         return files
     for rules in cover_lists(table, settings, threads, report):
-        mean = exact_mean(rules, threads)
+        mean = exact_mean(ListPlayer(rules, table=table), threads)
         report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f}")
         save_list(replace(rules, info=made | {"mean": mean}), files[rules.name])
     return files
 
 
-def exact_mean(rules: RuleList, threads: int | None = None) -> float:
-    """Mean score of a list."""
-    if rules.oracle_keeps:
-        return visit(rules, threads).mean
-    return float(list_values(rules, threads)[0, 0])
-
-
-def scaling_curve(rules: RuleList, steps: Sequence[int], threads: int | None = None) -> list[tuple[int, float]]:
+def scaling_curve(
+    rules: RuleList, steps: Sequence[int], table: ValueTable | None = None, threads: int | None = None
+) -> list[tuple[int, float]]:
     """(Rules, exact mean) of the list cut down to the first n rules of each of its parts."""
     cut = [first_rules(rules, n) for n in steps]
-    return [(one.n_rules, exact_mean(one, threads)) for one in cut]
+    return [(one.n_rules, exact_mean(ListPlayer(one, table=table), threads)) for one in cut]
 
 
 def first_rules(rules: RuleList, n: int) -> RuleList:

@@ -51,8 +51,9 @@ class OwnKeeps:
         return float(self._values(rules)[0, 0])
 
     def samples(self, rules: RuleList, n: int, seed: int) -> tuple[Sample, Sample | None]:
-        values, visits = self._values(rules), visit(rules, self.threads).visits
-        return draw_samples(rules, values, visits, n, seed, self.threads)
+        player = ListPlayer(rules)
+        values, visits = self._values(rules), visit(player, self.threads).visits
+        return draw_samples(player, values, visits, n, seed, self.threads)
 
     def _values(self, rules: RuleList) -> FloatArray:
         """Samples are mostly asked for of the list whose mean was just found."""
@@ -66,6 +67,7 @@ class OracleKeeps:
 
     def __init__(self, table: ValueTable, threads: int | None = None) -> None:
         self.rules = table.rules
+        self.table = table
         self.threads = threads
         self.row_of, self.mass = _oracle_masses(table, check_threads(threads))
 
@@ -73,7 +75,8 @@ class OracleKeeps:
         return float(self._values(rules)[0, 0])
 
     def samples(self, rules: RuleList, n: int, seed: int) -> tuple[Sample, Sample | None]:
-        return draw_samples(rules, self._values(rules), self._visits(rules), n, seed, self.threads)
+        player = ListPlayer(rules, table=self.table)
+        return draw_samples(player, self._values(rules), self._visits(rules), n, seed, self.threads)
 
     def _values(self, rules: RuleList) -> FloatArray:
         space, player = state_space(self.rules), ListPlayer(rules)

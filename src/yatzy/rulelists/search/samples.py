@@ -19,8 +19,7 @@ from yatzy.evaluate.exact import turn_tables
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, bonus_settled, margins
-from yatzy.rulelists.language.rulelist import RuleList
-from yatzy.rulelists.play.player import sheet_tables
+from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.turn.lanes import Fold, fold, jit, n_lanes
@@ -50,10 +49,10 @@ class Sample:
 
 
 def draw_samples(
-    rules: RuleList, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
+    player: ListPlayer, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
 ) -> tuple[Sample, Sample | None]:
     """N decisions of where to score, and n for every reroll of what to keep (None with oracle keeps)."""
-    game = rules.rules
+    game, rules = player.rules, player.rule_list
     generator = np.random.default_rng(seed)
     filled, upper = _draw_states(visits, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
@@ -64,7 +63,7 @@ def draw_samples(
     worth = np.full((n, game.rerolls, kept.shape[1]), -np.inf, np.float32)
 
     def run(part: slice) -> None:
-        decisions = rules.decide(filled[part], upper[part])
+        decisions = player.decide(filled[part], upper[part])
         work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
         _draw_turns(
             filled[part], upper[part], open_sets[part], uniform[part], decisions.category, decisions.keep,

@@ -6,7 +6,7 @@ actions that is allowed. What an action comes to with a roll is a table of its *
 that nobody had to learn decides: the open category with the most points now; all dice are kept.
 
 *Size.* Two numbers per split (column, threshold) and one per action that a leaf holds, and the par table if it is
-used. With one action per leaf this is 3 * leaves - 2 per tree, the count of the seeds (276 for three trees of
+used. With one action per leaf this is 3 * leaves - 2 per tree, the count of the forerunner (276 for three trees of
 depth 5: 94 leaves of at most 96).
 
 *Speed.* A split reads the state or the dice, so what comes to a node is a product, some states times some rolls,
@@ -31,14 +31,15 @@ from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.heuristic import most_points_now
 from yatzy.rulelists.language.keeps import verb_answers
-from yatzy.rulelists.language.par import PAR_COLUMNS, par_answers, shipped_par
+from yatzy.rulelists.language.par import PAR_COLUMNS, Par, par_answers, shipped_par
 from yatzy.rules import Ruleset
 from yatzy.students.student import Tensors
+from yatzy.students.trees.joint_columns import ParAndShapes
 from yatzy.turn.lanes import jit
 
-# What an action comes to: a function of (rules, filled, upper) that gives (n or 1, actions, n_rolls), int16, the
-# category or keep of each action with each roll, -1 where it does not apply.
-Vocabulary = Callable[[Ruleset, IntArray, IntArray], NDArray[np.int16]]
+# What an action comes to: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
+# or keep of each action with each roll, -1 where it does not apply.
+Vocabulary = Callable[[Ruleset, IntArray], NDArray[np.int16]]
 
 
 class Tree(NamedTuple):
@@ -67,28 +68,26 @@ class Tree(NamedTuple):
         return 2 * self.n_splits + len(self.ranking)
 
 
-def _categories(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
+def _categories(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
     n_rolls = lattice(rules.dice, rules.faces).n_rolls
     return np.repeat(np.arange(rules.n_categories, dtype=np.int16)[None, :, None], n_rolls, axis=2)
 
 
-def _masks(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
+def _masks(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
     return np.ascontiguousarray(mask_tables(rules).keep_of_mask.T[None].astype(np.int16))
 
 
-VOCABULARIES: dict[str, Vocabulary] = {
-    "categories": _categories,
-    "masks": _masks,
-    "par": par_answers,
-    "verbs": verb_answers,
-}
+VOCABULARIES: dict[str, Vocabulary] = {"categories": _categories, "masks": _masks, "verbs": verb_answers}
+# Categories and the par choice, which a state's joint columns tell.
+PAR = "par"
 
 
 @dataclass(frozen=True)
 class Trees:
     """A policy made of trees; `tree_of_rerolls[n]` is the tree that decides with n rerolls left (0: the category).
 
-    All trees read the same named `columns`, and may read `rerolls`: one tree can serve several of them.
+    All trees read the same named `columns`, and may read `rerolls`: one tree can serve several of them. Without a
+    `par` table of its own a tree that counts points above par uses the shipped one.
     """
 
     name: str
@@ -98,14 +97,15 @@ class Trees:
     tree_of_rerolls: tuple[int, ...]
     vocabularies: tuple[str, str] = ("categories", "masks")
     info: dict[str, Any] = field(default_factory=dict)
+    par: Par | None = None
 
     kind = "trees"
 
     def __post_init__(self) -> None:
         if len(self.tree_of_rerolls) != self.rules.rerolls + 1:
             raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} needs {self.rules.rerolls + 1} numbers")
-        if any(name not in VOCABULARIES for name in self.vocabularies):
-            raise YatzyError(f"vocabularies: {self.vocabularies}; allowed are {', '.join(VOCABULARIES)}")
+        if any(name not in (*VOCABULARIES, PAR) for name in self.vocabularies):
+            raise YatzyError(f"vocabularies: {self.vocabularies}; allowed are {', '.join([*VOCABULARIES, PAR])}")
         if any(not 0 <= i < len(self.trees) for i in self.tree_of_rerolls):
             raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} names a tree that is not there")
         for tree in self.trees:
@@ -114,19 +114,22 @@ class Trees:
     @property
     def parameters(self) -> int:
         """Numbers learned: see the module."""
-        uses_par = "par" in self.vocabularies or any(name in PAR_COLUMNS for name in self.columns)
-        par = shipped_par(self.rules).parameters if uses_par else 0
+        par = self._joint.par.parameters if self.uses_par else 0
         return par + sum(tree.parameters for tree in self.trees)
+
+    @property
+    def uses_par(self) -> bool:
+        return PAR in self.vocabularies or any(name in PAR_COLUMNS for name in self.columns)
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         decisions = empty_decisions(self.rules, len(filled))
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
-        joint = self._columns.joint(filled, upper)
+        joint = self._columns.by_both(filled, upper)
         never = np.zeros_like(filled)
         for left in range(self.rules.rerolls + 1):
             walk = self._walks[self.tree_of_rerolls[left]]
             state = self._columns.by_state(filled, upper, left).astype(np.float32)
-            answers = VOCABULARIES[self.vocabularies[left > 0]](self.rules, filled, upper)
+            answers = self._answers(self.vocabularies[left > 0], filled, upper, joint)
             if left:
                 decisions.keep[:, left - 1] = np.arange(answers.shape[2])
                 _walk_states(walk, state, joint, answers, never, decisions.keep[:, left - 1])
@@ -135,20 +138,39 @@ class Trees:
                 _walk_states(walk, state, joint, answers, filled, decisions.category)
         return decisions
 
+    def _answers(
+        self, vocabulary: str, filled: IntArray, upper: IntArray, joint: NDArray[np.float32]
+    ) -> NDArray[np.int16]:
+        if vocabulary != PAR:
+            return VOCABULARIES[vocabulary](self.rules, filled)
+        # Mostly the trees read the par choice as well; then it is known already.
+        place = [self.columns[i] for i in self._columns.joint_ids]
+        known = PAR_COLUMNS[0] in place
+        choice = joint[:, place.index(PAR_COLUMNS[0])] if known else self._joint.par_choice(filled, upper)
+        return par_answers(self.rules, filled, choice)
+
+    @cached_property
+    def _joint(self) -> ParAndShapes:
+        return ParAndShapes(self.rules, self.par or shipped_par(self.rules))
+
     @cached_property
     def _columns(self) -> Columns:
-        return Columns(self.rules, self.columns)
+        return Columns(self.rules, self.columns, self._joint)
 
     @cached_property
     def _walks(self) -> tuple["Walk", ...]:
         return tuple(_prepare(tree, self._columns) for tree in self.trees)
 
     def tensors(self) -> Tensors:
-        """`tree_of_rerolls`, and every array of every tree."""
+        """`tree_of_rerolls`, every array of every tree, and the par table if it is used."""
         found: Tensors = {"tree_of_rerolls": np.array(self.tree_of_rerolls, np.int64)}
         for i, tree in enumerate(self.trees):
             found |= {f"tree{i}.{name}": array for name, array in tree._asdict().items()}
         found["names"] = _text_tensor([*self.vocabularies, *self.columns])
+        if self.uses_par:
+            par = self._joint.par
+            found |= {"par.in_reach": par.in_reach, "par.settled": par.settled}
+            found["par.weight"] = np.array([par.weight])
         return found
 
     @classmethod
@@ -158,7 +180,16 @@ class Trees:
         trees = tuple(
             Tree(*(tensors[f"tree{i}.{array}"] for array in Tree._fields)) for i in range(max(of_rerolls) + 1)
         )
-        return cls(name, rules, tuple(columns), trees, of_rerolls, (category, reroll), info)
+        par = _par_of(tensors, rules) if "par.weight" in tensors else None
+        return cls(name, rules, tuple(columns), trees, of_rerolls, (category, reroll), info, par)
+
+
+def _par_of(tensors: Tensors, rules: Ruleset) -> Par:
+    """The par table of a file."""
+    in_reach, settled, weight = (tensors[f"par.{key}"] for key in ("in_reach", "settled", "weight"))
+    if not in_reach.shape == settled.shape == (rules.n_categories,) or weight.shape != (1,):
+        raise ValueError("shapes of the par table")
+    return Par(in_reach, settled, float(weight[0]))
 
 
 def _text_tensor(names: Sequence[str]) -> NDArray[np.uint8]:

@@ -18,6 +18,7 @@ the par choice; verbs.
 
 import heapq
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,18 +27,21 @@ from numpy.typing import NDArray
 from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.dice import lattice
+from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import policy_values, turn_tables
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
-from yatzy.rulelists.language.keeps import SHAPES, verb_answers
-from yatzy.rulelists.language.par import PAR_COLUMNS, par_answers, shipped_par
+from yatzy.rulelists.language.keeps import verb_answers
+from yatzy.rulelists.language.par import par_answers, shipped_par
 from yatzy.rules import Ruleset
-from yatzy.running import Report
+from yatzy.running import Report, silent
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
+from yatzy.students.recipes import RegretTreeRecipe
+from yatzy.students.training_states import draw_states, trembling
+from yatzy.students.trees.joint_columns import NAMES, ParAndShapes
 from yatzy.students.trees.player import Tree, Trees
-from yatzy.students.value.training import draw_states, trembling
 from yatzy.turn.lanes import fold, jit, n_lanes
 
 WORST = 20.0  # points: what an action loses is not told beyond this
@@ -55,7 +59,7 @@ class Situations:
 
 
 def column_names(rules: Ruleset) -> tuple[str, ...]:
-    return (*plain_columns(rules, rerolls=True), *PAR_COLUMNS, *SHAPES)
+    return (*plain_columns(rules, rerolls=True), *NAMES)
 
 
 def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
@@ -97,23 +101,42 @@ def action_regrets(
     table: ValueTable, filled: IntArray, upper: IntArray, roll_ids: IntArray, rerolls: int
 ) -> NDArray[np.float32]:
     """(n, actions): what each word of the vocabulary loses against the best action."""
-    found = action_values(table, filled, upper, roll_ids, rerolls)
-    best_category = np.nanmax(found.category, axis=1)
-    if rerolls == 0:
-        words, values = par_answers, found.category
-    else:
-        words = verb_answers
-        values = np.full((len(filled), lattice(table.rules.dice, table.rules.faces).n_keeps), np.nan, np.float32)
-        rows = np.arange(len(filled))[:, None]
-        values[rows, np.maximum(found.keep_ids, 0)] = found.keep
-        values[np.arange(len(filled)), roll_ids] = best_category
-    answers = np.empty((len(filled), words(table.rules, filled[:1], upper[:1]).shape[1]), np.int64)
-    for part in np.array_split(np.arange(len(filled)), max(1, len(filled) // 4096)):
-        told = words(table.rules, filled[part], upper[part])
-        answers[part] = told[np.arange(len(part)), :, roll_ids[part]]
-    worth = np.take_along_axis(values, answers, axis=1)
-    best = np.maximum(best_category, np.nanmax(found.keep, axis=1)) if rerolls else best_category
+    values = _values_by_id(table, filled, upper, roll_ids, rerolls)
+    rules, joint = table.rules, ParAndShapes(table.rules, shipped_par(table.rules))
+    rows = np.arange(len(filled))
+    parts = np.array_split(rows, max(1, len(filled) // 4096))
+    answers = []
+    for part in parts:
+        if rerolls:
+            told = verb_answers(rules, filled[part])
+        else:
+            told = par_answers(rules, filled[part], joint.par_choice(filled[part], upper[part]))
+        answers.append(told[np.arange(len(part)), :, roll_ids[part]].astype(np.int64))
+    worth = np.take_along_axis(values, np.concatenate(answers), axis=1)
+    best = np.nanmax(values, axis=1)
     return np.asarray(np.minimum(best[:, None] - worth, WORST), np.float32)
+
+
+def _values_by_id(
+    table: ValueTable, filled: IntArray, upper: IntArray, roll_ids: IntArray, rerolls: int
+) -> NDArray[Any]:
+    """(n, n_categories), or with rerolls left (n, n_keeps): values of all actions, NaN where one is not allowed.
+
+    Holding all dice passes: it is worth what the roll is worth with a reroll fewer.
+    """
+    found = action_values(table, filled, upper, roll_ids, rerolls)
+    if rerolls == 0:
+        return found.category
+    passing = np.nanmax(found.category, axis=1)
+    if rerolls > 1:
+        later = action_values(table, filled, upper, roll_ids, rerolls - 1).keep
+        passing = np.fmax(passing, np.fmax.reduce(later, axis=1))
+    rows = np.arange(len(filled))
+    n_keeps = lattice(table.rules.dice, table.rules.faces).n_keeps
+    values = np.full((len(filled), n_keeps), np.nan, np.float32)
+    values[rows[:, None], np.maximum(found.keep_ids, 0)] = found.keep
+    values[rows, roll_ids] = passing
+    return values
 
 
 def draw_situations(
@@ -121,7 +144,7 @@ def draw_situations(
 ) -> list[Situations]:
     """Situations of the category decision, and of both keep decisions together."""
     rules = table.rules
-    columns = Columns(rules, column_names(rules))
+    columns = Columns(rules, column_names(rules), ParAndShapes(rules, shipped_par(rules)))
     filled, upper = draw_states(visits, states, seed)
     parts: list[list[Situations]] = [[], []]
     for start in range(0, states, 8192):
@@ -267,38 +290,32 @@ def grow(data: list[Situations], splits: int) -> tuple[Tree, ...]:
 
 
 def train(
-    table: ValueTable,
-    name: str,
-    parameters: int,
-    states: int = 60_000,
-    rolls: int = 6,
-    rounds: int = 3,
-    seed: int = 0,
-    report: Report = lambda text: None,
+    recipe: RegretTreeRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
 ) -> Trees:
-    """Grow trees of at most so many parameters; keeps the best of all rounds by exact mean."""
-    rules = table.rules
+    """Grow trees within the recipe's parameters; keeps the best of all rounds by exact mean."""
+    rules, par, seed = table.rules, shipped_par(table.rules), recipe.seed
     optimal = Optimal(table)
     on_track = visit(optimal).visits
     astray = visit(trembling(table, seed)).visits
     # Every split adds three numbers; the roots' leaves and the par table are there from the start.
-    splits = (parameters - 2 - shipped_par(rules).parameters) // 3
-    made = {
-        "family": "regret-trees", "parameters": parameters, "states": states, "rolls": rolls, "rounds": rounds,
-        "seed": seed, "par_parameters": shipped_par(rules).parameters,
-    }  # fmt: skip
+    splits = (recipe.parameters - 2 - par.parameters) // 3
+    made = recipe.info(rules) | {"par_parameters": par.parameters}
     best: tuple[float, Trees] | None = None
     policy: Policy = optimal
     visits, values = on_track + astray, table
-    for turn in range(rounds):
-        data = draw_situations(policy, visits, values, states, rolls, seed + turn)
+    for turn in range(recipe.rounds):
+        data = draw_situations(policy, visits, values, recipe.states, recipe.rolls, seed + turn)
         trees = grow(data, splits)
-        student = Trees(name, rules, column_names(rules), trees, (0, 1, 1), ("par", "verbs"), made)
+        student = Trees(
+            recipe.name, rules, column_names(rules), trees, (0, *[1] * rules.rerolls), ("par", "verbs"), made, par
+        )
         played = visit(student)
-        report(f"{name}: round {turn + 1}, {sum(t.n_splits for t in trees):,} splits, mean {played.mean:.4f}")
+        n_splits = sum(tree.n_splits for tree in trees)
+        report(f"{recipe.name}: round {turn + 1}, {n_splits:,} splits, mean {played.mean:.4f}")
         if best is None or played.mean > best[0]:
             best = played.mean, student
         policy, visits = student, on_track + 2 * played.visits
-        values = ValueTable(rules, 0.0, policy_values(student)) if turn + 1 < rounds else table
-    assert best is not None
+        values = ValueTable(rules, 0.0, policy_values(student)) if turn + 1 < recipe.rounds else table
+    if best is None:
+        raise YatzyError(f"rounds: {recipe.rounds} is not allowed; allowed is 1 or more")
     return best[1]

@@ -15,58 +15,29 @@ the parameters are found by L-BFGS. The smallest form is finished by a pattern s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_tables
 from yatzy.evaluate.visits import visit
-from yatzy.policy.base import Decisions
-from yatzy.policy.optimal import best_decisions
+from yatzy.policy.optimal import Optimal, best_decisions
 from yatzy.rules import Ruleset
-from yatzy.running import Report, one_blas_thread
+from yatzy.running import Report, one_blas_thread, silent
 from yatzy.solver.table import ValueTable
+from yatzy.students.extras import training_module
+from yatzy.students.recipes import ValueRecipe
+from yatzy.students.training_states import draw_states, trembling
 from yatzy.students.value.player import StateFeatures, ValueModel, bonus_argument, bonus_chance, state_features
 from yatzy.turn.lanes import fold, jit, n_lanes
 from yatzy.turn.outcomes import outcomes
 
 TAU = 4.0
-TREMBLE = 3.0
 PARENTS_PER_CHUNK = 2048
-
-
-@dataclass(frozen=True)
-class Trembling:
-    """Optimal play on values with normal noise, one draw per state: mistakes of a few points, repeatable."""
-
-    table: ValueTable
-    noisy: FloatArray
-    name: str = "trembling"
-
-    @property
-    def rules(self) -> Ruleset:
-        return self.table.rules
-
-    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        return best_decisions(self.rules, self.noisy, 0.0, filled, upper)
-
-
-def trembling(table: ValueTable, seed: int, size: float = TREMBLE) -> Trembling:
-    noise = np.random.default_rng(seed).normal(0.0, size, table.values.shape)
-    noise[table.rules.all_filled] = 0.0
-    return Trembling(table, table.values + noise)
-
-
-def draw_states(visits: FloatArray, n: int, seed: int) -> tuple[IntArray, IntArray]:
-    """Unfinished states, n of them, in proportion to their visits (systematic sampling: as even as can be)."""
-    weights = visits.copy()
-    weights[-1] = 0.0
-    ends = np.cumsum(weights.reshape(-1))
-    places = (np.arange(n) + np.random.default_rng(seed).random()) / n * ends[-1]
-    states = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
-    return states // visits.shape[1], states % visits.shape[1]
 
 
 @dataclass(frozen=True)
@@ -228,8 +199,7 @@ def gradient(
 
 def fit(model: ValueModel, data: Successors, iterations: int) -> tuple[ValueModel, float]:
     """Minimise the loss by L-BFGS; returns the model and its loss."""
-    from scipy.optimize import minimize
-
+    minimize = training_module("scipy.optimize").minimize
     with one_blas_thread():
         found = minimize(
             lambda numbers: gradient(unpack(model, numbers), data.states, data.loss),
@@ -261,37 +231,28 @@ def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0
 
 
 def train(
-    table: ValueTable,
-    name: str,
-    sizes: Sequence[int],
-    parents: int,
-    iterations: int,
-    rounds: int = 2,
-    search_rounds: int = 0,
-    seed: int = 0,
-    report: Report = lambda text: None,
+    recipe: ValueRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
 ) -> ValueModel:
     """Fit a value model; after the first round, parents also come from the student's own play."""
+    training_module("scipy.sparse")
+    seed = recipe.seed
     astray = np.mean([visit(trembling(table, seed + i)).visits for i in range(2)], axis=0)
-    from yatzy.policy.optimal import Optimal
-
     on_track = visit(Optimal(table)).visits
-    model = start_model(table.rules, name, sizes, seed)
+    model = start_model(table.rules, recipe.name, recipe.sizes, seed)
     mixes = [on_track + astray]
     best: tuple[float, ValueModel] | None = None
-    for turn in range(rounds):
+    for turn in range(recipe.rounds):
         mix = np.mean(mixes, axis=0)
-        data = successors(table, *draw_states(mix, parents, seed + turn))
-        model, loss = fit(model, data, iterations)
+        data = successors(table, *draw_states(mix, recipe.parents, seed + turn))
+        model, loss = fit(model, data, recipe.iterations)
         played = visit(model)
-        report(f"{name}: round {turn + 1}, {len(data.target):,} states, loss {loss:.4f}, mean {played.mean:.4f}")
+        report(
+            f"{model.name}: round {turn + 1}, {len(data.target):,} states, loss {loss:.4f}, mean {played.mean:.4f}"
+        )
         if best is None or played.mean > best[0]:
             best = played.mean, model
         mixes.append(2 * played.visits)
-    assert best is not None
-    model = search(best[1], search_rounds, report) if search_rounds else best[1]
-    made = {
-        "family": "value", "sizes": list(sizes), "parents": parents, "iterations": iterations, "rounds": rounds,
-        "search_rounds": search_rounds, "seed": seed,
-    }  # fmt: skip
-    return replace(model, info=made)
+    if best is None:
+        raise YatzyError(f"rounds: {recipe.rounds} is not allowed; allowed is 1 or more")
+    model = search(best[1], recipe.search_rounds, report) if recipe.search_rounds else best[1]
+    return replace(model, info=recipe.info(table.rules))

@@ -1,0 +1,227 @@
+"""Training data as files, Parquet or CSV, one for each kind of decision.
+
+They are called `category_decisions`, `reroll1_decisions` (one reroll left) and `reroll2_decisions`, and hold the
+decisions of seeded optimal games (`write_dataset`) or situations with their exact weights (`write_situations`).
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import FloatArray
+from yatzy.datasets.best_actions import Labels
+from yatzy.datasets.frames import situation_frame, turn_frames
+from yatzy.datasets.games import decision_names, play_turns
+from yatzy.datasets.situations import Situations, all_situations, drawn_situations, join_situations
+from yatzy.errors import YatzyError
+from yatzy.evaluate.simulate import check_games
+from yatzy.files import whole_file
+from yatzy.home import home
+from yatzy.policy.base import Mixed, Policy
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, check_threads
+from yatzy.solver.table import ValueTable, check_table
+
+if TYPE_CHECKING:
+    import polars
+
+FORMATS = ("parquet", "csv")
+GAMES_PER_BLOCK = 1 << 16
+ROWS_PER_GROUP = 1 << 18
+ROWS_PER_PART = 1 << 19
+
+
+def dataset_folder(rules: Ruleset, games: int, seed: int, folder: str | Path | None = None) -> Path:
+    """Where the decisions of these games are kept."""
+    return home(folder) / "datasets" / f"{rules.name}-{games}-{seed}"
+
+
+def find_dataset(
+    table: ValueTable,
+    games: int,
+    seed: int,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Path]:
+    """The files that an earlier run wrote of these games, or else written now."""
+    place = dataset_folder(table.rules, games, seed, folder)
+    files = {name: place / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
+    if all(file.exists() for file in files.values()):
+        return files
+    return write_dataset(table, place, games, seed, progress=progress)
+
+
+def write_dataset(
+    table: ValueTable,
+    folder: Path,
+    games: int = 200_000,
+    seed: int = 0,
+    values: bool = False,
+    file_format: str = "parquet",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Path]:
+    """Play games and write their decisions, one file per kind; returns the files.
+
+    Memory holds one turn of one block of games. Finished blocks are kept beside the files until these are whole:
+    killed and started again, it goes on with the next block.
+    """
+    check_games(games, seed)
+    check_table(table)
+    check_format(file_format)
+    rules = table.rules
+    folder.mkdir(parents=True, exist_ok=True)
+    with_values = "-values" if values else ""
+    parts = folder / f".{rules.fingerprint}-{games}-{seed}{with_values}.parts"
+    parts.mkdir(exist_ok=True)
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        for start in range(0, games, GAMES_PER_BLOCK):
+            n = min(GAMES_PER_BLOCK, games - start)
+            if not _part_path(parts, start, rules.n_categories - 1, decision_names(rules)[-1]).exists():
+                _write_block(table, parts, start, n, seed, values, pool)
+            if progress:
+                progress(start + n, games + games // 2)
+    return _join_parts(rules, parts, folder, file_format, games, progress)
+
+
+def check_format(file_format: str) -> None:
+    if file_format not in FORMATS:
+        raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
+
+
+def _part_path(parts: Path, start: int, turn: int, decision: str) -> Path:
+    return parts / f"{decision}-{start:012d}-{turn:03d}.arrow"
+
+
+def _write_block(
+    table: ValueTable, parts: Path, start: int, n: int, seed: int, values: bool, pool: ThreadPoolExecutor
+) -> None:
+    """All turns of a block; its last file is written last."""
+    for turn, rows in enumerate(play_turns(table, start, n, seed, values, pool)):
+        for decision, frame in zip(decision_names(table.rules), turn_frames(table.rules, rows), strict=True):
+            _write_part(frame, _part_path(parts, start, turn, decision))
+
+
+def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncompressed") -> None:
+    """Whole or not there."""
+    with whole_file(file) as half:
+        frame.write_ipc(half, compression=compression)
+
+
+def _join_parts(
+    rules: Ruleset, parts: Path, folder: Path, file_format: str, done: int, progress: Progress | None
+) -> dict[str, Path]:
+    """One file per kind of decision, streamed from its parts, which then go; `done` units of work lie behind."""
+    import polars as pl
+
+    files = {}
+    for i, decision in enumerate(decision_names(rules)):
+        file = folder / f"{decision}_decisions.{file_format}"
+        found = sorted(parts.glob(f"{decision}-*.arrow"))
+        rows = pl.scan_ipc(found)
+        with whole_file(file) as half:
+            if file_format == "csv":
+                rows.sink_csv(half)
+            else:
+                rows.sink_parquet(half, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False)
+        files[decision] = file
+        if progress:
+            progress(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)
+    for part in parts.iterdir():
+        part.unlink()
+    parts.rmdir()
+    return files
+
+
+def write_situations(
+    table: ValueTable,
+    player: Policy | Mixed,
+    visits: FloatArray,
+    folder: Path,
+    draws: int | None = None,
+    seed: int = 0,
+    values: bool = False,
+    file_format: str = "parquet",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Path]:
+    """Situations the player comes to and what perfect play does in them, one file per kind; returns the files.
+
+    N draws of each kind, or every situation if `draws` is None. Memory holds one part: ROWS_PER_PART rows or a few
+    more. Parts are kept beside the files until these are whole: killed and started again, it goes on from there.
+    """
+    check_draws(draws, seed)
+    check_table(table)
+    check_format(file_format)
+    rules = table.rules
+    if player.rules != rules:
+        raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
+    # Visits differ as soon as play does: with them in its name, a run never finds the parts of another player.
+    settings = f"{rules.fingerprint} {draws} {seed} {values} {ROWS_PER_PART}"
+    digest = hashlib.sha256(np.ascontiguousarray(visits).tobytes() + settings.encode()).hexdigest()[:16]
+    parts = folder / f".{digest}.parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    states = np.flatnonzero(visits[:-1])
+    total = len(states) * (rules.rerolls + 1)
+    for left, decision in enumerate(decision_names(rules)):
+        if draws is None:
+            blocks = _complete_situations(player, visits, left, threads)
+        else:
+            blocks = drawn_situations(player, visits, left, draws, seed, threads)
+        for number, situations in enumerate(_gather(blocks)):
+            file = _part_path(parts, number, 0, decision)
+            if not file.exists():
+                _write_part(situation_frame(table, situations, values, threads), file, "lz4")
+            if progress:
+                last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
+                progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
+    return _join_parts(rules, parts, folder, file_format, total, progress)
+
+
+def check_draws(draws: int | None, seed: int) -> None:
+    """`draws` may be None: every situation."""
+    if draws is not None and draws < 1:
+        raise YatzyError(f"draws: {draws} is not allowed; allowed is 1 or more")
+    check_games(1, seed)
+
+
+def _complete_situations(
+    player: Policy | Mixed, visits: FloatArray, rerolls: int, threads: int | None
+) -> Iterator[Situations]:
+    """Every situation of one kind that can occur, block by block."""
+    for block in all_situations(player, visits, threads):
+        weight = block.weight[:, rerolls]
+        state, roll = np.nonzero(weight)
+        yield Situations(player.rules, rerolls, block.filled[state], block.upper[state], roll, weight[state, roll])
+
+
+def _gather(blocks: Iterable[Situations]) -> Iterator[Situations]:
+    """The same situations in larger blocks."""
+    held: list[Situations] = []
+    n = 0
+    for block in blocks:
+        held.append(block)
+        n += len(block)
+        if n >= ROWS_PER_PART:
+            yield join_situations(held)
+            held, n = [], 0
+    if n:
+        yield join_situations(held)
+
+
+def read_decisions(file: Path, names: tuple[str, ...]) -> tuple[NDArray[np.float32], Labels]:
+    """A data set's file as numbers: features (n, columns) and labels without values."""
+    import polars as pl
+
+    read = pl.read_csv if file.suffix == ".csv" else pl.read_parquet
+    frame = read(file, columns=[*names, "action", "gap"])
+    rows = np.empty((len(frame), len(names)), np.float32)
+    for j, name in enumerate(names):
+        rows[:, j] = frame[name].to_numpy()
+    action, gap = frame["action"].to_numpy().astype(np.uint8), frame["gap"].to_numpy().astype(np.float32)
+    return rows, Labels(action, np.zeros(0, np.uint16), gap, np.zeros((0, 0), np.float32))

@@ -1,0 +1,68 @@
+"""Decisions of perfect play in seeded games: all games go on together, each distinct state of a turn once."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.datasets.best_actions import STATES_PER_CHUNK, Labels, empty_labels, levels_buffer, record_turn
+from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.evaluate.simulate import draws, group_by_state, throw_tables
+from yatzy.rules import Ruleset
+from yatzy.running import chunks
+from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import game_tables, work_buffer
+
+
+def decision_names(rules: Ruleset) -> tuple[str, ...]:
+    """Kinds of decision by rerolls left: `category`, `reroll1`, `reroll2`."""
+    return ("category", *(f"reroll{left}" for left in range(1, rules.rerolls + 1)))
+
+
+@dataclass(frozen=True)
+class TurnRows:
+    """One turn of n games; lists are by rerolls left."""
+
+    filled: IntArray
+    upper: IntArray
+    rolls: NDArray[np.uint16]
+    labels: list[Labels]
+
+
+def play_turns(
+    table: ValueTable, first: int, n: int, seed: int, values: bool, pool: ThreadPoolExecutor
+) -> Iterator[TurnRows]:
+    """Optimal games number `first` to `first + n` of a seed, turn by turn: the games that `simulate` plays."""
+    rules, space = table.rules, table.space
+    game, masks, throws = game_tables(rules, "float64"), mask_tables(rules), throw_tables(rules)
+    stored, scores = np.asarray(table.stored), np.array(rules.scores)
+    is_upper = np.array([category.upper for category in rules.categories])
+    filled, upper = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for turn in range(rules.n_categories):
+        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
+        distinct, starts, order = group_by_state(filled, upper, space.n_uppers, counts)
+        ends = np.append(starts[1:], n)
+        drawn = draws(rules, seed, turn, first, n, pool)
+        rolls = np.zeros((rules.rerolls + 1, n), np.uint16)
+        labels = [empty_labels(rules, n, left, values) for left in range(rules.rerolls + 1)]
+
+        def run(
+            part: slice, distinct: Any = distinct, starts: Any = starts, ends: Any = ends, order: Any = order,
+            drawn: Any = drawn, rolls: Any = rolls, labels: Any = labels,
+        ) -> None:  # fmt: skip
+            record_turn(
+                order, starts[part], ends[part], distinct[part] // space.n_uppers, distinct[part] % space.n_uppers,
+                drawn, game, masks, throws, stored, rolls, labels[0], tuple(labels[1:]),
+                levels_buffer(rules), work_buffer(game, "float64"),
+            )  # fmt: skip
+
+        list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
+        yield TurnRows(filled, upper, rolls, labels)
+        scored = labels[0].action
+        lift = scores[rolls[0], scored] * is_upper[scored]
+        filled = filled | 1 << scored.astype(np.int64)
+        upper = np.minimum(upper + lift, rules.bonus_threshold)

@@ -1,0 +1,42 @@
+"""Rule lists by name: those in the package, and any other by its file (a `policy` source)."""
+
+import re
+from pathlib import Path
+
+from yatzy.errors import YatzyError
+from yatzy.rulelists.language.rulelist import RuleList, load_list
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rules import Ruleset
+
+SUFFIX = ".json"
+LISTS = Path(__file__).parent / "lists"
+
+
+def names() -> list[str]:
+    """What the registry lists: the rule lists in the package."""
+    return shipped_lists()
+
+
+def shipped_lists() -> list[str]:
+    """Names of the rule lists in the package, `card-20` before `card-100`."""
+    found = [file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")]
+    return sorted(
+        found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+    )
+
+
+def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> ListPlayer | None:
+    """The list of that name, or in this file, ready to play."""
+    if name in shipped_lists() or name.endswith(SUFFIX):
+        return ListPlayer(find_list(name, rules), folder)
+    return None
+
+
+def find_list(name: str, rules: str | Ruleset | None = None) -> RuleList:
+    """The rule list of that name, or from the file of that path; it says itself for which ruleset it is."""
+    if name in shipped_lists():
+        return load_list(LISTS / f"{name}{SUFFIX}", rules)
+    if name.endswith(SUFFIX) or Path(name).exists():
+        return load_list(name, rules)
+    known = ", ".join(shipped_lists()) or "none yet"
+    raise YatzyError(f"policy: there is no rule list {name!r}; allowed are {known}, or a rule list's file")

@@ -1,0 +1,85 @@
+"""Training: one call for every family, which turns a recipe and a solved game into a student."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol, cast
+
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset
+from yatzy.running import Report, silent
+from yatzy.solver.table import ValueTable
+from yatzy.students.library import SUFFIX, made_folder, shipped_file
+from yatzy.students.networks import training as networks
+from yatzy.students.recipes import (
+    ImitationTreeRecipe,
+    NetworkRecipe,
+    Recipe,
+    RegretTreeRecipe,
+    ValueRecipe,
+    named_recipes,
+)
+from yatzy.students.student import Student, load_student, save_student
+from yatzy.students.trees import imitation, regret
+from yatzy.students.value import training as value
+
+
+class Trainer(Protocol):
+    """What every family's `train` is."""
+
+    def __call__(
+        self, recipe: Recipe, table: ValueTable, folder: str | Path | None, report: Report
+    ) -> Student: ...
+
+
+TRAINERS: dict[type, Trainer] = {
+    ValueRecipe: cast("Trainer", value.train),
+    RegretTreeRecipe: cast("Trainer", regret.train),
+    ImitationTreeRecipe: cast("Trainer", imitation.train),
+    NetworkRecipe: cast("Trainer", networks.train),
+}
+
+
+def train(recipe: Recipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent) -> Student:
+    """Train one student; `folder` is where data sets and half-finished work are kept, None for the usual place."""
+    return TRAINERS[type(recipe)](recipe, table, folder, report)
+
+
+def train_into(
+    out: Path,
+    recipes: Iterable[Recipe],
+    table: ValueTable,
+    folder: str | Path | None = None,
+    report: Report = silent,
+) -> dict[str, Path]:
+    """Train students and save each when it is finished; those already there are kept. Returns the files."""
+    files = {}
+    for recipe in recipes:
+        file = files[recipe.name] = out / f"{recipe.name}{SUFFIX}"
+        if made_by(recipe, file, table.rules):
+            report(f"{recipe.name}: kept")
+        else:
+            save_student(train(recipe, table, folder, report), file)
+    return files
+
+
+def find_or_train(
+    family: str, table: ValueTable, folder: str | Path | None = None, report: Report = silent
+) -> dict[str, Path]:
+    """Every student of a family: shipped, made at home, or trained now; whichever its recipe made."""
+    found = {}
+    for recipe in named_recipes(family):
+        file = shipped_file(recipe.name)
+        if made_by(recipe, file, table.rules):
+            found[recipe.name] = file
+        else:
+            found |= train_into(made_folder(table.rules, folder), [recipe], table, folder, report)
+    return found
+
+
+def made_by(recipe: Recipe, file: Path, rules: Ruleset) -> bool:
+    """Does this file hold the student that the recipe makes?"""
+    try:
+        info = load_student(file, rules).info
+    except YatzyError:
+        return False
+    return all(info.get(key) == value for key, value in recipe.info(rules).items())
