@@ -214,10 +214,11 @@ def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float
     """Exact means of the list, of a casual player and of perfect play."""
     from yatzy.evaluate.visits import visit
     from yatzy.policy.heuristic import Heuristic
-    from yatzy.rulelists.play.player import ListPlayer, exact_mean
+    from yatzy.rulelists.play.player import ListPlayer
+    from yatzy.rulelists.play.valuing import exact_mean
     from yatzy.solver.store import stored_table
 
-    with progress_bar("evaluating "):
+    with progress_bar("evaluating"):
         optimum = stored_table(rules.rules, folder=home, notice=notice).value()
         casual = visit(Heuristic(rules.rules)).mean
         known = rules.info.get("mean")

@@ -22,6 +22,7 @@ from typing import Any
 from yatzy.errors import YatzyError
 from yatzy.files import whole_file
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.turn.outcomes import after
 
 Dice = tuple[int, ...]
 
@@ -58,10 +59,9 @@ class GameLog:
         """The state before each turn, and the one after the last."""
         states = [State()]
         for turn, points in zip(self.turns, self.points, strict=True):
-            filled, upper = states[-1].filled, states[-1].upper
-            if self.rules.categories[turn.category].upper:
-                upper = min(upper + points, self.rules.bonus_threshold)
-            states.append(State(filled | 1 << turn.category, upper))
+            lift = points if self.rules.categories[turn.category].upper else 0
+            now = states[-1].filled, states[-1].upper
+            states.append(State(*after(*now, 1 << turn.category, lift, self.rules.bonus_threshold)))
         return tuple(states)
 
     @cached_property

@@ -28,8 +28,8 @@ def warm(rules: str, folder: str | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be asked for."""
     from yatzy.coach.advice import stored_coach
     from yatzy.coach.game import play_logs
-    from yatzy.coach.outlook import points_to_come
     from yatzy.coach.review import card_policy, review
+    from yatzy.evaluate.exact import points_to_come
     from yatzy.policy.optimal import Optimal
 
     coach = stored_coach(rules, folder)

@@ -8,29 +8,27 @@ With best(r, n) the value of roll r with n rerolls left, the actions are
 The *gap* is the value of the best action less that of the best one that does something else (of the keeps inside
 a roll each counts once, however many masks say it); with a single action it is 0. Ties go to the lowest id.
 
-One pass of the die lattice serves all situations of a state, so situations come grouped by state. A kernel calls
-only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
+One pass of the die lattice serves all situations of a state, so situations come grouped by state.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, IntArray
+from yatzy.arrays import IntArray
 from yatzy.datasets.reroll_bits import Masks, mask_tables
 from yatzy.evaluate.simulate import Throws, group_by_state
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
+from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.lanes import fold, jit, n_lanes
-from yatzy.turn.tables import game_tables, work_buffer
-from yatzy.turn.values import Game
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import n_lanes
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import best_two_categories, best_two_keeps, walk_back
 
 STATES_PER_CHUNK = 512
-LANES = LANE_BITS // 64
 
 
 class Labels(NamedTuple):
@@ -75,143 +73,98 @@ def label_situations(
     distinct, starts, order = group_by_state(filled, upper, space.n_uppers, counts)
     ends = np.append(starts[1:], len(filled))
     labels = empty_labels(rules, len(filled), rerolls, values)
-    game, masks = game_tables(rules, "float64"), mask_tables(rules)
-    stored = np.asarray(table.stored)
+    tables = label_tables(table)
 
     def run(part: slice) -> None:
         _label_states(
             order, starts[part], ends[part], distinct[part] // space.n_uppers, distinct[part] % space.n_uppers,
-            roll_ids, rerolls, game, masks, stored, labels, levels_buffer(rules), work_buffer(game, "float64"),
+            roll_ids, rerolls, tables, labels, turn_scratch(rules),
         )  # fmt: skip
 
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
+    in_threads(run, chunks(len(distinct), STATES_PER_CHUNK), threads)
     return labels
 
 
-def levels_buffer(rules: Ruleset) -> NDArray[np.float64]:
-    """(rerolls + 1, n_keeps, lanes): scratch of one thread for `_turn_values`."""
-    return np.zeros((rules.rerolls + 1, game_tables(rules, "float64").n_keeps, LANES))
+class Tables(NamedTuple):
+    """What labelling reads."""
+
+    turn: Turn
+    worth: Worth
+    masks: Masks
+
+
+def label_tables(table: ValueTable) -> Tables:
+    """The tables of a solved game."""
+    return Tables(turn_tables(table.rules), worth_of(table.rules, table.stored), mask_tables(table.rules))
 
 
 @jit
 def _label_states(
-    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, roll_ids: Any, rerolls: Any, game: Game,
-    masks: Masks, values: Any, labels: Labels, levels: Any, work: Any,
+    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, roll_ids: Any, rerolls: Any, tables: Tables,
+    labels: Labels, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Label the situations order[starts[i]:ends[i]], which are in the state (filled[i], upper[i])."""
-    width = n_lanes(work)
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
-        _turn_values(start, n, rerolls, filled, upper, game, values, levels, work)
+    width = n_lanes(scratch.work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, rerolls, tables.turn, tables.worth, scratch)
         for lane in range(n):
-            i = start + lane
-            for position in range(starts[i], ends[i]):
+            for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
                 if rerolls:
-                    _label_keep(row, roll_ids[row], lane, game, masks, levels[rerolls], labels)
+                    _label_keep(row, roll_ids[row], lane, tables, scratch.levels[rerolls], labels)
                 else:
-                    _label_category(row, roll_ids[row], filled[i], upper[i], game, values, labels)
+                    _label_category(row, roll_ids[row], lane, tables.turn, scratch.work, labels)
 
 
 @jit
 def record_turn(
-    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, drawn: Any, game: Game, masks: Masks,
-    throws: Throws, values: Any, rolls: Any, category: Labels, keeps: Any, levels: Any, work: Any,
+    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, drawn: Any, tables: Tables, throws: Throws,
+    rolls: Any, category: Labels, keeps: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
     """One turn of optimal play: games order[starts[i]:ends[i]] are in the state (filled[i], upper[i]).
 
     `drawn` (games, throws) are the dice; `rolls` (rerolls + 1, games), by rerolls left, is what they showed.
     `keeps` is a tuple of labels, for 1, 2, ... rerolls left.
     """
-    width = n_lanes(work)
+    width = n_lanes(scratch.work)
     n_rerolls = len(keeps)
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
-        _turn_values(start, n, n_rerolls, filled, upper, game, values, levels, work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, n_rerolls, tables.turn, tables.worth, scratch)
         for lane in range(n):
-            i = start + lane
-            for position in range(starts[i], ends[i]):
+            for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
                 roll = throws.part_of_draw[drawn[row, 0], throws.part_of_draw.shape[1] - 1]
                 for left in range(n_rerolls, 0, -1):
                     rolls[left, row] = roll
-                    _label_keep(row, roll, lane, game, masks, levels[left], keeps[left - 1])
+                    _label_keep(row, roll, lane, tables, scratch.levels[left], keeps[left - 1])
                     held = keeps[left - 1].keep[row]
                     part = throws.part_of_draw[drawn[row, n_rerolls + 1 - left], throws.n_to_throw[held]]
                     roll = throws.roll_of_join[throws.join_start[held] + part]
                 rolls[0, row] = roll
-                _label_category(row, roll, filled[i], upper[i], game, values, category)
+                _label_category(row, roll, lane, tables.turn, scratch.work, category)
 
 
 @jit
-def _turn_values(
-    start: Any, n: Any, rerolls: Any, filled: Any, upper: Any, game: Game, values: Any, levels: Any, work: Any
-) -> None:
-    """`levels` (rerolls + 1, n_keeps, lanes): with so many rerolls left, the value of every keep."""
-    for lane in range(n):
-        _score_lane(lane, filled[start + lane], upper[start + lane], game, values, work)
-    fold(work, game.choose)
-    for left in range(1, rerolls + 1):
-        fold(work, game.mean)
-        levels[left] = work[: game.n_keeps]
-        if left < rerolls:
-            fold(work, game.best)
-
-
-@jit
-def _score_lane(lane: Any, filled: Any, upper: Any, game: Game, values: Any, work: Any) -> None:
-    """Floor (the best of scoring nothing) and options of one state in one lane."""
-    floor = -math.inf
-    for category in range(game.n_categories):
-        if not filled >> category & 1:
-            floor = max(floor, values[filled | 1 << category, upper])
-    work[game.n_keeps, lane] = floor
-    for option in range(len(game.option_category)):
-        category = game.option_category[option]
-        worth = floor
-        if not filled >> category & 1:
-            after = min(upper + game.option_lift[option], values.shape[1] - 1)
-            worth = values[filled | 1 << category, after] + game.option_points[option]
-        work[game.n_keeps + 1 + option, lane] = worth
-
-
-@jit
-def _label_keep(row: Any, roll: Any, lane: Any, game: Game, masks: Masks, by_keep: Any, labels: Labels) -> None:
-    """Best keep and second best of those inside the roll; `by_keep` (n_keeps, lanes)."""
-    best, second, best_slot = -math.inf, -math.inf, 0
-    for slot in range(game.keeps_in_roll.shape[1]):
-        keep = game.keeps_in_roll[roll, slot]
-        if keep < 0:
-            break
-        value = by_keep[keep, lane]
-        if value > best:
-            best, second, best_slot = value, best, slot
-        elif value > second:
-            second = value
-    labels.action[row] = masks.mask_of_slot[roll, best_slot]
-    labels.keep[row] = game.keeps_in_roll[roll, best_slot]
+def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labels: Labels) -> None:
+    """Best keep of those inside the roll; `level` (n_keeps, lanes) is what they are worth."""
+    best, second, slot = best_two_keeps(lane, roll, tables.turn, level)
+    labels.action[row] = tables.masks.mask_of_slot[roll, slot]
+    labels.keep[row] = tables.turn.keeps_in_roll[roll, slot]
     labels.gap[row] = best - second if second > -math.inf else 0.0
     if len(labels.values):
         for mask in range(labels.values.shape[1]):
-            labels.values[row, mask] = by_keep[masks.keep_of_mask[roll, mask], lane]
+            labels.values[row, mask] = level[tables.masks.keep_of_mask[roll, mask], lane]
 
 
 @jit
-def _label_category(row: Any, roll: Any, filled: Any, upper: Any, game: Game, values: Any, labels: Labels) -> None:
-    """Best open category and second best."""
-    best, second, chosen = -math.inf, -math.inf, 0
-    for category in range(game.n_categories):
-        if filled >> category & 1:
-            continue
-        points = game.score_by_roll_category[roll, category]
-        after = min(upper + points * game.is_upper[category], values.shape[1] - 1)
-        value = points + values[filled | 1 << category, after]
-        if value > best:
-            best, second, chosen = value, best, category
-        elif value > second:
-            second = value
-        if len(labels.values):
-            labels.values[row, category] = value
+def _label_category(row: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels) -> None:
+    """Best open category."""
+    best, second, chosen = best_two_categories(lane, roll, turn, work)
     labels.action[row] = chosen
     labels.gap[row] = best - second if second > -math.inf else 0.0
+    if len(labels.values):
+        for category in range(len(turn.zero)):
+            value = work[turn.n_keeps + 1 + turn.outcome_of_roll[roll, category], lane]
+            labels.values[row, category] = value if value > -math.inf else math.nan

@@ -24,7 +24,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 
 FeatureArray = NDArray[np.int16]
 

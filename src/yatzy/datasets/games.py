@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.datasets.best_actions import STATES_PER_CHUNK, Labels, empty_labels, levels_buffer, record_turn
-from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.datasets.best_actions import STATES_PER_CHUNK, Labels, empty_labels, label_tables, record_turn
 from yatzy.evaluate.simulate import draws, group_by_state, throw_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import game_tables, work_buffer
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.tables import turn_scratch
 
 
 def decision_names(rules: Ruleset) -> tuple[str, ...]:
@@ -38,9 +38,7 @@ def play_turns(
 ) -> Iterator[TurnRows]:
     """Optimal games number `first` to `first + n` of a seed, turn by turn: the games that `simulate` plays."""
     rules, space = table.rules, table.space
-    game, masks, throws = game_tables(rules, "float64"), mask_tables(rules), throw_tables(rules)
-    stored, scores = np.asarray(table.stored), np.array(rules.scores)
-    is_upper = np.array([category.upper for category in rules.categories])
+    tables, throws, after = label_tables(table), throw_tables(rules), outcomes(rules)
     filled, upper = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for turn in range(rules.n_categories):
         counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
@@ -56,13 +54,9 @@ def play_turns(
         ) -> None:  # fmt: skip
             record_turn(
                 order, starts[part], ends[part], distinct[part] // space.n_uppers, distinct[part] % space.n_uppers,
-                drawn, game, masks, throws, stored, rolls, labels[0], tuple(labels[1:]),
-                levels_buffer(rules), work_buffer(game, "float64"),
+                drawn, tables, throws, rolls, labels[0], tuple(labels[1:]), turn_scratch(rules),
             )  # fmt: skip
 
         list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
         yield TurnRows(filled, upper, rolls, labels)
-        scored = labels[0].action
-        lift = scores[rolls[0], scored] * is_upper[scored]
-        filled = filled | 1 << scored.astype(np.int64)
-        upper = np.minimum(upper + lift, rules.bonus_threshold)
+        filled, upper = after.after(filled, upper, after.of_roll[rolls[0], labels[0].action])

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, aligned
-from yatzy.datasets.best_actions import LANES, STATES_PER_CHUNK
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import turn_tables
 from yatzy.policy.base import Mixed, Policy
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
-from yatzy.turn.lanes import fold, jit, n_lanes
-from yatzy.turn.probability import Turn
+from yatzy.turn.jit import jit
+from yatzy.turn.probability import masses_of_decisions
+from yatzy.turn.tables import turn_scratch, turn_tables
 
 if TYPE_CHECKING:
     import polars
@@ -104,6 +104,15 @@ def exact_situations(
     return join_situations(list(drawn_situations(player, visits, rerolls, n, seed, threads)))
 
 
+def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Unfinished states, n of them, at equal steps along their summed visits: as even as can be."""
+    filled, upper = np.nonzero(visits[:-1])
+    ends = np.cumsum(visits[filled, upper])
+    places = (np.arange(n) + generator.random()) * (ends[-1] / n)
+    drawn = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
+    return filled[drawn], upper[drawn]
+
+
 def drawn_situations(
     player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
 ) -> Iterator[Situations]:
@@ -167,25 +176,5 @@ def situation_masses(player: Policy | Mixed, filled: IntArray, upper: IntArray) 
     turn = turn_tables(player.rules)
     decisions = player.decide(filled, upper)
     mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
-    _spread_masses(decisions.keep, turn, mass, aligned((turn.n_keeps, LANES), np.dtype(np.float64)))
+    masses_of_decisions(decisions.keep, turn, mass, turn_scratch(player.rules))
     return mass
-
-
-@jit
-def _spread_masses(keep: Any, turn: Turn, mass: Any, work: Any) -> None:
-    """`mass` (n, rerolls + 1, n_rolls); each lane of `work` is another state."""
-    width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
-    for start in range(0, len(keep), width):
-        n = min(width, len(keep) - start)
-        for lane in range(n):
-            mass[start + lane, turn.n_rerolls] = turn.prob_roll
-        for left in range(turn.n_rerolls, 0, -1):
-            work[: turn.n_keeps] = 0.0
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    work[keep[start + lane, left - 1, roll], lane] += mass[start + lane, left, roll]
-            fold(work, turn.spread)
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    mass[start + lane, left - 1, roll] = work[roll, lane]

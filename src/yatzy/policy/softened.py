@@ -15,29 +15,23 @@ The choices are not fixed, so this is `Mixed` play and no `Policy`; in a turn it
 Rolls share their actions, and so most of the work: with weight(a) = exp((Q*(a) - top) / temperature), top the best
 of a state, P(a | r) = weight(a) / sum of weights in r, which takes one exponential for each keep. Where all
 weights of a roll could vanish (temperatures near 0), each roll is compared with its own best instead.
-
-A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.lanes import Fold, fold, jit, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import fold, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.probability import Turn
-from yatzy.turn.tables import game_tables
-from yatzy.turn.values import Game
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import copy_rows, walk_back
 
 TEMPERATURE = 3.0
 LANES = lanes_of(np.float64)
@@ -79,101 +73,51 @@ class Softened:
         """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
         return self._turns(filled, upper)[0]
 
-    def exits(self, filled: IntArray, upper: IntArray, threads: int | None = None) -> FloatArray:
-        """(n, n_outcomes): how the turn of each state (filled[i], upper[i]) ends."""
-        exits = np.empty((len(filled), outcomes(self.rules).n))
-
-        def run(part: slice) -> None:
-            exits[part] = self._turns(filled[part], upper[part])[1]
-
-        with ThreadPoolExecutor(check_threads(threads)) as pool:
-            list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
-        return exits
+    def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
+        """How the turns of these states end: see `KnowsExits`."""
+        exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
-        game, turn, ends = game_tables(self.rules, "float64"), turn_tables(self.rules), outcomes(self.rules)
+        turn, ends = turn_tables(self.rules), outcomes(self.rules)
         mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
         exits = np.empty((len(filled), ends.n))
-        n_rows = max(turn.n_keeps, ends.n)
-        buffers = [aligned((n_rows, LANES), np.dtype(np.float64)) for _ in range(2)]
         _soften_turns(
             np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), self.temperature,
-            game, turn, ends.category, ends.points, ends.lift, np.asarray(self.table.stored), mass, exits,
-            aligned((ends.n, LANES), np.dtype(np.float64)),
-            aligned((turn.n_rerolls, turn.n_keeps, LANES), np.dtype(np.float64)), *buffers,
+            turn, worth_of(self.rules, self.table.stored), mass, exits, aligned((ends.n, LANES)),
+            aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(self.rules),
         )  # fmt: skip
         return mass, exits
 
 
-@lru_cache(maxsize=8)
-def turn_tables(rules: Ruleset) -> Turn:
-    """The turn as the kernels see it; the twin of `evaluate.exact.turn_tables`, which lies to our right."""
-    dice = lattice(rules.dice, rules.faces)
-    spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
-    return Turn(
-        prob_roll=dice.prob_roll,
-        outcome_of_roll=outcomes(rules).of_roll,
-        spread=Fold("spread", spread, share=1 / rules.faces),
-        n_keeps=dice.n_keeps,
-        n_rerolls=rules.rerolls,
-    )
-
-
 @jit
 def _soften_turns(
-    filled: Any, upper: Any, temperature: Any, game: Game, turn: Turn, category: Any, points: Any, lift: Any,
-    values: Any, mass: Any, exits: Any, ending: Any, keeping: Any, work: Any, weight: Any,
+    filled: Any, upper: Any, temperature: Any, turn: Turn, worth: Worth, mass: Any, exits: Any,
+    ending: Any, weight: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
     """`mass` (n, rerolls + 1, n_rolls) and `exits` (n, n_outcomes); each lane is another state.
 
-    `ending` (n_outcomes, lanes) and `keeping` (rerolls, n_keeps, lanes) are scratch for what actions are worth;
-    `work` and `weight` have a row for each keep and for each outcome.
+    `ending` (n_outcomes, lanes) is scratch for what outcomes are worth, `weight` for a row a keep or outcome.
     """
-    width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
-    here = np.zeros((n_rolls, width))
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
-        _worths(start, n, filled, upper, game, turn, category, points, lift, values, ending, keeping, work)
-        for roll in range(n_rolls):
-            here[roll, :] = turn.prob_roll[roll]
+    width = n_lanes(scratch.work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+        copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
+        for roll in range(len(turn.prob_roll)):
+            for lane in range(width):
+                scratch.mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
         for left in range(turn.n_rerolls, 0, -1):
-            for lane in range(n):
-                mass[start + lane, left] = here[:, lane]
-            _choose(game.keeps_in_roll, keeping[left - 1], here, temperature, work, weight)
-            fold(work, turn.spread)
-            here[:] = work[:n_rolls]
+            now = scratch.mass[left]
+            _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
+            fold(scratch.work, turn.spread)
+            copy_rows(scratch.work, scratch.mass[left - 1])
+        _choose(turn.outcome_of_roll, ending, scratch.mass[0], temperature, scratch.work, weight)
         for lane in range(n):
-            mass[start + lane, 0] = here[:, lane]
-        _choose(turn.outcome_of_roll, ending, here, temperature, work, weight)
-        for lane in range(n):
-            exits[start + lane] = work[: len(category), lane]
-
-
-@jit
-def _worths(
-    start: Any, n: Any, filled: Any, upper: Any, game: Game, turn: Turn, category: Any, points: Any, lift: Any,
-    values: Any, ending: Any, keeping: Any, work: Any,
-) -> None:  # fmt: skip
-    """`ending` (n_outcomes, lanes): value of scoring, -inf if filled; `keeping` (rerolls, n_keeps, lanes)."""
-    width = n_lanes(work)
-    for lane in range(n):
-        i = start + lane
-        for outcome in range(len(category)):
-            ending[outcome, lane] = -math.inf
-            if not filled[i] >> category[outcome] & 1:
-                after = min(upper[i] + lift[outcome], values.shape[1] - 1)
-                ending[outcome, lane] = values[filled[i] | 1 << category[outcome], after] + points[outcome]
-    for roll in range(len(turn.prob_roll)):
-        best = load(ending, turn.outcome_of_roll[roll, 0] * width)
-        for c in range(1, turn.outcome_of_roll.shape[1]):
-            best = larger_of(best, load(ending, turn.outcome_of_roll[roll, c] * width))
-        store(work, roll * width, best)
-    for left in range(turn.n_rerolls):
-        fold(work, game.mean)
-        keeping[left] = work[: turn.n_keeps]
-        if left + 1 < turn.n_rerolls:
-            fold(work, game.best)
+            for left in range(turn.n_rerolls + 1):
+                for roll in range(len(turn.prob_roll)):
+                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
+            for outcome in range(len(ending)):
+                exits[first + lane, outcome] = scratch.work[outcome, lane]
 
 
 @jit

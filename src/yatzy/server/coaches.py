@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.chances import BonusChances
-from yatzy.coach.outlook import points_to_come
+from yatzy.evaluate.exact import points_to_come
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
 from yatzy.solver.solve import solve

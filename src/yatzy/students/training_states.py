@@ -1,4 +1,4 @@
-"""States to train on: drawn by how often play comes there, also play that makes mistakes."""
+"""Play that makes mistakes, whose states students are trained on too."""
 
 from dataclasses import dataclass
 
@@ -34,13 +34,3 @@ def trembling(table: ValueTable, seed: int, size: float = TREMBLE) -> Trembling:
     noise = np.random.default_rng(seed).normal(0.0, size, table.values.shape)
     noise[table.rules.all_filled] = 0.0
     return Trembling(table, table.values + noise)
-
-
-def draw_states(visits: FloatArray, n: int, seed: int) -> tuple[IntArray, IntArray]:
-    """Unfinished states, n of them, in proportion to their visits (systematic sampling: as even as can be)."""
-    weights = visits.copy()
-    weights[-1] = 0.0
-    ends = np.cumsum(weights.reshape(-1))
-    places = (np.arange(n) + np.random.default_rng(seed).random()) / n * ends[-1]
-    states = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
-    return states // visits.shape[1], states % visits.shape[1]

@@ -138,12 +138,10 @@ def points_with_bonus(
         exits = turn_exits(policy, filled, upper, threads)
         weight, total = visits[filled, upper], np.zeros(len(filled))
         for outcome in range(ends.n):
-            category = ends.category[outcome]
-            is_open = np.flatnonzero(filled >> category & 1 == 0)
-            after = np.minimum(upper[is_open] + ends.lift[outcome], rules.bonus_threshold)
-            through = exits[is_open, outcome] * prob_bonus[filled[is_open] | 1 << category, after]
-            total[is_open] += through
-            joint[category] += ends.points[outcome] * float((weight[is_open] * through).sum())
+            line = np.flatnonzero(exits[:, outcome])
+            through = exits[line, outcome] * prob_bonus[ends.after(filled[line], upper[line], outcome)]
+            total[line] += through
+            joint[ends.category[outcome]] += ends.points[outcome] * float((weight[line] * through).sum())
         prob_bonus[filled, upper] = total
         if progress:
             progress(rules.n_categories - n_filled, rules.n_categories)

@@ -21,6 +21,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.outcomes import outcomes
 
 DECIMALS = 4
 
@@ -77,10 +78,8 @@ def open_turn(table: ValueTable) -> OpeningTurn:
     """The equations of the module, from the last throw to the first."""
     rules = table.rules
     dice = lattice(rules.dice, rules.faces)
-    scores = np.array(rules.scores, dtype=np.int64)
-    lift = np.minimum(scores * [category.upper for category in rules.categories], rules.bonus_threshold)
-    after = np.stack([table.values[1 << c, lift[:, c]] for c in range(rules.n_categories)], axis=1)
-    of_category = scores + after
+    ends, scores = outcomes(rules), np.array(rules.scores, dtype=np.int64)
+    of_category = scores + table.values[ends.after(0, 0, ends.of_roll)]
     roll, steps = of_category.max(axis=1), []
     for left in range(1, rules.rerolls + 1):
         keep = _keep_values(dice, roll)

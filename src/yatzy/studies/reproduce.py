@@ -18,9 +18,9 @@ from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 from yatzy.rulelists.library import shipped_lists
-from yatzy.students.library import shipped_file, shipped_students
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, silent
+from yatzy.students.library import shipped_file, shipped_students
 from yatzy.studies import distribution, game_spray
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression

@@ -22,7 +22,8 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
 from yatzy.rulelists.language.rulelist import RuleList, parse, rule_text
 from yatzy.rulelists.library import find_list, shipped_lists
-from yatzy.rulelists.play.player import ListPlayer, grammar_values
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import grammar_values
 from yatzy.rulelists.search.covering import scaling_curve
 from yatzy.rulelists.search.improvement import remove
 from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
@@ -218,7 +219,7 @@ class _Scales:
 
     def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
         kept = self._file("curve", rules, scaling_curve, repr(steps))
-        points = kept_part(kept, lambda: scaling_curve(rules, steps, self.threads))
+        points = kept_part(kept, lambda: scaling_curve(rules, steps, self.table, self.threads))
         return [(int(n), float(mean)) for n, mean in points]
 
     def _arena(self, rules: RuleList) -> Arena:

@@ -32,7 +32,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.studies.results import Claim
-from yatzy.turn.tables import game_tables, successor_rows, work_buffer
+from yatzy.turn.tables import work_buffer
 
 MILLION = 1e6
 
@@ -273,5 +273,4 @@ def _memory(space: StateSpace) -> Memory:
 
 def _work_bytes(space: StateSpace, precision: str) -> int:
     """What one thread of the solver works in: the lattice's rows and the values after the turn."""
-    game = game_tables(space.rules, precision)
-    return int(work_buffer(game, precision).nbytes + successor_rows(game, space.n_uppers, precision).nbytes)
+    return int(work_buffer(space.rules, precision).nbytes)

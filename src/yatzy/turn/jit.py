@@ -39,7 +39,7 @@ def _tell_compiling() -> None:
     """Numba compiles: say so to whoever shows progress."""
     from numba.core import event
 
-    class Listener(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
             compiling.__enter__()
 

@@ -44,15 +44,23 @@ def walk_forward(turn: Turn, scratch: Scratch) -> None:
 
 
 @jit
+def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
+    """The keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
+    for lane in range(scratch.scored.shape[1]):
+        i = first + min(lane, n - 1)
+        for left in range(keep.shape[1]):
+            for roll in range(keep.shape[2]):
+                scratch.held[left, roll, lane] = keep[i, left, roll]
+
+
+@jit
 def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
-    """Decisions of states `first` to `first + n` into `held` and `scored`; other lanes repeat the last state."""
+    """The same, and their categories into `scored`."""
+    take_keeps(first, n, keep, scratch)
     for lane in range(scratch.scored.shape[1]):
         i = first + min(lane, n - 1)
         for roll in range(category.shape[1]):
             scratch.scored[roll, lane] = category[i, roll]
-        for left in range(keep.shape[1]):
-            for roll in range(category.shape[1]):
-                scratch.held[left, roll, lane] = keep[i, left, roll]
 
 
 @jit
@@ -91,10 +99,9 @@ def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any,
 def masses_of_decisions(keep: Any, turn: Turn, mass: Any, scratch: Scratch) -> None:
     """`mass` (n, rerolls + 1, n_rolls): probability of each roll by rerolls left, under the keeps of n states."""
     width = n_lanes(scratch.work)
-    nothing = keep[:, 0] if keep.shape[1] else keep.reshape((len(keep), 0))
     for first in range(0, len(keep), width):
         n = min(width, len(keep) - first)
-        take_decisions(first, n, nothing, keep, scratch)
+        take_keeps(first, n, keep, scratch)
         walk_forward(turn, scratch)
         for lane in range(n):
             for left in range(turn.n_rerolls + 1):

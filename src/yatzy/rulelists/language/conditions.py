@@ -25,6 +25,7 @@ from yatzy.errors import YatzyError
 from yatzy.policy.hands import named_straights, straights
 from yatzy.rulelists.language.keeps import SHAPES, shapes
 from yatzy.rules import Ruleset
+from yatzy.turn.tables import face_of_category
 
 # Order matters: the kernels know these by number.
 STATE_SIGHTS = ("turn", "boxes_left", "rerolls_left", "upper_total", "bonus_secured", "pace", "upper_boxes_left")
@@ -95,14 +96,6 @@ def check_condition(rules: Ruleset, condition: Condition) -> None:
 def box_name(rules: Ruleset, category: int) -> str:
     """`one_pair` for One Pair."""
     return rules.categories[category].name.lower().replace(" ", "_")
-
-
-@lru_cache(maxsize=4)
-def face_of_category(rules: Ruleset) -> IntArray:
-    """(n_categories,): the face of an upper category (what one die scores), 0 for others."""
-    scores = np.array(rules.scores)
-    least = np.where(scores > 0, scores, scores.max() + 1).min(axis=0)
-    return np.where([category.upper for category in rules.categories], least, 0)
 
 
 def _forerunner_sights(rules: Ruleset) -> list[Sight]:

@@ -19,6 +19,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.hands import dice_of_straight, named_straights, straights
 from yatzy.rules import Ruleset
+from yatzy.turn.tables import face_of_category
 
 Faces = tuple[int, ...]
 # Faces of the roll (sorted), faces whose upper box is open -> faces to keep, or None where it does not apply.
@@ -149,12 +150,8 @@ def keeps_of_verbs(rules: Ruleset) -> NDArray[np.int16]:
 @lru_cache(maxsize=4)
 def _face_bits(rules: Ruleset) -> IntArray:
     """(n_categories,): the face bit of an upper category, 0 for others."""
-    bits = np.zeros(rules.n_categories, np.int64)
-    for category_id in rules.upper_ids:
-        only = [roll for roll, scores in zip(rules.rolls, rules.scores, strict=True) if scores[category_id]]
-        face = set.intersection(*(set(roll) for roll in only))
-        bits[category_id] = sum(1 << (f - 1) for f in face)
-    return bits
+    faces = face_of_category(rules)
+    return np.where(faces > 0, 1 << np.maximum(faces - 1, 0), 0)
 
 
 def open_upper_set(rules: Ruleset, filled: IntArray) -> IntArray:

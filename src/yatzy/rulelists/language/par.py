@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.rules import Ruleset
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
+from yatzy.turn.tables import settled
 
 PAR_COLUMNS = ("par_choice", "par_margin", "par_lead")
 
@@ -46,13 +47,6 @@ def margins(rules: Ruleset, par: Par) -> FloatArray:
     return np.stack([scores * weights - par.in_reach, scores - par.settled])
 
 
-def bonus_settled(rules: Ruleset, filled: IntArray, upper: IntArray) -> NDArray[np.bool_]:
-    """Is the bonus safe, or out of reach?"""
-    most = np.max(np.array(rules.scores), axis=0) * np.array([category.upper for category in rules.categories])
-    to_come = (~(filled[:, None] >> np.arange(rules.n_categories)) & 1) @ most
-    return np.asarray((upper >= rules.bonus_threshold) | (upper + to_come < rules.bonus_threshold))
-
-
 @lru_cache(maxsize=4)
 def shipped_par(rules: Ruleset) -> Par:
     """The par table in the package (see `par.toml`), for rulesets with the same categories."""
@@ -61,8 +55,8 @@ def shipped_par(rules: Ruleset) -> Par:
     numbers = tomllib.loads((files("yatzy.rulelists.language") / "par.toml").read_text())
     names = [category.name.lower() for category in rules.categories]
     in_reach = np.array([numbers["in_reach"].get(name, 0.0) for name in names])
-    settled = np.array([numbers["settled"].get(name, 0.0) for name in names])
-    return Par(in_reach, settled, float(numbers["weight"]))
+    after = np.array([numbers["settled"].get(name, 0.0) for name in names])
+    return Par(in_reach, after, float(numbers["weight"]))
 
 
 def par_columns(
@@ -73,7 +67,7 @@ def par_columns(
     `margin` is `margins(rules, par)` in float32.
     """
     found = np.empty((len(PAR_COLUMNS), len(filled), margin.shape[1]), np.float32)
-    _compare_margins(filled, bonus_settled(rules, filled, upper), margin, found)
+    _compare_margins(filled, settled(rules, filled, upper), margin, found)
     return found
 
 

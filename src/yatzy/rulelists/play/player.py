@@ -1,7 +1,6 @@
-"""Rule lists that play: from words to the numbers that the kernels run on, and exact values from them."""
+"""Rule lists that play: from words to the numbers that the kernels run on."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -9,10 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import (
@@ -21,14 +19,13 @@ from yatzy.rulelists.language.conditions import (
     Condition,
     box_name,
     dice_table,
-    face_of_category,
     set_table,
     sight,
 )
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table, keeping_moves, n_sets, scoring_moves
 from yatzy.rulelists.language.par import margins
 from yatzy.rulelists.language.rulelist import Rule, RuleList, rule_text
-from yatzy.rulelists.play.kernels import (
+from yatzy.rulelists.play.deciding import (
     BOX,
     FIRST_BOX,
     FIXED,
@@ -38,19 +35,13 @@ from yatzy.rulelists.play.kernels import (
     Scratch,
     Sheet,
     decide_states,
-    value_masks,
-    value_of_grammar,
 )
 from yatzy.rules import Ruleset, parse_category
-from yatzy.running import check_threads
-from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import game_tables, successor_rows
+from yatzy.turn.tables import face_of_category, most_upper_to_come
 
 Words = NDArray[np.uint64]
-
-MASKS_PER_CHUNK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +111,7 @@ class ListPlayer:
     def scratch(self) -> Scratch:
         """Scratch for one thread."""
         game = self.rules
-        n_rules, n_rolls = len(self.numbers.move), len(self.sheet.prob_roll)
+        n_rules, n_rolls = len(self.numbers.move), len(self.sheet.points)
         n_words = self.numbers.dice_bits.shape[2]
         return Scratch(
             moving=np.zeros(n_rules + 1, np.int64),
@@ -136,60 +127,6 @@ class ListPlayer:
         )
 
 
-def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
-    """(n_masks, n_uppers): expected remaining points of every state under the list's own play."""
-    if rules.oracle_keeps:
-        raise YatzyError("rules: values of a list with oracle keeps come from `evaluate.exact.policy_values`")
-    game = rules.rules
-    space, player = state_space(game), ListPlayer(rules)
-    values = np.zeros((space.n_masks, space.n_uppers))
-    values[game.all_filled, game.bonus_threshold] = game.bonus
-    tables = game_tables(game, "float64")
-    lanes = LANE_BITS // 64
-
-    def run(masks: IntArray) -> None:
-        value_masks(
-            masks, space.highest_upper, player.numbers, player.sheet, values,
-            successor_rows(tables, space.n_uppers, "float64"),
-            aligned((tables.n_keeps, lanes), np.dtype(np.float64)), player.scratch(),
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        for layer in space.layers[-2::-1]:
-            list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
-    return values
-
-
-def exact_mean(player: ListPlayer, threads: int | None = None) -> float:
-    """Mean score of a list."""
-    if player.rule_list.oracle_keeps:
-        return visit(player, threads).mean
-    return float(list_values(player.rule_list, threads)[0, 0])
-
-
-def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> FloatArray:
-    """(n_masks, n_uppers): the value of every state if only keeps of this grammar are made, and all else is best.
-
-    Move 0 of a grammar always applies.
-    """
-    space, sheet = state_space(game), sheet_tables(game)
-    values = np.zeros((space.n_masks, space.n_uppers))
-    values[game.all_filled, game.bonus_threshold] = game.bonus
-    tables, kept = game_tables(game, "float64"), keep_table(game, grammar)
-    shape = (tables.n_keeps, LANE_BITS // 64)
-
-    def run(masks: IntArray) -> None:
-        value_of_grammar(
-            masks, space.highest_upper, kept, sheet, values, successor_rows(tables, space.n_uppers, "float64"),
-            aligned(shape, np.dtype(np.float64)), aligned(shape, np.dtype(np.float64)),
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        for layer in space.layers[-2::-1]:
-            list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
-    return values
-
-
 @lru_cache(maxsize=4)
 def sheet_tables(rules: Ruleset) -> Sheet:
     """The game as the kernels see it."""
@@ -199,15 +136,12 @@ def sheet_tables(rules: Ruleset) -> Sheet:
             straights[parse_category(rules, name)] = number
         except YatzyError:
             continue
-    is_upper = np.array([category.upper for category in rules.categories])
     return Sheet(
         points=np.array(rules.scores, np.int64),
         points_by_box=np.ascontiguousarray(np.array(rules.scores, np.float64).T),
         face_of=face_of_category(rules),
         straight_of=straights,
-        most=np.max(np.array(rules.scores), axis=0) * is_upper,
-        prob_roll=lattice(rules.dice, rules.faces).prob_roll,
-        mean=game_tables(rules, "float64").mean,
+        to_come=most_upper_to_come(rules),
         threshold=rules.bonus_threshold,
         n_faces=rules.faces,
         n_rerolls=rules.rerolls,

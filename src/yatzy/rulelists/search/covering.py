@@ -37,14 +37,15 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, Sight, sights
 from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
-from yatzy.rulelists.play.player import ListPlayer, exact_mean
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search.improvement import SEEDS_GROUPS
 from yatzy.rulelists.search.samples import see
 from yatzy.rules import Ruleset
 from yatzy.running import Report, check_threads
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 
 Bools = NDArray[np.bool_]
 

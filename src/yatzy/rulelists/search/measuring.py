@@ -6,24 +6,24 @@ computed once, for every class of states, and a list that scores roll r in box c
     V(filled, upper) = sum over r of mass(r | filled, upper) * (points(r, c) + V(filled + c, ...)).
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.rulelist import RuleList
-from yatzy.rulelists.play.kernels import value_with_oracle, visit_with_oracle
-from yatzy.rulelists.play.player import MASKS_PER_CHUNK, ListPlayer, list_values
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import list_values, value_all_masks, value_with_oracle, visit_with_oracle
 from yatzy.rulelists.search.samples import Sample, draw_samples
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
+from yatzy.running import check_threads, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import turn_tables
 
 STATES_PER_CHUNK = 2048
 
@@ -79,20 +79,23 @@ class OracleKeeps:
         return draw_samples(player, self._values(rules), self._visits(rules), n, seed, self.threads)
 
     def _values(self, rules: RuleList) -> FloatArray:
-        space, player = state_space(self.rules), ListPlayer(rules)
-        values = np.zeros((space.n_masks, space.n_uppers))
-        values[self.rules.all_filled, self.rules.bonus_threshold] = self.rules.bonus
+        highest, player = state_space(self.rules).highest_upper, ListPlayer(rules)
+        turn = turn_tables(self.rules)
 
-        def run(masks: NDArray[np.int64]) -> None:
+        def value(masks: IntArray, values: FloatArray) -> None:
             value_with_oracle(
-                masks, space.highest_upper, player.numbers, player.sheet, self.row_of, self.mass, values,
+                masks,
+                highest,
+                player.numbers,
+                player.sheet,
+                turn,
+                self.row_of,
+                self.mass,
+                values,
                 player.scratch(),
-            )  # fmt: skip
+            )
 
-        with ThreadPoolExecutor(check_threads(self.threads)) as pool:
-            for layer in space.layers[-2::-1]:
-                list(pool.map(run, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
-        return values
+        return value_all_masks(self.rules, value, self.threads)
 
     def _visits(self, rules: RuleList) -> FloatArray:
         space, player = state_space(self.rules), ListPlayer(rules)
@@ -101,8 +104,9 @@ class OracleKeeps:
         scratch = player.scratch()
         for layer in space.layers[:-1]:
             visit_with_oracle(
-                layer, space.highest_upper, player.numbers, player.sheet, self.row_of, self.mass, visits, scratch
-            )
+                layer, space.highest_upper, player.numbers, player.sheet, turn_tables(self.rules), self.row_of,
+                self.mass, visits, scratch,
+            )  # fmt: skip
         return visits
 
 
@@ -130,6 +134,5 @@ def _oracle_masses(table: ValueTable, threads: int) -> tuple[NDArray[np.int32], 
     def run(part: slice) -> None:
         mass[part] = situation_masses(optimal, filled[part], asked[part])[:, 0]
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
+    in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return row_of, mass

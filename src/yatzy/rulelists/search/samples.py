@@ -7,23 +7,26 @@ in that turn. The worth of a move is exact, under the list's own continuation:
     Q(keep K, n left)    = mean over the fresh dice of what the list makes of the roll with n - 1 left.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
-from yatzy.evaluate.exact import turn_tables
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.datasets.situations import draw_states
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
-from yatzy.rulelists.language.par import Par, bonus_settled, margins
+from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
-from yatzy.turn.lanes import Fold, fold, jit, n_lanes
-from yatzy.turn.probability import Turn
+from yatzy.running import chunks, in_threads
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import fold, n_lanes
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.probability import take_decisions, walk_forward
+from yatzy.turn.tables import Scratch, Turn, Worth, settled, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import outcome_points
 
 STATES_PER_CHUNK = 4096
 
@@ -54,9 +57,9 @@ def draw_samples(
     """N decisions of where to score, and n for every reroll of what to keep (None with oracle keeps)."""
     game, rules = player.rules, player.rule_list
     generator = np.random.default_rng(seed)
-    filled, upper = _draw_states(visits, n, generator)
+    filled, upper = draw_states(visits, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
-    sheet, turn = sheet_tables(game), turn_tables(game)
+    turn, after = turn_tables(game), worth_of(game, values)
     open_sets = _open_sets(game, filled)
     kept = keep_table(game, rules.grammar)
     rolls = np.empty((n, game.rerolls + 1), np.int64)
@@ -64,14 +67,12 @@ def draw_samples(
 
     def run(part: slice) -> None:
         decisions = player.decide(filled[part], upper[part])
-        work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
         _draw_turns(
-            filled[part], upper[part], open_sets[part], uniform[part], decisions.category, decisions.keep,
-            sheet.points, sheet.face_of, turn, sheet.mean, values, kept, rolls[part], worth[part], work,
+            filled[part], upper[part], open_sets[part], uniform[part], decisions.category, decisions.keep, kept,
+            turn, after, rolls[part], worth[part], turn_scratch(game),
         )  # fmt: skip
 
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        list(pool.map(run, chunks(n, STATES_PER_CHUNK)))
+    in_threads(run, chunks(n, STATES_PER_CHUNK), threads)
     weight = game.n_categories / n
     scoring = Sample(
         see(game, filled, upper, rolls[:, 0], 0, rules.par),
@@ -86,15 +87,6 @@ def draw_samples(
     situations = (np.tile(filled, times), np.tile(upper, times), rolls[:, 1:].T.reshape(-1))
     seen = see(game, *situations, left, rules.par)
     return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, worth.shape[2]), weight, situations)
-
-
-def _draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """N states at equal steps along the summed visits, in the order of the states."""
-    filled, upper = np.nonzero(visits[:-1])
-    ends = np.cumsum(visits[filled, upper])
-    places = (np.arange(n) + generator.random()) * (ends[-1] / n)
-    drawn = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
-    return filled[drawn], upper[drawn]
 
 
 def _open_sets(game: Ruleset, filled: IntArray) -> IntArray:
@@ -112,64 +104,44 @@ def _open_sets(game: Ruleset, filled: IntArray) -> IntArray:
 
 @jit
 def _draw_turns(
-    filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, points: Any, face_of: Any,
-    turn: Turn, mean: Fold, values: Any, kept: Any, rolls: Any, worth: Any, work: Any,
+    filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, kept: Any,
+    turn: Turn, worth: Worth, rolls: Any, of_moves: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """One roll per decision, and the worth of every keep there; each lane of `work` is another state."""
+    """One roll per decision, and what every keep is worth there (`of_moves`); each lane is another state."""
+    work = scratch.work
     width = n_lanes(work)
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
-        _draw_rolls(start, n, uniform, keep, turn, rolls, work)
-        _score_rolls(start, n, filled, upper, category, points, face_of, values, work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        take_decisions(first, n, category, keep, scratch)
+        walk_forward(turn, scratch)
+        for lane in range(n):
+            i = first + lane
+            for left in range(turn.n_rerolls + 1):
+                rolls[i, left] = _draw_roll(uniform[i, left], scratch.mass[left], lane)
+            for roll in range(len(turn.prob_roll)):
+                outcome = turn.outcome_of_roll[roll, category[i, roll]]
+                work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, worth)
         for left in range(1, turn.n_rerolls + 1):
-            fold(work, mean)
+            fold(work, turn.mean)
             for lane in range(n):
-                i = start + lane
+                i = first + lane
                 for move in range(kept.shape[1]):
                     place = kept[open_sets[i], move, rolls[i, left]]
                     if place >= 0:
-                        worth[i, left - 1, move] = work[place, lane]
+                        of_moves[i, left - 1, move] = work[place, lane]
                 for roll in range(len(turn.prob_roll)):
                     work[roll, lane] = work[int(keep[i, left - 1, roll]), lane]
 
 
 @jit
-def _draw_rolls(start: Any, n: Any, uniform: Any, keep: Any, turn: Turn, rolls: Any, work: Any) -> None:
-    """`rolls` (n, rerolls + 1): a roll for every decision of a turn, by its probability under the keeps."""
-    n_rolls = len(turn.prob_roll)
-    mass = np.empty((n_rolls, n_lanes(work)))
-    for roll in range(n_rolls):
-        mass[roll, :] = turn.prob_roll[roll]
-    for left in range(turn.n_rerolls, -1, -1):
-        for lane in range(n):
-            at, chosen = uniform[start + lane, left], -1
-            for roll in range(n_rolls):
-                if mass[roll, lane] > 0.0 and at >= 0.0:
-                    chosen = roll
-                    at -= mass[roll, lane]
-            rolls[start + lane, left] = chosen
-        if left > 0:
-            work[: turn.n_keeps] = 0.0
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    work[keep[start + lane, left - 1, roll], lane] += mass[roll, lane]
-            fold(work, turn.spread)
-            mass[:] = work[:n_rolls]
-
-
-@jit
-def _score_rolls(
-    start: Any, n: Any, filled: Any, upper: Any, category: Any, points: Any, face_of: Any, values: Any, work: Any
-) -> None:
-    """What the policy's category brings with every roll."""
-    cap = values.shape[1] - 1
-    for lane in range(n):
-        i = start + lane
-        for roll in range(len(points)):
-            box = int(category[i, roll])
-            gained = points[roll, box]
-            after = min(upper[i] + gained, cap) if face_of[box] > 0 else upper[i]
-            work[roll, lane] = gained + values[filled[i] | 1 << box, after]
+def _draw_roll(at: Any, mass: Any, lane: Any) -> Any:
+    """The roll at a point between 0 and 1 of the summed probabilities."""
+    chosen = -1
+    for roll in range(len(mass)):
+        if mass[roll, lane] > 0.0 and at >= 0.0:
+            chosen = roll
+            at -= mass[roll, lane]
+    return chosen
 
 
 def see(
@@ -214,7 +186,7 @@ def see(
 def _margins(
     game: Ruleset, par: Par, filled: IntArray, upper: IntArray, rolls: IntArray, is_open: NDArray[np.bool_]
 ) -> FloatArray:
-    side = bonus_settled(game, filled, upper).astype(np.int64)
+    side = settled(game, filled, upper).astype(np.int64)
     return np.where(is_open, margins(game, par)[side, rolls], -np.inf)
 
 
@@ -241,11 +213,10 @@ def _scoring_worth(
     is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
     points = sheet.points[rolls]
     worth = np.full((n, game.n_categories + len(FINDERS)), -np.inf)
+    ends = outcomes(game)
     for category in range(game.n_categories):
-        after = upper + points[:, category] * (sheet.face_of[category] > 0)
-        after = np.minimum(after, game.bonus_threshold)
-        value = values[filled | 1 << category, after] + points[:, category]
-        worth[:, category] = np.where(is_open[:, category], value, -np.inf)
+        after = ends.after(filled, upper, ends.of_roll[rolls, category])
+        worth[:, category] = np.where(is_open[:, category], values[after] + points[:, category], -np.inf)
     lower = is_open & (sheet.face_of == 0) & (points > 0)
     three = is_open & (sheet.face_of > 0) & (points >= 3 * sheet.face_of)
     boxes = [

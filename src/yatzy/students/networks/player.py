@@ -25,7 +25,8 @@ from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.students.student import Tensors
-from yatzy.turn.lanes import jit, load, multiply_add, n_lanes, store
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 
 Array = NDArray[np.float32]
 

@@ -35,7 +35,7 @@ from yatzy.rulelists.language.par import PAR_COLUMNS, Par, par_answers, shipped_
 from yatzy.rules import Ruleset
 from yatzy.students.student import Tensors
 from yatzy.students.trees.joint_columns import ParAndShapes
-from yatzy.turn.lanes import jit
+from yatzy.turn.jit import jit
 
 # What an action comes to: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
 # or keep of each action with each roll, -1 where it does not apply.

@@ -24,11 +24,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.datasets.situations import draw_states
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import policy_values, turn_tables
+from yatzy.evaluate.exact import policy_values
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
@@ -39,10 +40,12 @@ from yatzy.running import Report, silent
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RegretTreeRecipe
-from yatzy.students.training_states import draw_states, trembling
+from yatzy.students.training_states import trembling
 from yatzy.students.trees.joint_columns import NAMES, ParAndShapes
 from yatzy.students.trees.player import Tree, Trees
-from yatzy.turn.lanes import fold, jit, n_lanes
+from yatzy.turn.jit import jit
+from yatzy.turn.probability import masses_of_decisions
+from yatzy.turn.tables import turn_scratch, turn_tables
 
 WORST = 20.0  # points: what an action loses is not told beyond this
 BLEND = 0.001  # per point: share of the squared error in a split's gain
@@ -65,9 +68,9 @@ def column_names(rules: Ruleset) -> tuple[str, ...]:
 def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
     """(rerolls + 1, states, n): rolls met with so many rerolls left, in states where `keep` is decided."""
     turn = turn_tables(rules)
-    mass = np.empty((rules.rerolls + 1, len(keep), len(turn.prob_roll)))
-    work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
-    _roll_masses(keep, turn, mass, work)
+    by_state = np.empty((len(keep), rules.rerolls + 1, len(turn.prob_roll)))
+    masses_of_decisions(keep, turn, by_state, turn_scratch(rules))
+    mass = by_state.transpose(1, 0, 2)
     ends = np.cumsum(mass, axis=2)
     places = np.random.default_rng(seed).random((*mass.shape[:2], n)) * ends[:, :, -1:]
     drawn = np.empty(places.shape, np.int64)
@@ -75,26 +78,6 @@ def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> N
         for i in range(len(keep)):
             drawn[left, i] = np.searchsorted(ends[left, i], places[left, i], side="right")
     return np.minimum(drawn, mass.shape[2] - 1)
-
-
-@jit
-def _roll_masses(keep: Any, turn: Any, mass: Any, work: Any) -> None:
-    """`mass` (rerolls + 1, n, n_rolls): probability of each roll with so many rerolls left."""
-    width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
-    for start in range(0, len(keep), width):
-        n = min(width, len(keep) - start)
-        for lane in range(n):
-            mass[turn.n_rerolls, start + lane] = turn.prob_roll
-        for left in range(turn.n_rerolls - 1, -1, -1):
-            work[: turn.n_keeps] = 0.0
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    work[keep[start + lane, left, roll], lane] += mass[left + 1, start + lane, roll]
-            fold(work, turn.spread)
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    mass[left, start + lane, roll] = work[roll, lane]
 
 
 def action_regrets(
@@ -145,7 +128,7 @@ def draw_situations(
     """Situations of the category decision, and of both keep decisions together."""
     rules = table.rules
     columns = Columns(rules, column_names(rules), ParAndShapes(rules, shipped_par(rules)))
-    filled, upper = draw_states(visits, states, seed)
+    filled, upper = draw_states(visits, states, np.random.default_rng(seed))
     parts: list[list[Situations]] = [[], []]
     for start in range(0, states, 8192):
         f, u = filled[start : start + 8192], upper[start : start + 8192]

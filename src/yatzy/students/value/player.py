@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.policy.base import Decisions
-from yatzy.policy.optimal import best_decisions
+from yatzy.policy.optimal import add_best_exits, best_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.students.student import Tensors
+from yatzy.turn.tables import bonus_lost_or_safe
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,14 @@ def state_features(rules: Ruleset, filled: IntArray, upper: IntArray) -> StateFe
     is_open = (~(filled[:, None] >> np.arange(rules.n_categories)) & 1).astype(np.float64)
     most = np.max(np.array(rules.scores), axis=0) * np.array([c.upper for c in rules.categories])
     per_die = most / rules.dice
+    lost, safe = bonus_lost_or_safe(rules, filled, upper)
     return StateFeatures(
         is_open=is_open,
         upper=upper.astype(np.float64),
         faces=is_open @ per_die,
         faces_squared=is_open @ per_die**2,
-        lost=upper + is_open @ most < rules.bonus_threshold,
-        safe=upper >= rules.bonus_threshold,
+        lost=lost,
+        safe=safe,
         finished=filled == rules.all_filled,
         threshold=rules.bonus_threshold,
     )
@@ -125,6 +127,10 @@ class ValueModel:
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return best_decisions(self.rules, self.table, 0.0, filled, upper)
+
+    def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
+        """How the turns of these states end: see `KnowsExits`."""
+        add_best_exits(self.rules, self.table, 0.0, filled, upper, exits)
 
     def tensors(self) -> Tensors:
         layers = {f"weights{i}": w for i, (w, _) in enumerate(self.hidden)}

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, FloatArray, IntArray, aligned
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import turn_tables
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal, best_decisions
 from yatzy.rules import Ruleset
@@ -31,10 +31,14 @@ from yatzy.running import Report, one_blas_thread, silent
 from yatzy.solver.table import ValueTable
 from yatzy.students.extras import training_module
 from yatzy.students.recipes import ValueRecipe
-from yatzy.students.training_states import draw_states, trembling
+from yatzy.students.training_states import trembling
 from yatzy.students.value.player import StateFeatures, ValueModel, bonus_argument, bonus_chance, state_features
-from yatzy.turn.lanes import fold, jit, n_lanes
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import n_lanes
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.probability import take_keeps, walk_forward
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import outcome_points
 
 TAU = 4.0
 PARENTS_PER_CHUNK = 2048
@@ -64,19 +68,17 @@ def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successo
     from scipy.sparse import csr_array
 
     rules, ends = table.rules, outcomes(table.rules)
-    n_uppers = table.space.n_uppers
+    n_uppers, worth = table.space.n_uppers, worth_of(rules, table.values)
     parents, keys, weights = [], [], []
     for start in range(0, len(filled), PARENTS_PER_CHUNK):
         f, u = filled[start : start + PARENTS_PER_CHUNK], upper[start : start + PARENTS_PER_CHUNK]
         weight = np.zeros((len(f), ends.n))
         decisions = best_decisions(rules, table.values, 0.0, f, u)
-        turn = turn_tables(rules)
-        work = aligned((turn.n_keeps, LANE_BITS // 64), np.dtype(np.float64))
-        _weigh_outcomes(f, u, decisions.keep, turn, table.values, ends.points, ends.lift, TAU, weight, work)
+        _weigh_outcomes(f, u, decisions.keep, turn_tables(rules), worth, weight, turn_scratch(rules))
         parent, outcome = np.nonzero(weight > 1e-7)
-        after = np.minimum(u[parent] + ends.lift[outcome], rules.bonus_threshold)
+        mask, total = ends.after(f[parent], u[parent], outcome)
         parents.append(parent + start)
-        keys.append((f[parent] | 1 << ends.category[outcome]) * n_uppers + after)
+        keys.append(mask * n_uppers + total)
         weights.append(weight[parent, outcome] / len(filled))
     distinct, where = np.unique(np.concatenate(keys), return_inverse=True)
     matrix = csr_array(
@@ -93,49 +95,30 @@ def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successo
 
 @jit
 def _weigh_outcomes(
-    filled: Any,
-    upper: Any,
-    keep: Any,
-    turn: Any,
-    values: Any,
-    points: Any,
-    lift: Any,
-    tau: Any,
-    weight: Any,
-    work: Any,
+    filled: Any, upper: Any, keep: Any, turn: Turn, worth: Worth, weight: Any, scratch: Scratch
 ) -> None:
-    """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / tau)."""
-    width = n_lanes(work)
+    """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / TAU)."""
+    width = n_lanes(scratch.work)
     n_rolls, n_categories = turn.outcome_of_roll.shape
-    mass = np.empty((n_rolls, width))
-    worth = np.empty(n_categories)
-    for start in range(0, len(filled), width):
-        n = min(width, len(filled) - start)
-        for roll in range(n_rolls):
-            mass[roll, :] = turn.prob_roll[roll]
-        for left in range(turn.n_rerolls - 1, -1, -1):
-            work[: turn.n_keeps] = 0.0
-            for lane in range(n):
-                for roll in range(n_rolls):
-                    work[keep[start + lane, left, roll], lane] += mass[roll, lane]
-            fold(work, turn.spread)
-            mass[:] = work[:n_rolls]
+    value = np.empty(n_categories)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        take_keeps(first, n, keep, scratch)
+        walk_forward(turn, scratch)
         for lane in range(n):
-            i = start + lane
+            i = first + lane
             for roll in range(n_rolls):
-                if mass[roll, lane] == 0.0:
+                mass = scratch.mass[0, roll, lane]
+                if mass == 0.0:
                     continue
                 best = -np.inf
                 for c in range(n_categories):
-                    if not filled[i] >> c & 1:
-                        outcome = turn.outcome_of_roll[roll, c]
-                        after = min(upper[i] + lift[outcome], values.shape[1] - 1)
-                        worth[c] = points[outcome] + values[filled[i] | 1 << c, after]
-                        best = max(best, worth[c])
+                    value[c] = -np.inf
+                    if not filled[i] & turn.bits[turn.zero[c]]:
+                        value[c] = outcome_points(filled[i], upper[i], turn.outcome_of_roll[roll, c], turn, worth)
+                        best = max(best, value[c])
                 for c in range(n_categories):
-                    if not filled[i] >> c & 1:
-                        share = np.exp((worth[c] - best) / tau)
-                        weight[i, turn.outcome_of_roll[roll, c]] += mass[roll, lane] * share
+                    weight[i, turn.outcome_of_roll[roll, c]] += mass * np.exp((value[c] - best) / TAU)
 
 
 def start_model(rules: Ruleset, name: str, sizes: Sequence[int], seed: int) -> ValueModel:
@@ -243,7 +226,7 @@ def train(
     best: tuple[float, ValueModel] | None = None
     for turn in range(recipe.rounds):
         mix = np.mean(mixes, axis=0)
-        data = successors(table, *draw_states(mix, recipe.parents, seed + turn))
+        data = successors(table, *draw_states(mix, recipe.parents, np.random.default_rng(seed + turn)))
         model, loss = fit(model, data, recipe.iterations)
         played = visit(model)
         report(

@@ -1,15 +1,9 @@
-"""Compiled kernels of rule lists: what a list does, and what it is worth.
+"""Compiled kernels of rule lists: what a list does in every state, with every roll.
 
 A condition looks at the score sheet or at the dice. In one mask the dice conditions are therefore sets of rolls,
 four words of bits each, the same for all upper totals; and upper totals at which the same rules are active make
 *runs* that share all their decisions. A run is decided once, by going through its rules with a set of rolls that
-are still undecided, and then goes through the die lattice in lanes of upper totals:
-
-    value(roll, 0) = points(roll, c) + V(filled + c, min(T, upper + lift))      c the list's category
-    value(roll, n) = mean over the fresh dice of value(., n - 1), from the list's keep
-    V(filled, upper) = sum over rolls of prob(roll) * value(roll, rerolls).
-
-A kernel calls only kernels of this file and the lanes: Numba's disk cache does not notice a change elsewhere.
+are still undecided. `valuing` says what a list is worth.
 """
 
 import math
@@ -19,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.turn.lanes import Fold, fold, jit, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.jit import jit
 
 WORD = 64
 # Kinds of dice conditions.
@@ -67,9 +61,7 @@ class Sheet(NamedTuple):
     points_by_box: NDArray[np.float64]  # (n_categories, n_rolls)
     face_of: IntArray  # (n_categories,): the face of an upper category, 0 for others
     straight_of: IntArray  # (n_categories,): 1 and 2 for the small and large straight
-    most: IntArray  # (n_categories,): the most an upper category can score
-    prob_roll: NDArray[np.float64]
-    mean: Fold
+    to_come: IntArray  # (n_masks,): the most that open upper categories can still bring
     threshold: int
     n_faces: int
     n_rerolls: int
@@ -91,77 +83,6 @@ class Scratch(NamedTuple):
 
 
 @jit
-def value_masks(
-    masks: Any, highest: Any, rules: Rules, sheet: Sheet, values: Any, rows: Any, work: Any, scratch: Scratch
-) -> None:
-    """`values` (n_masks, n_uppers) of the masks under the list, from those of their successors."""
-    width = n_lanes(work)
-    n_uppers = values.shape[1]
-    for mask in masks:
-        _read_successors(mask, sheet, values, rows)
-        _enter_mask(mask, rules, sheet, scratch)
-        upper, side = 0, -1
-        while upper <= highest[mask]:
-            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for first in range(upper, end, width):
-                _turn_values(first, sheet, rows, work, scratch)
-                for lane in range(min(width, end - first)):
-                    values[mask, first + lane] = work[0, lane]
-            upper = end
-        for above in range(highest[mask] + 1, n_uppers):
-            values[mask, above] = values[mask, highest[mask]]
-
-
-@jit
-def value_with_oracle(
-    masks: Any, highest: Any, rules: Rules, sheet: Sheet, row_of: Any, mass: Any, values: Any, scratch: Scratch
-) -> None:
-    """`values` of the masks if rolls to score come with probability `mass[row_of[mask, upper]]` in any case."""
-    cap = values.shape[1] - 1
-    for mask in masks:
-        _enter_mask(mask, rules, sheet, scratch)
-        upper, side = 0, -1
-        while upper <= highest[mask]:
-            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                row = row_of[mask, at]
-                if row < 0:
-                    continue
-                total = 0.0
-                for roll in range(len(sheet.prob_roll)):
-                    category = int(scratch.category[roll])
-                    points = sheet.points[roll, category]
-                    after = min(at + points, cap) if sheet.face_of[category] > 0 else at
-                    total += mass[row, roll] * (points + values[mask | 1 << category, after])
-                values[mask, at] = total
-            upper = end
-
-
-@jit
-def visit_with_oracle(
-    masks: Any, highest: Any, rules: Rules, sheet: Sheet, row_of: Any, mass: Any, visits: Any, scratch: Scratch
-) -> None:
-    """Move the probability of each state of the masks on to its successors, in the same way."""
-    cap = visits.shape[1] - 1
-    for mask in masks:
-        _enter_mask(mask, rules, sheet, scratch)
-        upper, side = 0, -1
-        while upper <= highest[mask]:
-            side, end = _next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                here = visits[mask, at]
-                if here == 0.0:
-                    continue
-                row = row_of[mask, at]
-                for roll in range(len(sheet.prob_roll)):
-                    category = int(scratch.category[roll])
-                    points = sheet.points[roll, category]
-                    after = min(at + points, cap) if sheet.face_of[category] > 0 else at
-                    visits[mask | 1 << category, after] += here * mass[row, roll]
-            upper = end
-
-
-@jit
 def decide_states(
     filled: Any, upper: Any, rules: Rules, sheet: Sheet, category: Any, keep: Any, fired: Any, scratch: Scratch
 ) -> None:
@@ -171,7 +92,7 @@ def decide_states(
         same = filled[i] == mask
         if not same:
             mask, side = filled[i], -1
-            _enter_mask(mask, rules, sheet, scratch)
+            enter_mask(mask, rules, sheet, scratch)
         if not same or upper[i] != at:
             at = upper[i]
             changed = _activate(mask, at, rules, sheet, scratch) or not same
@@ -188,45 +109,7 @@ def decide_states(
 
 
 @jit
-def value_of_grammar(
-    masks: Any, highest: Any, keep_of: Any, sheet: Sheet, values: Any, rows: Any, work: Any, best: Any
-) -> None:
-    """`values` of the masks under the best play whose keeps are all among `keep_of` (sets, moves, n_rolls)."""
-    width = n_lanes(work)
-    stride = rows.shape[1]
-    one = work.dtype.type(1)
-    n_rolls, n_categories = sheet.points.shape
-    for mask in masks:
-        _read_successors(mask, sheet, values, rows)
-        kept = keep_of[_open_set(mask, sheet)]
-        for upper in range(0, highest[mask] + 1, width):
-            for roll in range(n_rolls):
-                started = False
-                top = load(rows, 0)
-                for category in range(n_categories):
-                    if not mask >> category & 1:
-                        points = sheet.points[roll, category]
-                        lift = points if sheet.face_of[category] > 0 else 0
-                        worth = multiply_add(load(rows, category * stride + upper + lift), one, float(points))
-                        top = larger_of(top, worth) if started else worth
-                        started = True
-                store(work, roll * width, top)
-            for _ in range(sheet.n_rerolls):
-                fold(work, sheet.mean)
-                for roll in range(n_rolls):
-                    top = load(work, int(kept[0, roll]) * width)
-                    for move in range(1, len(kept)):
-                        if kept[move, roll] >= 0:
-                            top = larger_of(top, load(work, int(kept[move, roll]) * width))
-                    store(best, roll * width, top)
-                work[:n_rolls] = best[:n_rolls]
-            _mean_over_rolls(sheet, work)
-            for lane in range(min(width, values.shape[1] - upper)):
-                values[mask, upper + lane] = work[0, lane]
-
-
-@jit
-def _next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Decide the run that begins at `upper`; returns its side and the upper total after it."""
     _activate(mask, upper, rules, sheet, scratch)
     now = _settled(mask, upper, sheet)
@@ -246,57 +129,11 @@ def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
     """1 if the bonus is safe or lost, else 0."""
     if upper >= sheet.threshold:
         return 1
-    to_come = 0
-    for category in range(len(sheet.most)):
-        if not mask >> category & 1:
-            to_come += sheet.most[category]
-    return 1 if upper + to_come < sheet.threshold else 0
+    return 1 if upper + sheet.to_come[mask] < sheet.threshold else 0
 
 
 @jit
-def _read_successors(mask: Any, sheet: Sheet, values: Any, rows: Any) -> None:
-    """Value after filling each open category, by upper total, padded past the cap."""
-    n_uppers = values.shape[1]
-    for category in range(sheet.points.shape[1]):
-        if not mask >> category & 1:
-            rows[category, :n_uppers] = values[mask | 1 << category]
-            rows[category, n_uppers:] = values[mask | 1 << category, n_uppers - 1]
-
-
-@jit
-def _turn_values(upper: Any, sheet: Sheet, rows: Any, work: Any, scratch: Scratch) -> None:
-    """Row 0 of `work` becomes the value of the upper totals from `upper` on, under the scratch's decisions."""
-    width = n_lanes(work)
-    stride = rows.shape[1]
-    one = work.dtype.type(1)
-    n_rolls = len(sheet.prob_roll)
-    for roll in range(n_rolls):
-        category = int(scratch.category[roll])
-        points = sheet.points[roll, category]
-        lift = points if sheet.face_of[category] > 0 else 0
-        after = load(rows, category * stride + upper + lift)
-        store(work, roll * width, multiply_add(after, one, float(points)))
-    for left in range(sheet.n_rerolls):
-        fold(work, sheet.mean)
-        # A keep of all dice is its own roll, and every other keep lies behind the rolls: nothing is overwritten.
-        for roll in range(n_rolls):
-            store(work, roll * width, load(work, int(scratch.keep[left, roll]) * width))
-    _mean_over_rolls(sheet, work)
-
-
-@jit
-def _mean_over_rolls(sheet: Sheet, work: Any) -> None:
-    """Row 0 becomes the expected value over the first roll."""
-    width = n_lanes(work)
-    zero = work.dtype.type(0)
-    total = multiply_add(load(work, 0), zero, zero)
-    for roll in range(len(sheet.prob_roll)):
-        total = multiply_add(load(work, roll * width), sheet.prob_roll[roll], total)
-    store(work, 0, total)
-
-
-@jit
-def _enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Which rules are active as far as the mask decides, and which wait for the upper total."""
     n_moving = 0
     for rule in range(len(rules.move)):
@@ -379,7 +216,7 @@ def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratc
 
 
 @jit
-def _open_set(mask: Any, sheet: Sheet) -> Any:
+def open_set_of(mask: Any, sheet: Sheet) -> Any:
     """Open upper boxes as a bit per face, open straights as two bits after them."""
     found = 0
     for category in range(sheet.points.shape[1]):
@@ -394,7 +231,7 @@ def _open_set(mask: Any, sheet: Sheet) -> Any:
 @jit
 def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Rolls of every dice condition, and the boxes that moves find, in a mask with the bonus settled or not."""
-    open_set = _open_set(mask, sheet)
+    open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]
     if rules.uses_sheet:
         _see_sheet(mask, side, rules, sheet, scratch)
@@ -486,7 +323,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
 def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """What the active rules do with every roll, at every level; what they leave is the default's."""
     n_categories = sheet.points.shape[1]
-    open_set = _open_set(mask, sheet)
+    open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]
     for level in range(sheet.n_rerolls + 1):
         default = rules.default[level]
