@@ -102,9 +102,10 @@ def _compiled(rules: Ruleset, verb: Verb, is_open: Faces) -> NDArray[np.int16]:
 
 def _open_straight(rules: Ruleset, straights: int) -> Verb:
     """The dice of the open straight that has more of them, the large one of equals; none is open: not at all."""
+    runs = straight_runs(rules, "small"), straight_runs(rules, "large")
 
     def verb(roll: Faces, _: Faces) -> Faces | None:
-        small, large = (dice_of_straight(roll, straight_runs(rules, size)) for size in ("small", "large"))
+        small, large = (dice_of_straight(roll, run) for run in runs)
         if straights == 3:
             return large if len(large) >= len(small) else small
         return {0: None, 1: small, 2: large}[straights]
