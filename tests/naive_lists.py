@@ -167,9 +167,9 @@ class Situation:
         if grammar == "masks":
             thrown = move.removeprefix("reroll positions ")
             return tuple(face for face, bit in zip(self.roll, reversed(thrown), strict=True) if bit == "0")
-        return self.keep_of_the_seeds(move) if grammar == "seeds" else self.keep_in_words(move)
+        return self.keep_of_the_forerunner(move) if grammar == "forerunner" else self.keep_in_words(move)
 
-    def keep_of_the_seeds(self, move: str) -> Faces:
+    def keep_of_the_forerunner(self, move: str) -> Faces:
         """Reroll everything where there is no such pattern."""
         roll = self.roll
         faces = sorted(set(roll))

@@ -407,12 +407,12 @@ def test_the_second_start_does_not_compile(policy_of):
         "from yatzy.evaluate import simulate\n"
         "from yatzy.policy import base\n"
         "from yatzy.policy.optimal import Optimal\n"
-        "from yatzy.solver import kernels\n"
+        "from yatzy.turn import values\n"
         "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
-        "kernels = [kernels.solve_masks, kernels.decide_states, base._first_illegal, simulate._play_games]\n"
+        "kernels = [values.decide_states, base._first_illegal, simulate._play_games]\n"
         "for kernel in kernels:\n"
         "    print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))\n"
     )
     ended = in_a_process(code=code)
     assert ended.stderr == ""
-    assert ended.stdout.splitlines() == ["1 0"] * 4
+    assert ended.stdout.splitlines() == ["1 0"] * 3

@@ -8,12 +8,13 @@ import pytest
 
 from yatzy.cli import main, ruling
 from yatzy.evaluate.visits import visit
-from yatzy.policy import registry as library
+from yatzy.policy.registry import find_policy
+from yatzy.rulelists import library
 from yatzy.rulelists.language.conditions import Condition
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
-from yatzy.rulelists.play.player import ListPlayer, exact_mean
-from yatzy.rulelists.search import covering
-from yatzy.rulelists.search import improvement as improve
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import exact_mean
+from yatzy.rulelists.search import covering, paths
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()
@@ -190,7 +191,7 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
         asked.update(path=path, folder=folder, n_rules=n_rules, seed=seed, rules=table.rules.name)
         return {"small": save_list(SMALL, folder / "small.json")}
 
-    monkeypatch.setattr(improve, "induce", induce)
+    monkeypatch.setattr(paths, "induce", induce)
     found = as_json("rules", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
     assert asked == {"path": "rich", "folder": tmp_path, "n_rules": 20, "seed": 3, "rules": "scandinavian"}
     assert found["lists"] == [
@@ -206,7 +207,7 @@ def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table) -> None:
     found = as_json("evaluate", "tiny-20")
     assert found["mean"] == pytest.approx(exact_mean(ListPlayer(SMALL)), abs=1e-9)
     assert found["policy"] == "small"
-    assert library.find_policy(str(shipped / "tiny-20.json")).name == "small"
+    assert find_policy(str(shipped / "tiny-20.json")).name == "small"
 
 
 def test_policies_that_are_not_there(yatzy, shipped) -> None:

@@ -114,7 +114,7 @@ def test_features_tell_all_situations_of_the_game_apart(rules):
 
 
 def test_masks_say_which_dice_are_thrown_again(rules):
-    """The seeds' example: dice 2 5 5 5 6, keep the triple, is mask 0b10001."""
+    """The forerunner's example: dice 2 5 5 5 6, keep the triple, is mask 0b10001."""
     masks = mask_tables(rules)
     roll = rules.rolls.index((2, 5, 5, 5, 6))
     keep = masks.keep_of_mask[roll, 0b10001]

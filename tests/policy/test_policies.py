@@ -276,7 +276,7 @@ def test_the_heuristic_does_not_look_at_the_upper_total(rules):
 
 
 @pytest.mark.compiled
-def test_the_heuristic_lands_where_the_seeds_have_it(evaluation_of):
+def test_the_heuristic_lands_where_the_forerunner_has_it(evaluation_of):
     assert evaluation_of("heuristic").mean == pytest.approx(166, abs=2)
 
 

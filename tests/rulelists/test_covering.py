@@ -16,7 +16,8 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, sight
 from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, load_list, parse, save_list
-from yatzy.rulelists.play.player import ListPlayer, exact_mean
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search.covering import (
     NO_VERB,
     Choice,
@@ -123,7 +124,7 @@ def test_conditions_are_yes_no_numbers_and_percentiles_each_once(rules) -> None:
     """One sight of each kind varies; the others are the same everywhere and tell nothing."""
     game = rules
     n = 11
-    seen = {name: np.zeros(n, np.int16) for name in _seeds_sights(game)}
+    seen = {name: np.zeros(n, np.int16) for name in _forerunner_sights(game)}
     seen["open_yatzy"][:4] = 1
     seen["upper_boxes_left"] = np.array([0, 1, 2] * 3 + [0, 1], np.int16)
     seen["upper_total"] = np.arange(0, 2 * n, 2, dtype=np.int16)
@@ -145,11 +146,11 @@ def test_conditions_are_yes_no_numbers_and_percentiles_each_once(rules) -> None:
         assert column.tolist() == ((numbers >= condition.low) & (numbers <= condition.high)).tolist()
 
 
-def _seeds_sights(game) -> list[str]:
+def _forerunner_sights(game) -> list[str]:
     from yatzy.rulelists.language.conditions import sights
-    from yatzy.rulelists.search.improvement import SEEDS_GROUPS
+    from yatzy.rulelists.search.vocabularies import FORERUNNER_GROUPS
 
-    names = [s.name for s in sights(game).values() if s.group in SEEDS_GROUPS]
+    names = [s.name for s in sights(game).values() if s.group in FORERUNNER_GROUPS]
     assert len(names) == 56
     return names
 
@@ -201,7 +202,7 @@ def test_verbs_get_999_where_none_is_best(small_table, drawn) -> None:
     game = small_table.rules
     situations = drawn[1]
     regrets, by_grammar = keeping_regrets(small_table, situations)
-    kept = keep_table(game, "seeds")[0]
+    kept = keep_table(game, "forerunner")[0]
     slots = lattice(game.dice, game.faces).keeps_in_roll
     punished = by_grammar["verbs"] == NO_VERB
     assert 0 < punished.all(axis=1).sum() < len(regrets)
@@ -222,7 +223,7 @@ def test_lists_play_and_read_back(lists, small_table) -> None:
     assert category.oracle_keeps
     assert len(category.scores) == 8
     assert verbs.scores == masks.scores == category.scores
-    assert [r.grammar for r in lists[1:]] == ["seeds", "masks"]
+    assert [r.grammar for r in lists[1:]] == ["forerunner", "masks"]
     for rules in lists:
         again = parse(rules.text(), small_table.rules, rules.grammar)
         assert (again.scores, again.keep_default) == (rules.scores, rules.keep_default)

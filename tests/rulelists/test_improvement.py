@@ -19,25 +19,14 @@ from yatzy.rulelists.language.conditions import Condition, sights
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import shipped_par
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, save_list
-from yatzy.rulelists.play.player import ListPlayer, list_values
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rulelists.play.valuing import list_values
 from yatzy.rulelists.search.candidates import Board, Found
-from yatzy.rulelists.search.improvement import (
-    LEAST_WORTH,
-    PATHS,
-    VOCABULARIES,
-    Effort,
-    Path,
-    Search,
-    empty_list,
-    find_vocabulary,
-    induce,
-    insert,
-    moved_par,
-    remove,
-    rounded_par,
-)
+from yatzy.rulelists.search.improvement import LEAST_WORTH, Effort, Search, insert, moved_par, remove
 from yatzy.rulelists.search.measuring import OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.paths import PATHS, Path, empty_list, induce, rounded_par
 from yatzy.rulelists.search.samples import draw_samples, see
+from yatzy.rulelists.search.vocabularies import VOCABULARIES, find_vocabulary
 
 # Two shapes: kernels are compiled once for each.
 GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (3, 4))]

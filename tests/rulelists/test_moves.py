@@ -32,7 +32,7 @@ from yatzy.rules import Category, Ruleset, maxi, parse_dice, parse_filled, scand
 
 SHAPES = (TINY, LOWER_FIRST, THREE_DICE, FIVE_FACES)
 
-SEEDS_EXAMPLES = [
+FORERUNNER_EXAMPLES = [
     ("2 5 5 5 6", "keep face 5", "5 5 5"),
     ("2 5 5 5 6", "keep face 1", ""),
     ("2 5 5 5 6", "keep the triple", "5 5 5"),
@@ -83,23 +83,23 @@ def open_set(rules, filled):
     return found
 
 
-@pytest.mark.parametrize(("roll", "move", "expected"), SEEDS_EXAMPLES)
-def test_the_seeds_verbs_keep_what_they_say(rules, roll, move, expected):
-    assert kept(rules, "seeds", roll, move) == parse_dice(rules, expected, at_most=True)
+@pytest.mark.parametrize(("roll", "move", "expected"), FORERUNNER_EXAMPLES)
+def test_the_forerunner_s_verbs_keep_what_they_say(rules, roll, move, expected):
+    assert kept(rules, "forerunner", roll, move) == parse_dice(rules, expected, at_most=True)
 
 
-def test_the_seeds_have_15_verbs_that_always_apply(rules):
-    assert len(keeping_moves(rules, "seeds")) == 15
-    assert {move for _, move, _ in SEEDS_EXAMPLES} == {
-        move for move in keeping_moves(rules, "seeds") if not move.startswith("keep face ")
+def test_the_forerunner_has_15_verbs_that_always_apply(rules):
+    assert len(keeping_moves(rules, "forerunner")) == 15
+    assert {move for _, move, _ in FORERUNNER_EXAMPLES} == {
+        move for move in keeping_moves(rules, "forerunner") if not move.startswith("keep face ")
     } | {"keep face 1", "keep face 5"}
-    assert keep_table(rules, "seeds").min() >= 0
+    assert keep_table(rules, "forerunner").min() >= 0
 
 
 def test_keeping_the_triple_of_25556_throws_positions_0_and_4(rules):
     dice = lattice(rules.dice, rules.faces)
     roll = dice.id_of((2, 5, 5, 5, 6))
-    triple = keep_table(rules, "seeds")[0, keeping_moves(rules, "seeds").index("keep the triple"), roll]
+    triple = keep_table(rules, "forerunner")[0, keeping_moves(rules, "forerunner").index("keep the triple"), roll]
     assert triple == mask_tables(rules).keep_of_mask[roll, 0b10001]
     assert (
         triple
@@ -175,7 +175,7 @@ def test_every_keep_is_that_of_a_plain_twin(game, grammar):
 
 
 def test_unknown_grammars_are_refused(rules):
-    with pytest.raises(YatzyError, match=r"^grammar: 'songs' is not known; allowed are verbs, seeds, masks"):
+    with pytest.raises(YatzyError, match=r"^grammar: 'songs' is not known; allowed are verbs, forerunner, masks"):
         keeping_moves(rules, "songs")
     with pytest.raises(YatzyError, match=r"^grammar: 'songs'"):
         keep_table(rules, "songs")

@@ -33,7 +33,7 @@ GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (
 KINDS = [
     {"grammar": grammar, "with_par": with_par, "by_reroll": by_reroll}
     for grammar, with_par, by_reroll in (
-        ("verbs", True, False), ("verbs", False, True), ("seeds", True, True), ("masks", False, False),
+        ("verbs", True, False), ("verbs", False, True), ("forerunner", True, True), ("masks", False, False),
     )
 ]  # fmt: skip
 
@@ -81,12 +81,12 @@ def all_conditions(rules):
         yield from sorted(every - {Condition(known.name, known.low, known.high)})
 
 
-def test_the_56_sights_of_the_seeds_are_there_in_their_groups(rules):
+def test_the_56_sights_of_the_forerunner_are_there_in_their_groups(rules):
     groups = Counter(known.group for known in sights(rules).values())
-    seeds = {"progress": 3, "bonus": 4, "dice": 9, "patterns": 8, "open boxes": 15, "points": 15, "safety": 2}
-    assert {group: groups[group] for group in seeds} == seeds
-    assert sum(seeds.values()) == 56
-    assert set(groups) - set(seeds) == {"shapes", "par"}
+    forerunner = {"progress": 3, "bonus": 4, "dice": 9, "patterns": 8, "open boxes": 15, "points": 15, "safety": 2}
+    assert {group: groups[group] for group in forerunner} == forerunner
+    assert sum(forerunner.values()) == 56
+    assert set(groups) - set(forerunner) == {"shapes", "par"}
 
 
 @pytest.mark.parametrize("game", [scandinavian(), yahtzee(), maxi(), *REDUCED_GAMES], ids=lambda game: game.name)

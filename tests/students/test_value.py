@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import check_decisions
@@ -12,7 +13,6 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.students.recipes import ValueRecipe
 from yatzy.students.student import load_student, save_student
-from yatzy.students.training_states import draw_states
 from yatzy.students.value.player import ValueModel, state_features
 from yatzy.students.value.training import fit, gradient, pack, search, start_model, successors, train, unpack
 
@@ -33,7 +33,9 @@ def model(small_rules):
 @pytest.fixture
 def data(small_table):
     visits = visit(Optimal(small_table)).visits
-    return successors(small_table, *draw_states(visits + 1e-3 * small_table.space.reachable, 60, seed=2))
+    return successors(
+        small_table, *draw_states(visits + 1e-3 * small_table.space.reachable, 60, np.random.default_rng(2))
+    )
 
 
 def naive_value(model: ValueModel, filled: int, upper: int) -> float:

@@ -16,7 +16,7 @@ import pytest
 
 import yatzy
 from yatzy import ValueTable, YatzyError
-from yatzy.policy.registry import find_list
+from yatzy.rulelists.library import find_list
 from yatzy.rulelists.search.measuring import OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset
 from yatzy.studies import freshness, rosetta

@@ -10,7 +10,8 @@ import pytest
 from yatzy.rulelists.language.moves import ABOVE_PAR
 from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
-from yatzy.rulelists.search.improvement import LEAST_WORTH, VOCABULARIES
+from yatzy.rulelists.search.improvement import LEAST_WORTH
+from yatzy.rulelists.search.vocabularies import VOCABULARIES
 from yatzy.studies.rosetta import WEIGHED, Curve, Phase, _curve
 
 RESULTS = Path(__file__).parents[2] / "results" / "rosetta.json"
@@ -80,7 +81,7 @@ def test_a_card_asks_only_what_is_seen_at_a_glance(name: str) -> None:
     assert parse(card.text(), card.rules).all_rules == card.all_rules
 
 
-def test_the_seeds_way_gives_what_the_seeds_report(lists: dict[str, dict[str, Any]]) -> None:
+def test_the_forerunner_s_way_gives_what_it_reports(lists: dict[str, dict[str, Any]]) -> None:
     """Within 5 of their 227.5; verbs clearly above bitmasks."""
     means = {name: found["strength"]["mean"] for name, found in lists.items()}
     assert means["covering-100"] == pytest.approx(227.5, abs=5)
@@ -91,10 +92,10 @@ def test_naming_keeps_costs_next_to_nothing(results: dict[str, Any]) -> None:
     cost = {grammar["name"]: grammar["cost"] for grammar in results["grammars"]}
     assert 0 < cost["verbs"] < 0.035
     assert cost["masks"] == pytest.approx(0, abs=1e-9)
-    assert cost["seeds"] > cost["verbs"]
+    assert cost["forerunner"] > cost["verbs"]
     told = (RESULTS.parents[1] / "docs" / "rules.md").read_text()
     assert f"costs {cost['verbs']:.3f} points" in told
-    assert f"{cost['seeds']:.2f} points (`results/rosetta.json`" in told
+    assert f"{cost['forerunner']:.2f} points (`results/rosetta.json`" in told
 
 
 def test_the_curves_go_through_the_lists(results: dict[str, Any], lists: dict[str, dict[str, Any]]) -> None:

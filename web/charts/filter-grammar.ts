@@ -17,7 +17,7 @@ interface Table {
 
 const TITLES: Record<string, string> = {
   verbs: "our verbs",
-  seeds: "the earlier verbs",
+  forerunner: "the earlier verbs",
   masks: "bitmasks",
 };
 

@@ -35,7 +35,9 @@ def rules() -> None:
 def induce(
     method: Annotated[
         str,
-        typer.Option(help="improve: a list that plays gets better rule by rule. covering: the seeds' greedy way."),
+        typer.Option(
+            help="improve: a list that plays gets better rule by rule. covering: the forerunner's greedy way."
+        ),
     ] = "improve",
     path: Annotated[
         str | None,
@@ -83,7 +85,7 @@ def induce(
         settings = Settings(seed=seed) if rules_count is None else Settings(seed=seed, n_rules=rules_count)
         files = induce_by_covering(table, folder, settings, threads, report)
     else:
-        from yatzy.rulelists.search.improvement import induce as induce_by_improvement
+        from yatzy.rulelists.search.paths import induce as induce_by_improvement
 
         files = induce_by_improvement(
             path or DEFAULT_PATH, table, folder, rules_count, seed=seed, threads=threads, report=report

@@ -64,7 +64,7 @@ def label_situations(
     values: bool = False,
     threads: int | None = None,
 ) -> Labels:
-    """Best action, gap and (if asked for) the value of every action in situations with so many rerolls left."""
+    """Best action, gap and (if asked for) the value of every action, in situations with `rerolls` left."""
     check_table(table)
     rules, space = table.rules, table.space
     filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)

@@ -97,7 +97,7 @@ def all_situations(
 def exact_situations(
     player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
 ) -> Situations:
-    """N draws of situations with so many rerolls left, in proportion to their exact weight.
+    """N draws of situations with `rerolls` left, in proportion to their exact weight.
 
     A situation drawn several times is one row, with that multiple of turns / n as its weight.
     """

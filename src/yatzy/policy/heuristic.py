@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.policy.base import Decisions
-from yatzy.policy.hands import alike, dice_of_straight, straights
+from yatzy.policy.hands import Faces, alike, dice_of_straight, straights
 from yatzy.rules import Ruleset
 
 
@@ -76,27 +76,30 @@ def _pair_boxes(rules: Ruleset) -> frozenset[int]:
     )
 
 
-@lru_cache(maxsize=256)
+# Maxi has nine boxes to watch: 512 sets of them.
+@lru_cache(maxsize=1024)
 def _keeps(rules: Ruleset, filled: int) -> NDArray[np.uint16]:
     """(n_rolls,): the keep of every roll, which depends on the watched boxes only."""
     dice = lattice(rules.dice, rules.faces)
-    is_open = frozenset(c for c in range(rules.n_categories) if not filled >> c & 1)
-    kept = [_kept_faces(rules, roll_id, is_open) for roll_id in range(dice.n_rolls)]
-    return np.array([dice.id_of(faces) for faces in kept], dtype=np.uint16)
+    is_open = {c for c in range(rules.n_categories) if not filled >> c & 1}
+    made = _made_hands(rules) & is_open
+    takes_pairs = bool(_pair_boxes(rules) & is_open)
+    runs = [run for c, runs in straights(rules).items() if c in is_open for run in runs]
+    keep = np.empty(dice.n_rolls, np.uint16)
+    for roll_id, (roll, scores) in enumerate(zip(rules.rolls, rules.scores, strict=True)):
+        is_made = any(scores[c] for c in made)
+        keep[roll_id] = roll_id if is_made else dice.id_of(_kept_faces(roll, takes_pairs, runs))
+    return keep
 
 
-def _kept_faces(rules: Ruleset, roll_id: int, is_open: frozenset[int]) -> tuple[int, ...]:
-    roll = rules.rolls[roll_id]
-    scores = rules.scores[roll_id]
-    if any(scores[c] for c in _made_hands(rules) & is_open):
-        return roll
+def _kept_faces(roll: Faces, takes_pairs: bool, runs: list[Faces]) -> Faces:
+    """Rules 2 to 6; `runs` are the faces of every open straight."""
     faces = sorted(set(roll), key=lambda face: (-roll.count(face), -face))
     if roll.count(faces[0]) >= 3:
         return (faces[0],) * roll.count(faces[0])
     pairs = tuple(face for face in faces if roll.count(face) == 2)[:2]
-    if len(pairs) == 2 and _pair_boxes(rules) & is_open:
+    if len(pairs) == 2 and takes_pairs:
         return pairs * 2
-    runs = [run for c, runs in straights(rules).items() if c in is_open for run in runs]
     draws = [have for run in runs if len(have := dice_of_straight(roll, (run,))) == len(run) - 1]
     if draws:
         return max(draws, key=lambda have: (len(have), sum(have)))

@@ -195,6 +195,7 @@ def shapes(rules: Ruleset) -> NDArray[np.float32]:
     """
     dice = lattice(rules.dice, rules.faces)
     table = np.zeros((1 << rules.faces, len(SHAPES), dice.n_rolls), np.float32)
+    small, large = straight_runs(rules, "small"), straight_runs(rules, "large")
     default = verbs(rules)[DEFAULT]
     for is_open_set in range(1 << rules.faces):
         is_open = tuple(face for face in range(1, rules.faces + 1) if is_open_set >> (face - 1) & 1)
@@ -204,7 +205,7 @@ def shapes(rules: Ruleset) -> NDArray[np.float32]:
             table[is_open_set, :, roll_id] = (
                 kept[0], len(kept), kept[0] in is_open, best_open[0] if best_open else 0, len(best_open),
                 pairs[0] if pairs else 0, pairs[-1] if len(pairs) > 1 else 0,
-                *(len(dice_of_straight(roll, straight_runs(rules, size))) for size in ("small", "large")),
+                len(dice_of_straight(roll, small)), len(dice_of_straight(roll, large)),
             )  # fmt: skip
     return table
 

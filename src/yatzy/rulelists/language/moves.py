@@ -4,9 +4,9 @@
 highest upper box with three dice or more, the lower box with the most points, the first open box of a short list
 of those that are given up most cheaply, the box furthest above par. Of equals, the first on the score sheet.
 
-*Keeping.* Two grammars in words, and one without. `verbs` are the keeps of `keeps` and the dice of
-an open straight. `seeds` are the 15 of the seeds, which fall back to rerolling everything where there is no such
-pattern. `masks` name positions of the sorted dice: bit i throws die i again.
+*Keeping.* Two grammars in words, and one without. `verbs` are those of the module `keeps`, and the dice of an open
+straight. `forerunner` are the 15 of the forerunner, which reroll everything where the dice do not show what they
+name. `masks` name positions of the sorted dice: bit i throws die i again.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ GIVE_UP_LIST = ("ones", "small straight", "large straight", "yatzy", "four of a 
 
 REROLL_ALL = "reroll everything"
 OPEN_STRAIGHT = "keep the dice of an open straight"
-GRAMMARS = ("verbs", "seeds", "masks")
+GRAMMARS = ("verbs", "forerunner", "masks")
 
 
 def scoring_moves(rules: Ruleset) -> tuple[str, ...]:
@@ -57,8 +57,8 @@ def keeping_moves(rules: Ruleset, grammar: str) -> tuple[str, ...]:
     """Names of a grammar's keeps, by id."""
     if grammar == "verbs":
         return (*verbs(rules), OPEN_STRAIGHT)
-    if grammar == "seeds":
-        return tuple(_seeds_verbs(rules))
+    if grammar == "forerunner":
+        return tuple(_forerunner_verbs(rules))
     if grammar == "masks":
         dice = range(1 << rules.dice)
         return tuple(f"reroll positions {mask:0{rules.dice}b}" for mask in dice)
@@ -75,8 +75,8 @@ def keep_table(rules: Ruleset, grammar: str) -> NDArray[np.int16]:
     if grammar == "masks":
         by_mask = mask_tables(rules).keep_of_mask.T.astype(np.int16)
         return np.ascontiguousarray(np.broadcast_to(by_mask, (n_sets(rules), *by_mask.shape)))
-    if grammar == "seeds":
-        always = np.stack([_compiled(rules, verb, ()) for verb in _seeds_verbs(rules).values()])
+    if grammar == "forerunner":
+        always = np.stack([_compiled(rules, verb, ()) for verb in _forerunner_verbs(rules).values()])
         return np.ascontiguousarray(np.broadcast_to(always, (n_sets(rules), *always.shape)))
     n_upper_sets, n_moves = 1 << rules.faces, len(keeping_moves(rules, grammar))
     table = np.empty((4, n_upper_sets, n_moves, lattice(rules.dice, rules.faces).n_rolls), np.int16)
@@ -102,9 +102,10 @@ def _compiled(rules: Ruleset, verb: Verb, is_open: Faces) -> NDArray[np.int16]:
 
 def _open_straight(rules: Ruleset, straights: int) -> Verb:
     """The dice of the open straight that has more of them, the large one of equals; none is open: not at all."""
+    runs = straight_runs(rules, "small"), straight_runs(rules, "large")
 
     def verb(roll: Faces, _: Faces) -> Faces | None:
-        small, large = (dice_of_straight(roll, straight_runs(rules, size)) for size in ("small", "large"))
+        small, large = (dice_of_straight(roll, run) for run in runs)
         if straights == 3:
             return large if len(large) >= len(small) else small
         return {0: None, 1: small, 2: large}[straights]
@@ -113,7 +114,7 @@ def _open_straight(rules: Ruleset, straights: int) -> Verb:
 
 
 @lru_cache(maxsize=4)
-def _seeds_verbs(rules: Ruleset) -> dict[str, Verb]:
+def _forerunner_verbs(rules: Ruleset) -> dict[str, Verb]:
     found: dict[str, Verb] = {f"keep face {face}": _or_reroll(_all_of(face)) for face in range(1, rules.faces + 1)}
     found |= {
         "keep the pair": _or_reroll(_alike(2)),

@@ -102,7 +102,7 @@ class RuleList:
         return ABOVE_PAR in moves or bool(seen & {"par_margin", "par_lead"})
 
     def list_of(self, rerolls: int) -> tuple[Rule, ...]:
-        """The list that decides with so many rerolls left (0: where to score)."""
+        """The list that decides with that many rerolls left (0: where to score)."""
         return self.scores if rerolls == 0 else self.keeps[min(rerolls, len(self.keeps)) - 1]
 
     def with_list(self, rerolls: int, rules: Sequence[Rule]) -> Self:
@@ -183,7 +183,7 @@ def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
 
 
 def kept_list(path: str | Path, game: Ruleset, made: dict[str, Any]) -> RuleList | None:
-    """The list of a file if it was made just so, None if not: what a killed search need not find again."""
+    """The list of a file if it was made with these settings, else None: a killed search need not find it again."""
     try:
         found = load_list(path, game)
     except YatzyError:

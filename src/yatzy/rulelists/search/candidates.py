@@ -101,7 +101,7 @@ class Board:
     def price(self, rule: Rule) -> float:
         """What carrying the rule costs: `threshold_price` points for every threshold to remember.
 
-        "Exactly" has two, and so has "a box would score so many points or fewer", which nobody would say.
+        "Exactly" has two, and so has "a box would score 16 or less", which nobody would say.
         """
         thresholds = 0
         for condition in rule.conditions:
@@ -240,7 +240,7 @@ def _base_conditions(
 
 
 def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
-    """Thresholds worth trying: every number that occurs, or so many of them that decisions spread evenly."""
+    """Thresholds worth trying: every number that occurs, or a few that spread the decisions evenly."""
     occurring = np.unique(values)
     steps = occurring[(occurring > look.low) & (occurring <= look.high)]
     most = MOST_STEPS_IN_A_BOX if look.scope == "box" else MOST_STEPS

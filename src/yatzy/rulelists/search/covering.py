@@ -1,4 +1,4 @@
-"""Rule lists the seeds' way: greedy sequential covering of decisions taken from optimal play.
+"""Rule lists the forerunner's way: greedy sequential covering of decisions taken from optimal play.
 
 The data are decisions drawn by their exact weight in optimal play, with the *regret* of every move, the points
 that it loses against the best one if play is optimal afterwards:
@@ -12,11 +12,11 @@ A move takes only decisions to which it applies: "on the last turn, score Yatzy"
 is left.
 
 The least mean regret of all belongs to rules for a handful of decisions, so a rule has to take at least a certain
-share of all decisions. The seeds do not say which share they asked for, and the result hangs on it (`Settings`).
+share of all decisions. The forerunner does not say which share, and the result depends on it (`Settings`).
 
-Keeps come in the two grammars of the seeds. With *masks* the 32 moves can do whatever optimal play does. With 15
-*verbs* a decision whose best keep no verb names gets the regret 999 for every verb: no rule wants such decisions,
-and they are left for the default. It is the move with the least mean regret over all that the rules have left.
+Keeps come in the two grammars of the forerunner. With *masks* the 32 moves can do whatever optimal play does. With
+15 *verbs* a decision whose best keep no verb names gets the regret 999 for every verb: no rule wants such
+decisions, and they are left for the default, which is the move of least mean regret over all that the rules leave.
 """
 
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_mo
 from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import exact_mean
-from yatzy.rulelists.search.improvement import SEEDS_GROUPS
 from yatzy.rulelists.search.samples import see
+from yatzy.rulelists.search.vocabularies import FORERUNNER_GROUPS
 from yatzy.rules import Ruleset
 from yatzy.running import Report, check_threads
 from yatzy.solver.actions import action_values
@@ -54,7 +54,7 @@ FIRST_OF_PAIR, SECOND_OF_PAIR = 20, 30
 NO_VERB = 999.0
 # Regrets in whole steps have exact sums in any order: equal rules are seen to be equal.
 STEPS_PER_POINT = 1 << 16
-GRAMMARS = {"verbs": "seeds", "masks": "masks"}
+GRAMMARS = {"verbs": "forerunner", "masks": "masks"}
 LONGEST_LIST = 1000
 
 
@@ -65,8 +65,8 @@ class Settings:
     The least share matters most. With up to 100 rules of where to score and the dice kept as in optimal play,
     0.0005 gives a mean of 223.4, 0.001 one of 227.5 (226.9 to 227.5 over four seeds), 0.002 one of 231.5, 0.005
     one of 242.4; with 0.01 there is room for 59 rules, and they reach 241.3. Small shares spend the rules on rare
-    decisions that are easy, and leave the common ones to the default. The seeds publish 227.5 and no share; 0.001
-    was chosen because it comes closest to that.
+    decisions that are easy, and leave the common ones to the default. The forerunner publishes 227.5 and no share;
+    0.001 was chosen because it comes closest to that.
     """
 
     decisions: int = 300_000
@@ -147,14 +147,14 @@ def _by_move(game: Ruleset, grammar: str, roll_ids: IntArray, regret: FloatArray
 
 
 def candidate_conditions(rules: Ruleset, regrets: Regrets) -> tuple[list[Condition], Bools]:
-    """Conditions on the seeds' sights that tell some decisions from others, and (n, conditions) where they hold.
+    """Conditions on the forerunner's sights that tell decisions apart, and (n, conditions) where they hold.
 
     Of several that hold for the same decisions (turn 3, 13 boxes left) the first stays: of 382 about where to
     score, 302.
     """
     conditions, columns, known = [], [], set()
     for sight in sights(rules).values():
-        if sight.group not in SEEDS_GROUPS:
+        if sight.group not in FORERUNNER_GROUPS:
             continue
         numbers = regrets.seen[sight.name]
         for condition in _conditions_on(sight, numbers, regrets.counts):
@@ -197,7 +197,7 @@ class Covering:
         _add_rows(holds, self.table, self.sums)
 
     def best(self, least: float) -> Choice | None:
-        """The next rule, of those that take at least so many decisions; None if there is none."""
+        """The next rule among those that take at least `least` decisions; None if there is none."""
         mean, count = _means(self.sums, least)
         by_condition = mean.min(axis=1)
         order = np.argsort(by_condition, kind="stable")[: np.isfinite(by_condition).sum()]
@@ -240,7 +240,7 @@ def _least(mean: FloatArray, count: FloatArray, conditions: Sequence[tuple[int, 
 def cover(
     conditions: Sequence[Condition], covering: Covering, moves: Sequence[str], n_rules: int, least: float
 ) -> tuple[Rule, ...]:
-    """At most so many rules, each of which takes at least `least` decisions."""
+    """At most `n_rules` rules, each of which takes at least `least` decisions."""
     rules: list[Rule] = []
     while len(rules) < n_rules:
         choice = covering.best(least)
@@ -326,7 +326,7 @@ def induce_by_covering(
     threads: int | None = None,
     report: Report = lambda text: None,
 ) -> dict[str, Path]:
-    """Make the lists, measure them exactly, and write their files; if they are there, made just so, keep them."""
+    """Make the lists, measure them exactly and write their files, unless the same settings made them already."""
     settings = settings or Settings()
     made = {"method": "covering", **asdict(settings)}
     files = {name: folder / f"{name}.json" for name in list_names(settings.n_rules).values()}

@@ -1,106 +1,37 @@
 """Rule lists by policy improvement: a complete list plays at all times and gets better rule by rule.
 
-A round draws decisions from the list's own play, adds the rules that promise most there (see `board`), and keeps
-what the exact mean confirms. Backfitting takes a rule out and puts the best one in its place or another. No rule
-stays in the end that is worth less than `LEAST_WORTH` points.
+A round draws decisions from the list's own play, adds the rules that promise most there (see `candidates`), and
+keeps what the exact mean confirms. Backfitting takes a rule out and puts the best one in its place or another. In
+the end no rule stays that is worth less than `LEAST_WORTH` points.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path as Folder
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from yatzy.errors import YatzyError
-from yatzy.rulelists.language.conditions import Sight, sights
-from yatzy.rulelists.language.moves import (
-    ABOVE_PAR,
-    BEST_LOWER,
-    GIVE_UP,
-    MOST_POINTS,
-    THREE_UP,
-    keeping_moves,
-    scoring_moves,
-)
-from yatzy.rulelists.language.par import Par, shipped_par
-from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
+from yatzy.rulelists.language.moves import ABOVE_PAR, keeping_moves, scoring_moves
+from yatzy.rulelists.language.par import Par
+from yatzy.rulelists.language.rulelist import Rule, RuleList
 from yatzy.rulelists.search.candidates import Board, Found
-from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.measuring import Arena
 from yatzy.rulelists.search.samples import above_par
-from yatzy.rules import Ruleset
+from yatzy.rulelists.search.vocabularies import Vocabulary
 from yatzy.running import Report, one_blas_thread
-from yatzy.solver.table import ValueTable
 
 # A rule that costs less than this when it is taken out is not worth carrying.
 LEAST_WORTH = 0.02
-# What is worth so many times as much on a sample is surely worth carrying.
+# A sample is only an estimate: a rule whose worth there is this many times the limit is not tried exactly.
 SURELY = 4
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """What the rules of a list may look at and say.
-
-    `plainness` are the points that a list may be worth less to be plainer; every rule has an equal part of them.
-    """
-
-    name: str
-    finders: tuple[str, ...]
-    groups: tuple[str, ...]
-    without: tuple[str, ...] = ()
-    plainness: float = 0.0
-
-    def sights(self, rules: Ruleset) -> list[Sight]:
-        return [s for s in sights(rules).values() if s.group in self.groups and s.name not in self.without]
-
-    def moves(self, rules: Ruleset, grammar: str, keeping: bool) -> list[int]:
-        """Ids of the moves that may be used."""
-        if keeping:
-            return list(range(len(keeping_moves(rules, grammar))))
-        known = scoring_moves(rules)
-        return [*range(rules.n_categories), *(known.index(name) for name in self.finders)]
-
-
-SEEDS_GROUPS = ("progress", "bonus", "dice", "patterns", "open boxes", "points", "safety")
-# Boxes left say the same as the turn, and are what a player counts.
-VOCABULARIES = {
-    known.name: known
-    for known in (
-        Vocabulary("primitive", (), SEEDS_GROUPS, ("turn",)),
-        Vocabulary("rich", (THREE_UP, BEST_LOWER, GIVE_UP), SEEDS_GROUPS, ("turn",)),
-        Vocabulary("par", (THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR), (*SEEDS_GROUPS, "shapes", "par"), ("turn",)),
-        Vocabulary(
-            "glance", (THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR),
-            ("progress", "bonus", "dice", "patterns", "open boxes", "points", "shapes"),
-            ("turn", "upper_total", "bonus_secured", "sum"), 0.3,
-        ),
-    )
-}  # fmt: skip
-
-
-def find_vocabulary(name: str) -> Vocabulary:
-    try:
-        return VOCABULARIES[name]
-    except KeyError:
-        raise YatzyError(f"vocabulary: {name!r} is not known; allowed are {', '.join(VOCABULARIES)}") from None
-
-
-def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | None, oracle_keeps: bool) -> RuleList:
-    """The defaults alone: what there is before the first rule."""
-    uses_par = ABOVE_PAR in vocabulary.finders
-    return RuleList(
-        name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
-        oracle_keeps=oracle_keeps,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Effort:
     """How hard to search.
 
-    Decisions per sample (and more with every rule, so that long lists do not fit the sample instead of the game),
-    rules per round, passes of backfitting, and exact tries per rule that is taken out. Lists of more than `long`
-    rules get one pass, of more than twice as many none.
+    Decisions per sample (and more for every rule, so that long lists fit the game and not the sample), rules per
+    round, passes of backfitting, and exact tries for each rule that is taken out. Lists of more than `long` rules
+    get one pass, those more than twice as long none.
     """
 
     decisions: int = 80_000
@@ -145,7 +76,7 @@ class Search:
         ]  # fmt: skip
 
     def reach(self, rules: RuleList, n_rules: int) -> RuleList:
-        """The best list of so many rules that this search finds from here."""
+        """The best list of at most `n_rules` rules that this search finds from here."""
         # A rule has two thresholds, more or less.
         self.threshold_price = self.vocabulary.plainness / max(1, 2 * n_rules)
         with one_blas_thread():
@@ -161,7 +92,7 @@ class Search:
             return self.prune(rules)
 
     def grow(self, rules: RuleList, n_rules: int) -> RuleList:
-        """Add rules until there are so many, or none helps any more."""
+        """Add rules until there are `n_rules`, or none helps any more."""
         mean = self.arena.mean(rules)
         while rules.n_rules < n_rules:
             boards = self.boards(rules)
@@ -332,80 +263,3 @@ def moved_par(par: Par, moves: Sequence[tuple[str, int, float]]) -> Par:
     for table, box, step in moves:
         tables[table][box] += step
     return Par(tables["in_reach"], tables["settled"], par.weight)
-
-
-def rounded_par(par: Par, weight: float = 2.0) -> Par:
-    """A par table a person can carry: whole points, upper points counted `weight` times."""
-    # Plus nothing: a rounded -0.3 is 0, not -0.
-    return Par(np.round(par.in_reach) + 0.0, np.round(par.settled) + 0.0, weight)
-
-
-@dataclass(frozen=True)
-class Path:
-    """Lists that grow out of each other: a vocabulary, whose keeps, names by number of rules, and the effort."""
-
-    vocabulary: str
-    oracle_keeps: bool
-    names: dict[int, str]
-    effort: Effort = Effort()
-
-
-# For the lists that are only there to compare with.
-LIGHT = Effort(decisions=50_000, rules_per_round=4, passes=1, long=30, tries=1)
-PATHS = {
-    "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}, Effort(passes=3)),
-    "par": Path("par", False, {20: "par-20", 40: "par-40", 100: "par-100"}, LIGHT),
-    "rich": Path("rich", False, {20: "rich-20", 40: "rich-40", 100: "rich-100"}, LIGHT),
-    "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
-    "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
-    "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
-    # The par table and the first rules hang on each other: it takes more tries and passes until they fit.
-    "rules-par": Path(
-        "par",
-        True,
-        {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"},
-        Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20),
-    ),
-}
-
-
-def induce(
-    path: str,
-    table: ValueTable,
-    folder: Folder,
-    n_rules: int | None = None,
-    effort: Effort | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    report: Report = lambda text: None,
-) -> dict[str, Folder]:
-    """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
-
-    A list that is already in the folder, made just so, is kept: a killed search goes on after the last one.
-    """
-    if path not in PATHS:
-        raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")
-    plan = PATHS[path]
-    effort = effort or plan.effort
-    vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
-    made = {"method": "improve", "path": path, "seed": seed, **asdict(effort)}
-    rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)
-    search: Search | None = None
-    files = {}
-    for size, name in plan.names.items():
-        if n_rules is not None and size > n_rules:
-            break
-        files[name] = folder / f"{name}.json"
-        kept = kept_list(files[name], game, made)
-        if kept:
-            rules = kept
-            report(f"{name}: kept")
-            continue
-        if search is None:
-            arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
-            search = Search(arena, vocabulary, effort, seed, report)
-        search.drawn, search.history = 1000 * size, []
-        rules = search.reach(replace(rules, name=name, info={}), size)
-        rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
-        save_list(rules, files[name])
-    return files
