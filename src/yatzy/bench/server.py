@@ -36,6 +36,7 @@ MID_GAME = 7
 NEW_THETA = 0.001
 SEED = 20
 SECONDS_TO_START = 120.0
+SECONDS_BETWEEN = 0.02
 SERVE = "from yatzy.cli import main; main()"
 
 
@@ -133,12 +134,14 @@ def _names(rules: Ruleset, filled: int) -> list[str]:
 
 
 @contextmanager
-def running_server(workers: int, *options: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+def running_server(
+    workers: int, *options: str, env: dict[str, str] | None = None
+) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """A server on a free port, until the block ends."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--workers", str(workers), *options]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env) as process:
         try:
             wait_for(port, process)
             yield port, process
@@ -149,14 +152,14 @@ def running_server(workers: int, *options: str) -> Iterator[tuple[int, "subproce
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     """Return as soon as the server answers."""
-    for _ in range(int(SECONDS_TO_START / 0.1)):
+    for _ in range(int(SECONDS_TO_START / SECONDS_BETWEEN)):
         try:
             with urlopen(f"http://127.0.0.1:{port}/api/health", timeout=5):
                 return
         except (URLError, ConnectionError, TimeoutError):
             if process.poll() is not None:
                 break
-            sleep(0.1)
+            sleep(SECONDS_BETWEEN)
     raise YatzyError(f"port: no server answers on {port}")
 
 

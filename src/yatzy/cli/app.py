@@ -87,7 +87,7 @@ def main() -> None:
     """Entry point."""
     arguments = sys.argv[1:] or ["--help"]
     try:
-        status = app(arguments, standalone_mode=False)
+        status = app(arguments, standalone_mode=False, prog_name="yatzy")
     except YatzyError as error:
         _fail(str(error), 2)
     except TyperException as error:

@@ -10,7 +10,7 @@ from yatzy.errors import YatzyError
 if TYPE_CHECKING:
     from yatzy.bench.timing import Row
 
-PARTS = ("solve", "risk", "evaluate", "simulate", "server")
+PARTS = ("solve", "risk", "evaluate", "simulate", "server", "cold")
 
 
 class Result(Protocol):
@@ -29,7 +29,7 @@ def bench(
     seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
-    """Time solver, evaluation and simulation beside their obvious twins, in one run, as ratios; load the server.
+    """Time solver, evaluation and simulation beside their obvious twins, as ratios; load the server; start cold.
 
     Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve
@@ -58,6 +58,10 @@ def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Resul
         from yatzy.bench.server import bench_server
 
         return bench_server(repeats, threads, seconds)
+    if part == "cold":
+        from yatzy.bench.cold import bench_cold
+
+        return bench_cold(repeats)
     from yatzy.bench.evaluation import bench_evaluation, bench_simulation
 
     return bench_evaluation(repeats, threads) if part == "evaluate" else bench_simulation(repeats, threads)

@@ -22,9 +22,7 @@ from yatzy.home import PACKAGE
 from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES
 
-_IMPORTS = re.compile(
-    r"^\s*(?:from (yatzy[\w.]*) import \(?([^)\n]*(?:\n[^)]*\)|))|import (yatzy[\w.]*))", re.MULTILINE
-)
+_IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
 
 
 def jit(function: Callable[..., Any]) -> Any:

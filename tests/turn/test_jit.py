@@ -1,0 +1,82 @@
+"""The cache of kernels sees a change in any module that a kernel's module leads to, and no other change."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import yatzy
+from yatzy.turn import jit as caching
+from yatzy.turn.machine import COMPILES
+
+CALLER = """
+from yatzy.turn.jit import jit
+from yatzy.turn.probe_called import add
+@jit
+def kernel(x):
+    return add(x) * 2
+if __name__ == "__main__":
+    from yatzy.turn.probe_caller import kernel
+    print(kernel(3.0), sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
+"""
+CALLED = """
+from yatzy.turn.jit import jit
+@jit
+def add(x):
+    return x + 1
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with two kernels more: one calls the other, in another file."""
+    package = tmp_path_factory.mktemp("copy") / "yatzy"
+    ignore = shutil.ignore_patterns("__pycache__", "lists", "models", "chapters")
+    shutil.copytree(Path(yatzy.__file__).parent, package, ignore=ignore)
+    (package / "turn" / "probe_caller.py").write_text(CALLER)
+    (package / "turn" / "probe_called.py").write_text(CALLED)
+    return package
+
+
+def run(copy: Path, code: list[str]) -> str:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA")}
+    environment["PYTHONPATH"] = str(copy.parent)
+    ended = subprocess.run([sys.executable, *code], env=environment, capture_output=True, text=True, check=True)
+    return ended.stdout.strip()
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -> None:
+    """Numba's own cache left the old number: it looks at the kernel's file alone."""
+    ask = ["-m", "yatzy.turn.probe_caller"]
+    assert run(copy, ask) == "8.0 0 1"
+    assert run(copy, ask) == "8.0 1 0"
+    (copy / "turn" / "probe_called.py").write_text(CALLED.replace("x + 1", "x + 10"))
+    assert run(copy, ask) == "26.0 0 1"
+    unrelated = copy / "evaluate" / "exact.py"
+    unrelated.write_text(unrelated.read_text() + "\nUNRELATED = 1\n")
+    assert run(copy, ask) == "26.0 1 0"
+
+
+def test_the_stamp_of_a_real_kernel_covers_what_it_leads_to(copy: Path) -> None:
+    ask = ["-c", "from yatzy.turn.jit import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
+    before = run(copy, ask)
+    for file, changes in (("treatise/site.py", False), ("studies/bonus.py", False), ("turn/lanes.py", True)):
+        path = copy / file
+        path.write_text(path.read_text() + "\n# another line\n")
+        assert (run(copy, ask) != before) is changes, file
+
+
+def test_without_the_private_names_of_numba_nothing_is_kept_and_all_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise AttributeError("CompileResultCacheImpl")
+
+    monkeypatch.setattr(caching, "_cache_class", missing)
+    assert caching.jit(_twice)(4) == 8
+
+
+def _twice(x: int) -> int:
+    return 2 * x
