@@ -41,7 +41,8 @@ from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RegretTreeRecipe
 from yatzy.students.training_states import draw_states, trembling
 from yatzy.students.trees.joint_columns import NAMES, ParAndShapes
-from yatzy.students.trees.player import Tree, Trees
+from yatzy.students.trees.player import Trees
+from yatzy.students.trees.tree import Tree
 from yatzy.turn.lanes import fold, jit, n_lanes
 
 WORST = 20.0  # points: what an action loses is not told beyond this
