@@ -3,7 +3,7 @@
 * `Expectimax`: the whole game by definition, over ordered throws of probability 1 / faces^n, in exact fractions
   (or, for theta != 0, in logarithms).
 * `transition_matrix`: probability of every roll from every keep, by the multinomial formula.
-* `Widget`: one turn by the seeds' SOLVE_WIDGET, one sparse dot product per keep; log-sum-exp for theta != 0.
+* `Widget`: one turn by the forerunner's SOLVE_WIDGET, one sparse dot product per keep; log-sum-exp for theta != 0.
 * `PlayedOut`: what a policy is worth, by following it through every throw of every game, in exact fractions.
 
 A ruleset is read as data: dice, faces, rerolls, bonus, and each category's scoring function.
@@ -163,7 +163,7 @@ def transition_matrix(dice: int, faces: int) -> tuple[list[Faces], list[Faces], 
 
 
 class Widget:
-    """One turn from one state, as the seeds solve it (SOLVE_WIDGET), given the values of the states after it.
+    """One turn from one state, as the forerunner solves it (SOLVE_WIDGET), given the values of the states after it.
 
     `worth_after(filled, upper)` is the value after the turn, or the log-value for theta != 0; worths inside
     the turn are on the same scale.

@@ -149,6 +149,24 @@ def test_simulate_compares_on_the_same_dice(as_json):
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("family", "sizes", "name"),
+    [("imitation-trees", ("--depth", "3"), "tree-depth-3"), ("networks", ("--hidden", "8,4"), "network-8-4")],
+)
+def test_distill(as_json, home, family, sizes, name):
+    """Trained into --home, found there by its name, and kept by the next run."""
+    command = ("distill", family, *sizes, "--games", 50, "--seed", 2, "--rules", "yahtzee")
+    found = as_json(*command, "--measure")
+    file = home / "students" / "yahtzee" / f"{name}.safetensors"
+    (model,) = found["models"]
+    assert (model["name"], model["file"], found["rules"]) == (name, str(file), "yahtzee")
+    assert as_json("evaluate", name, "--rules", "yahtzee")["mean"] == model["mean"]
+    written = file.stat().st_mtime_ns
+    assert as_json(*command)["models"][0]["parameters"] == model["parameters"]
+    assert file.stat().st_mtime_ns == written
+
+
+@pytest.mark.compiled
 def test_dataset(as_json, tmp_path):
     found = as_json("dataset", "--games", 20, "--rules", "yahtzee", "--out", tmp_path)
     assert found.pop("seconds") > 0
@@ -290,6 +308,16 @@ BAD_INPUT = [
         ("dataset", "--draws", "9", "--policy", "softened", "--temperature", "0"),
         "temperature: 0.0 is not allowed; allowed is a finite number above 0",
     ),
+    (
+        ("distill", "bees"),
+        "family: 'bees' is not known; allowed are imitation-trees, networks, value, regret-trees",
+    ),
+    (("distill", "value", "--name", "value-1"), "name: 'value-1' is not known; allowed are value-18,"),
+    (("distill", "imitation-trees", "--depth", "-1"), "depth: -1 is not allowed; allowed are 1 or more, and 0"),
+    (("distill", "imitation-trees", "--weighting", "x"), "weighting: 'x' is not known; allowed are equal, gap,"),
+    (("distill", "networks", "--weighting", "gap-balanced"), "weighting: 'gap-balanced' is not for networks;"),
+    (("distill", "networks", "--hidden", "8,x"), "hidden: '8,x' is not a list of widths such as 64,32"),
+    (("distill", "networks", "--games", "0"), "games: 0 is not allowed; allowed is 1 or more"),
     (("bench", "everything"), "part: 'everything' is not known"),
     (("bench", "solve", "--repeats", "0"), "repeats: 0 is not allowed; allowed is 1 or more"),
     (("conquer",), "No such command 'conquer'"),

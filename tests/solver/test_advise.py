@@ -82,7 +82,7 @@ def test_any_situation_of_the_full_game(table, dice, rerolls, filled, random):
 @pytest.mark.parametrize(
     "state", ["- @ 0", "ones,threes,two pairs,yatzy @ 11", "twos,sixes,chance,full house @ 30"]
 )
-def test_keeps_are_worth_what_the_seeds_algorithm_says(table, state):
+def test_keeps_are_worth_what_the_forerunners_algorithm_says(table, state):
     parsed = parse_state(table.rules, state)
     widget = naive.Widget(table.rules)
     by_rerolls, _ = widget.turn(parsed.filled, parsed.upper, lambda *after: table.values[after])

@@ -1,4 +1,4 @@
-"""Solved values against published figures, exact fractions, and the seeds' own algorithm."""
+"""Solved values against published figures, exact fractions, and the forerunner's own algorithm."""
 
 import math
 from dataclasses import replace
@@ -51,7 +51,7 @@ def test_results_do_not_depend_on_the_number_of_threads(table, table_float32, pr
 
 
 @pytest.mark.compiled
-def test_seeds_algorithm_agrees_at_random_states(table):
+def test_the_forerunners_algorithm_agrees_at_random_states(table):
     widget = naive.Widget(table.rules)
     for filled, upper in random_states(table.space, 45, seed=1):
         _, value = widget.turn(filled, upper, lambda *state: table.values[state])

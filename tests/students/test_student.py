@@ -14,10 +14,10 @@ from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Checked
 from yatzy.policy.registry import find_policy
 from yatzy.solver.states import state_space
-from yatzy.students.library import made_folder
-from yatzy.students.recipes import ImitationTreeRecipe, NetworkRecipe
+from yatzy.students.library import made_folder, shipped_file, shipped_students
+from yatzy.students.recipes import RECIPES, ImitationTreeRecipe, NetworkRecipe
 from yatzy.students.student import FORMAT, load_student, save_student
-from yatzy.students.training import train_into
+from yatzy.students.training import made_by, train_into
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +123,17 @@ def test_a_student_made_at_home_is_a_policy_by_its_name(file, small_rules):
     assert find_policy(name, small_rules, folder=home).name == name
     with pytest.raises(YatzyError, match=f"policy: '{name}' is not known"):
         find_policy(name, small_rules)
+
+
+def test_the_students_in_the_package_were_made_by_the_recipes_of_their_names(rules):
+    recipes = {name: recipe for family in RECIPES.values() for name, recipe in family.items()}
+    assert shipped_students() == ["tree-6k", "value-18", "value-2000", "value-350", "value-650"]
+    for name in shipped_students():
+        assert made_by(recipes[name], shipped_file(name), rules)
+        assert not made_by(replace(recipes[name], seed=1), shipped_file(name), rules)
+
+
+@pytest.mark.parametrize("recipe", [recipe for family in RECIPES.values() for recipe in family.values()], ids=str)
+def test_a_recipe_is_remembered_as_json(recipe, rules):
+    info = recipe.info(rules)
+    assert json.loads(json.dumps(info)) == info

@@ -18,7 +18,8 @@ from yatzy.students.student import load_student, save_student
 from yatzy.students.training import train, train_into
 from yatzy.students.trees import imitation
 from yatzy.students.trees.imitation import cut_tree, fit_tree, grown_of
-from yatzy.students.trees.player import Tree, Trees, depth_of
+from yatzy.students.trees.player import Trees
+from yatzy.students.trees.tree import Tree, depth_of
 
 DEPTHS = (1, 3, 6, 0)
 

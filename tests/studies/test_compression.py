@@ -23,7 +23,7 @@ from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, Ruleset, scoring
 from yatzy.solver.solve import solve
 from yatzy.studies import strength as measuring
-from yatzy.studies.compression import SEEDS, Compression, mark_frontier
+from yatzy.studies.compression import FORERUNNER, Compression, mark_frontier
 from yatzy.studies.strength import Strength, measure_strength
 
 RESULTS = Path(__file__).parents[2] / "results" / "compression.json"
@@ -238,7 +238,7 @@ def test_claims_are_those_of_models_that_are_there(model: Strength) -> None:
     )
     found = Compression("three-dice", 20.0, 1, 2, True, models)
     claim, *others = found.claims
-    assert (claim.seeds, claim.ours, claim.agrees) == (216, 216.4, True)
+    assert (claim.forerunner, claim.ours, claim.agrees) == (216, 216.4, True)
     assert {other.what.split(" of ")[0] for other in others} == {"parameters", "bonus rate", "errors"}
     assert found.key_figures == {"tree-depth-10": 216.4}
     assert json.loads(json.dumps(found.to_json()))["models"][0]["name"] == "tree-depth-10"
@@ -274,8 +274,8 @@ def test_the_models_are_as_strong_and_as_small_as_promised(models: dict[str, dic
         assert models[name]["mean"] >= least
 
 
-def test_the_imitation_trees_are_those_of_the_seeds(models: dict[str, dict[str, Any]]) -> None:
-    for name, said in SEEDS.items():
+def test_the_imitation_trees_are_those_of_the_forerunner(models: dict[str, dict[str, Any]]) -> None:
+    for name, said in FORERUNNER.items():
         if not name.startswith("network"):
             assert models[name]["mean"] == pytest.approx(said.mean, abs=3), name
 

@@ -370,7 +370,7 @@ def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Rulese
     assert provenance.definitions == STUDIES["statespace"].code.definitions
     assert (provenance.rules, provenance.seed, provenance.threads) == ("scandinavian", None, 1)
     assert provenance.seconds > 0
-    claims = {claim["what"]: claim["agrees"] for claim in content["seeds_claim"]}
+    claims = {claim["what"]: claim["agrees"] for claim in content["claims"]}
     assert claims["nodes per widget"]
     assert not claims["log10 of histories per slot"]
 
@@ -430,7 +430,7 @@ def test_command_reproduces_and_lists(
     assert found["studies"][0]["key_figures"]["classes"] == 958_976
     report = run("statespace", "--out", str(tmp_path))
     assert "958976" in report
-    claims = found["studies"][0]["seeds_claim"]
+    claims = found["studies"][0]["claims"]
     assert f"{sum(claim['agrees'] for claim in claims)} of {len(claims)} agree" in report
     assert "state slots" in report
     assert {study["study"] for study in json.loads(run("--list", "--json"))["studies"]} == set(STUDIES)

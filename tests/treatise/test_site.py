@@ -84,7 +84,7 @@ def test_models_lists_and_claims_are_found_by_name():
     fill = Filler(Results(ROOT / "results"))
     assert fill.fill('{{ model("value-18").parameters }}', "x.md") == "18"
     assert fill.fill('{{ rule_list("card-20").n_rules }}', "x.md") == "20"
-    assert fill.fill('{{ claim("compression", "mean of tree-depth-10").seeds }}', "x.md") == "216"
+    assert fill.fill('{{ claim("compression", "mean of tree-depth-10").forerunner }}', "x.md") == "216"
     with pytest.raises(YatzyError, match=r"x\.md: model: 'value-19' is not there; allowed are .*value-18"):
         fill.fill('{{ model("value-19") }}', "x.md")
     with pytest.raises(YatzyError, match=r"x\.md: rule list: 'card-21' is not there; allowed are .*card-20"):

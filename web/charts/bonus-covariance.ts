@@ -27,7 +27,7 @@ const signed = (value: number): string => `${value < 0 ? "−" : "+"}${fixed(Mat
 export function draw(root: HTMLElement, data: Data): void {
   const bonus = data["bonus"];
   const claim = (what: string): number =>
-    bonus.seeds_claim.find((one: { what: string; seeds: number }) => one.what === what)?.seeds ?? NaN;
+    bonus.claims.find((one: { what: string; forerunner: number }) => one.what === what)?.forerunner ?? NaN;
   const claims = [claim("upper-section part of the gap"), claim("lower-section part of the gap")];
   const { picture, readout } = frame(root);
   const rest = "Point at a box, or reach it with the Tab key, for its averages.";

@@ -70,12 +70,12 @@ function describe(list: List): Omit<Series, "points"> {
   return { words: `${name}, ${task}`, short: name, shape, dash: last ? "4 2" : "1 3", last };
 }
 
-/** Claims of the earlier treatise as (rules, mean): the number of rules is what the claim begins with. */
+/** Claims of the forerunner as (rules, mean): the number of rules is what the claim begins with. */
 function claimed(data: Data): [number, number][] {
-  const claims: { what: string; seeds: number }[] = data["rosetta"].seeds_claim;
+  const claims: { what: string; forerunner: number }[] = data["rosetta"].claims;
   return claims
     .filter((claim) => /^(\d+ covering rules|scoring without rules)/.test(claim.what))
-    .map((claim) => [Number.parseInt(claim.what, 10) || 0, claim.seeds]);
+    .map((claim) => [Number.parseInt(claim.what, 10) || 0, claim.forerunner]);
 }
 
 export function draw(root: HTMLElement, data: Data): void {

@@ -1,4 +1,4 @@
-/** Size against exact strength: every model, the optimum as a line, the earlier treatise's numbers as hollow marks. */
+/** Size against exact strength: every model, the optimum as a line, the forerunner's numbers as hollow marks. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import {
   line,
@@ -78,9 +78,9 @@ const ROOM: Record<Range, Beside[]> = {
 function players(data: Data): Player[] {
   const found = data["compression"];
   const claims = new Map<string, number>(
-    found.seeds_claim.map((claim: { what: string; seeds: number }) => [
+    found.claims.map((claim: { what: string; forerunner: number }) => [
       claim.what.replace("mean of ", ""),
-      claim.seeds,
+      claim.forerunner,
     ]),
   );
   type Strength = Player & { agreement_by_decision: number[] };
@@ -258,7 +258,7 @@ export function draw(root: HTMLElement, data: Data): void {
           `${one.name} (${one.family}): ${size}, ${fixed(one.mean, 2)} points` +
           (off > 0 ? `, ${fixed(off, 2)} short of perfect` : ", perfect by definition") +
           (one.agreement === undefined ? "." : `; ${percent(one.agreement)} of its decisions are best ones.`) +
-          (one.claimed === undefined ? "" : ` The earlier treatise says ${one.claimed}.`);
+          (one.claimed === undefined ? "" : ` The forerunner says ${one.claimed}.`);
       };
       svg.on("pointermove pointerdown", (event: PointerEvent) => {
         let best = -1;

@@ -11,6 +11,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
+from yatzy.running import silent
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.library import made_folder, shipped_students
@@ -194,7 +195,7 @@ def distill(
     table = _table(rules, home)
     folder = out or made_folder(table.rules, home)
     started = time.perf_counter()
-    files = train_into(folder, recipes, table, home, notice)
+    files = train_into(folder, recipes, table, home, silent if json else notice)
     _report(table, files, measure, time.perf_counter() - started, json)
 
 

@@ -20,7 +20,7 @@ def reproduce(
 ) -> None:
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
-    Ends with the claims report: every number that the seeds state, beside ours. A result made by the same code is
+    Ends with the claims report: every number that the forerunner states, beside ours. A result made by the same code is
     kept, and what made another one stale is told first: stop it at any time and run it again.
     Example: yatzy reproduce bonus
     """
@@ -64,20 +64,20 @@ def _print(done: list[Reproduced]) -> None:
 
 
 def _print_claims(done: list[Reproduced]) -> None:
-    """Each claim of the seeds: their number, ours, and whether they are the same to the last digit given."""
+    """Each claim of the forerunner: its number, ours, and whether they are the same to the last digit given."""
     from rich.console import Console
     from rich.table import Table
 
-    claims = [(result.study, claim) for result in done for claim in result.seeds_claim]
+    claims = [(result.study, claim) for result in done for claim in result.claims]
     agree = sum(claim["agrees"] for _, claim in claims)
-    view = Table(title=f"claims of the seeds: {agree} of {len(claims)} agree to the last digit given")
+    view = Table(title=f"claims of the forerunner: {agree} of {len(claims)} agree to the last digit given")
     view.add_column("study")
     view.add_column("claim")
-    view.add_column("seeds", justify="right")
+    view.add_column("forerunner", justify="right")
     view.add_column("ours", justify="right")
     view.add_column("")
     for study, claim in claims:
         verdict = "agree" if claim["agrees"] else "differ"
-        view.add_row(study, claim["what"], f"{claim['seeds']:,.7g}", f"{claim['ours']:,.7g}", verdict)
+        view.add_row(study, claim["what"], f"{claim['forerunner']:,.7g}", f"{claim['ours']:,.7g}", verdict)
     if claims:
         Console().print(view)

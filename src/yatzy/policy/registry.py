@@ -33,8 +33,8 @@ NAMES = {
     "random": "any legal action",
 }
 
-# Modules that are sources; rule lists come first because they leave all files but their own to others.
-SHIPPED = ("yatzy.rulelists.library", "yatzy.students.library")
+# Modules that are sources, in the order in which they are asked.
+SHIPPED = ("yatzy.students.library", "yatzy.rulelists.library")
 
 
 class UnknownPolicyError(YatzyError):

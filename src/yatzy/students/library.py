@@ -25,9 +25,7 @@ def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> Student
     for file in (shipped_file(name), made_file(name, rules, folder)):
         if file.name == f"{name}{SUFFIX}" and file.exists():
             return load_student(file, rules)
-    if name.endswith(SUFFIX) or Path(name).is_file():
-        return load_student(name, rules)
-    return None
+    return load_student(name, rules) if name.endswith(SUFFIX) else None
 
 
 def shipped_file(name: str) -> Path:

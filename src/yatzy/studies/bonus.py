@@ -71,7 +71,7 @@ class BonusGap:
         }  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def split_bonus_gap(

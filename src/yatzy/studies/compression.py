@@ -37,8 +37,8 @@ FAMILIES = {
 }
 
 
-class SeedsModel(NamedTuple):
-    """A row of the seeds' table: parameters, mean score, rate of the bonus, and what its errors cost."""
+class ForerunnerModel(NamedTuple):
+    """A row of the forerunner's table: parameters, mean score, rate of the bonus, and what its errors cost."""
 
     parameters: int
     mean: int
@@ -47,14 +47,14 @@ class SeedsModel(NamedTuple):
 
 
 # By our names.
-SEEDS = {
-    "heuristic": SeedsModel(0, 166, 0.012, 82.6),
-    "tree-depth-5": SeedsModel(276, 157, 0.094, 53.7),
-    "tree-depth-8": SeedsModel(1_878, 192, 0.356, 11.7),
-    "tree-depth-10": SeedsModel(6_249, 216, 0.540, 11.5),
-    "tree-depth-15": SeedsModel(81_237, 239, 0.770, 3.4),
-    "tree-depth-20": SeedsModel(412_629, 245, 0.844, 1.4),
-    "network-64-32": SeedsModel(5_000, 221, 0.668, 6.4),
+FORERUNNER = {
+    "heuristic": ForerunnerModel(0, 166, 0.012, 82.6),
+    "tree-depth-5": ForerunnerModel(276, 157, 0.094, 53.7),
+    "tree-depth-8": ForerunnerModel(1_878, 192, 0.356, 11.7),
+    "tree-depth-10": ForerunnerModel(6_249, 216, 0.540, 11.5),
+    "tree-depth-15": ForerunnerModel(81_237, 239, 0.770, 3.4),
+    "tree-depth-20": ForerunnerModel(412_629, 245, 0.844, 1.4),
+    "network-64-32": ForerunnerModel(5_000, 221, 0.668, 6.4),
 }
 
 
@@ -73,7 +73,7 @@ class Compression:
     def claims(self) -> list[Claim]:
         found = []
         for model in self.models:
-            said = SEEDS.get(model.name)
+            said = FORERUNNER.get(model.name)
             if said:
                 found += [
                     Claim(f"mean of {model.name}", said.mean, model.mean, 0.5),
@@ -85,7 +85,7 @@ class Compression:
         return found
 
     def _more_claims(self, model: Strength) -> list[Claim]:
-        """What the seeds say of single models beside their table."""
+        """What the forerunner says of single models beside their table."""
         if model.name == "tree-depth-20":
             return [
                 Claim("tree-depth-20 as its errors predict", 247.0, self.optimal_mean - model.proxy, 0.05),
@@ -115,7 +115,7 @@ class Compression:
         return pl.DataFrame([asdict(model) for model in self.models])
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_compression(

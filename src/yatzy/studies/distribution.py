@@ -128,7 +128,7 @@ class ScoreDistribution:
         }
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_distribution(

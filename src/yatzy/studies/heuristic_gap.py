@@ -84,7 +84,7 @@ class HeuristicGap:
         return {"mean": self.mean, "gap": self.gap, **{d.decision: d.regret for d in self.decisions}}
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_heuristic_gap(

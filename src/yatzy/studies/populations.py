@@ -28,8 +28,8 @@ from yatzy.studies.results import Claim
 
 NOTICEABLE = 1e-6
 
-# (bonus, Yatzy): mixing weight and mean as the seeds give them.
-SEEDS = {
+# (bonus, Yatzy): mixing weight and mean as the forerunner gives them.
+FORERUNNER = {
     (False, False): (0.055, 164.0),
     (False, True): (0.055, 213.0),
     (True, False): (0.555, 237.0),
@@ -76,14 +76,14 @@ class Populations:
     populations: list[Population]
     four_normals: Fit
     one_normal: Fit
-    seeds_normals: Fit
+    forerunner_normals: Fit
     modes: list[int]
 
     @property
     def claims(self) -> list[Claim]:
         claims = []
         for part in self.populations:
-            weight, mean = SEEDS[part.bonus, part.yatzy]
+            weight, mean = FORERUNNER[part.bonus, part.yatzy]
             claims.append(Claim(f"weight of {part.name}", weight, part.weight, 0.0025))
             claims.append(Claim(f"mean of {part.name}", mean, part.mean, 0.5))
         return claims
@@ -97,7 +97,7 @@ class Populations:
         }
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_populations(
@@ -121,14 +121,14 @@ def split_populations(found: Evaluation) -> Populations:
     ]
     n = len(whole.pmf)
     four = np.sum([part.weight * normal_pmf(part.mean, part.sd, n) for part in parts], axis=0)
-    seeds = [(*SEEDS[part.bonus, part.yatzy], part.sd) for part in parts]
+    said = [(*FORERUNNER[part.bonus, part.yatzy], part.sd) for part in parts]
     return Populations(
         policy=found.policy,
         rules=found.rules.name,
         populations=parts,
         four_normals=measure_fit(whole.pmf, four),
         one_normal=measure_fit(whole.pmf, normal_pmf(whole.mean, whole.sd, n)),
-        seeds_normals=measure_fit(whole.pmf, np.sum([w * normal_pmf(m, sd, n) for w, m, sd in seeds], axis=0)),
+        forerunner_normals=measure_fit(whole.pmf, np.sum([w * normal_pmf(m, sd, n) for w, m, sd in said], axis=0)),
         modes=_modes(four),
     )
 

@@ -63,7 +63,7 @@ class Reproduced:
     why: str
     provenance: Provenance
     key_figures: dict[str, float]
-    seeds_claim: list[dict[str, Any]]
+    claims: list[dict[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -194,7 +194,7 @@ def _reproduced(study: Study, path: Path, why: str) -> Reproduced:
         why=why,
         provenance=provenance,
         key_figures=content["key_figures"],
-        seeds_claim=content.get("seeds_claim", []),
+        claims=content.get("claims", []),
     )
 
 

@@ -26,16 +26,16 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class Claim:
-    """A number the seeds state, beside ours; `within` is half a unit of the last digit they give."""
+    """A number the forerunner states, beside ours; `within` is half a unit of the last digit it gives."""
 
     what: str
-    seeds: float
+    forerunner: float
     ours: float
     within: float
 
     @property
     def agrees(self) -> bool:
-        return abs(self.ours - self.seeds) <= self.within
+        return abs(self.ours - self.forerunner) <= self.within
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"agrees": self.agrees}

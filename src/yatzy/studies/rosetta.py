@@ -139,7 +139,7 @@ class Rosetta:
         return {found.strength.name: found.strength.mean for found in self.lists}
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"seeds_claim": [claim.to_json() for claim in self.claims]}
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_rosetta(

@@ -65,9 +65,9 @@ class Results:
 
     @property
     def claims(self) -> list[dict[str, Any]]:
-        """Every claim of the earlier treatise that a study checks, with the study's name."""
+        """Every claim of the forerunner that a study checks, with the study's name."""
         return [
-            {"study": name, **claim} for name in self.names for claim in self[name].get("seeds_claim", [])
+            {"study": name, **claim} for name in self.names for claim in self[name].get("claims", [])
         ]  # fmt: skip
 
 

@@ -140,8 +140,8 @@ def rule_list(results: Results, name: str) -> Any:
 
 
 def claim(results: Results, study: str, what: str) -> Any:
-    """What the earlier treatise states, beside ours."""
-    return _one_of("claim", results[study].seeds_claim, lambda one: str(one.what), what)
+    """What the forerunner states, beside ours."""
+    return _one_of("claim", results[study].claims, lambda one: str(one.what), what)
 
 
 def _one_of(kind: str, found: list[Any], name_of: Callable[[Any], str], name: str) -> Any:
@@ -216,7 +216,7 @@ def _pages(
         extra("concepts.html", concepts=sorted((title, name, text) for name, (title, text) in explained.items())),
     )  # fmt: skip
     pages["claims.html"] = page(
-        "claims", "Claims", "What the earlier treatise says, and what this one computes.",
+        "claims", "Claims", "What the forerunner says, and what this one computes.",
         extra("claims.html", claims=results.claims),
     )  # fmt: skip
     pages["card.html"] = page(

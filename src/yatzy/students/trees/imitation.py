@@ -28,7 +28,8 @@ from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 from yatzy.students.extras import training_module
 from yatzy.students.recipes import ImitationTreeRecipe
-from yatzy.students.trees.player import Tree, Trees
+from yatzy.students.trees.player import Trees
+from yatzy.students.trees.tree import Tree
 
 LEAST_ROWS_PER_LEAF = 5
 

@@ -35,37 +35,12 @@ from yatzy.rulelists.language.par import PAR_COLUMNS, Par, par_answers, shipped_
 from yatzy.rules import Ruleset
 from yatzy.students.student import Tensors
 from yatzy.students.trees.joint_columns import ParAndShapes
+from yatzy.students.trees.tree import Tree, check_tree, depth_of
 from yatzy.turn.jit import jit
 
 # What an action comes to: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
 # or keep of each action with each roll, -1 where it does not apply.
 Vocabulary = Callable[[Ruleset, IntArray], NDArray[np.int16]]
-
-
-class Tree(NamedTuple):
-    """One tree. A child >= 0 is a split, a child < 0 is the leaf -1 - child; the root is split 0, or else leaf 0.
-
-    `ranking[ranking_start[leaf] : ranking_start[leaf + 1]]` are a leaf's actions, the preferred one first.
-    """
-
-    feature: NDArray[np.int16]
-    threshold: NDArray[np.float32]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    ranking_start: NDArray[np.int32]
-    ranking: NDArray[np.int16]
-
-    @property
-    def n_splits(self) -> int:
-        return len(self.feature)
-
-    @property
-    def n_leaves(self) -> int:
-        return len(self.ranking_start) - 1
-
-    @property
-    def parameters(self) -> int:
-        return 2 * self.n_splits + len(self.ranking)
 
 
 def _categories(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
@@ -109,7 +84,7 @@ class Trees:
         if any(not 0 <= i < len(self.trees) for i in self.tree_of_rerolls):
             raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} names a tree that is not there")
         for tree in self.trees:
-            _check_tree(tree, len(self.columns))
+            check_tree(tree, len(self.columns))
 
     @property
     def parameters(self) -> int:
@@ -198,32 +173,6 @@ def _text_tensor(names: Sequence[str]) -> NDArray[np.uint8]:
 
 def _tensor_text(tensor: NDArray[np.uint8]) -> list[str]:
     return tensor.tobytes().decode().split("\n")
-
-
-def _check_tree(tree: Tree, n_columns: int) -> None:
-    """Refuse arrays that would send a walk astray: children come after their parents, leaves exist."""
-    n_splits, n_leaves = tree.n_splits, tree.n_leaves
-    same = {len(tree.threshold), len(tree.left), len(tree.right)} == {n_splits}
-    if not same or n_leaves != n_splits + 1 or np.any(np.diff(tree.ranking_start) < 0):
-        raise YatzyError(f"tree: {n_splits} splits and {n_leaves} leaves do not make a tree")
-    if tree.ranking_start[0] != 0 or tree.ranking_start[-1] != len(tree.ranking):
-        raise YatzyError("tree: the leaves' actions do not fit their number")
-    for children in (tree.left, tree.right):
-        after = (children > np.arange(n_splits)) & (children < n_splits)
-        if not np.all(after | ((children < 0) & (children >= -n_leaves))):
-            raise YatzyError("tree: a split has a child that is not there")
-    if n_splits and not 0 <= tree.feature.min() <= tree.feature.max() < n_columns:
-        raise YatzyError(f"tree: a split reads a column outside 0..{n_columns - 1}")
-
-
-def depth_of(tree: Tree) -> int:
-    """Splits on the longest way from the root to a leaf."""
-    depth = np.zeros(tree.n_splits, np.int64)
-    for split in range(tree.n_splits):
-        for child in (tree.left[split], tree.right[split]):
-            if child >= 0:
-                depth[child] = depth[split] + 1
-    return int(depth.max()) + 1 if tree.n_splits else 0
 
 
 class Walk(NamedTuple):

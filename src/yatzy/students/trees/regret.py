@@ -42,7 +42,8 @@ from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RegretTreeRecipe
 from yatzy.students.training_states import trembling
 from yatzy.students.trees.joint_columns import NAMES, ParAndShapes
-from yatzy.students.trees.player import Tree, Trees
+from yatzy.students.trees.player import Trees
+from yatzy.students.trees.tree import Tree
 from yatzy.turn.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
