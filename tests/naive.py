@@ -163,7 +163,8 @@ def transition_matrix(dice: int, faces: int) -> tuple[list[Faces], list[Faces], 
 
 
 class Widget:
-    """One turn from one state, as the forerunner solves it (SOLVE_WIDGET), given the values of the states after it.
+    """One turn from one state, as the forerunner solves it (SOLVE_WIDGET), given the values of the states after
+    it.
 
     `worth_after(filled, upper)` is the value after the turn, or the log-value for theta != 0; worths inside
     the turn are on the same scale.

@@ -20,9 +20,9 @@ def reproduce(
 ) -> None:
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
-    Ends with the claims report: every number that the forerunner states, beside ours. A result made by the same code is
-    kept, and what made another one stale is told first: stop it at any time and run it again.
-    Example: yatzy reproduce bonus
+    Ends with the claims report: every number that the forerunner states, beside ours. A result made by the same
+    code is kept, and what made another one stale is told first: stop it at any time and run it again. Example:
+    yatzy reproduce bonus
     """
     if listing:
         _list(json)

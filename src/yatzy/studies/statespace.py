@@ -14,9 +14,9 @@ where the 1 is scoring at once. A game is one such turn for each category, in an
 The same with dice told apart (a red one, a blue one, ...) has faces^m rolls after throwing m chosen dice; per turn
 a(0) = 1, a(n) = 1 + ((1 + faces)^dice - 1) * a(n - 1), times faces^dice first rolls.
 
-*A turn* as a graph (the forerunner's widget) has one entry, a layer of rolls, and a layer of keeps and one of rolls for
-every reroll; edges go from the entry to the rolls, from a roll to the keeps inside it, from a keep to the rolls
-that contain it, and from the last rolls to the categories.
+*A turn* as a graph (the forerunner's widget) has one entry, a layer of rolls, and a layer of keeps and one of
+rolls for every reroll; edges go from the entry to the rolls, from a roll to the keeps inside it, from a keep to
+the rolls that contain it, and from the last rolls to the categories.
 """
 
 import math
