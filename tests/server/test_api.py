@@ -3,6 +3,8 @@
 import http.client
 import json
 import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -411,9 +413,6 @@ def test_an_error_of_our_own_tells_nothing(home, monkeypatch):
 
 def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     """While nothing gets done, as many may wait as there are places; the next is told to come again."""
-    import threading
-    from concurrent.futures import ThreadPoolExecutor
-
     gate = threading.Event()
     real = Coaches._look_ahead
 
@@ -450,6 +449,65 @@ def test_what_is_recent_is_kept_and_no_more():
     assert computed == [1, 2, 3, 2]
     assert recent.peek(3) is None
     assert recent.peek(2) == 20
+
+
+def test_different_keys_are_computed_side_by_side():
+    """Each waits until the other has begun: one after the other they would never end."""
+    begun = {"one": threading.Event(), "other": threading.Event()}
+
+    def compute(key):
+        begun[key].set()
+        assert begun["other" if key == "one" else "one"].wait(60)
+        return key.upper()
+
+    recent = Recent(compute, most=4)
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(recent.get, ["one", "other"])) == ["ONE", "OTHER"]
+
+
+class Noticed(dict):
+    """The computations under way, which tell when somebody finds one and so is going to wait for it."""
+
+    def __init__(self):
+        self.found = threading.Event()
+
+    def get(self, key):
+        found = super().get(key)
+        if found is not None:
+            self.found.set()
+        return found
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_one_key_is_computed_once_for_all_who_ask_at_once(fails):
+    """The second waits for the first and gets its result or its error; after an error the next tries again."""
+    computed, begun, gate = [], threading.Event(), threading.Event()
+
+    def compute(key):
+        computed.append(key)
+        begun.set()
+        assert gate.wait(60)
+        if fails and len(computed) == 1:
+            raise YatzyError("no luck")
+        return key * 10
+
+    recent = Recent(compute, most=4)
+    recent._underway = underway = Noticed()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(recent.get, 1)
+        assert begun.wait(60)
+        second = pool.submit(recent.get, 1)
+        assert underway.found.wait(60)
+        gate.set()
+        for asked in (first, second):
+            if fails:
+                with pytest.raises(YatzyError, match="no luck"):
+                    asked.result(60)
+            else:
+                assert asked.result(60) == 10
+    assert computed == [1]
+    assert recent.get(1) == 10
+    assert computed == ([1, 1] if fails else [1])
 
 
 def test_theta_zero_needs_no_solving(coaches, monkeypatch):

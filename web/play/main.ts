@@ -6,17 +6,10 @@
  */
 import { reducedMotion, switchTheme } from "../look/settings";
 import { createAdvice, type Hint } from "./advice";
-import {
-  askAdvice,
-  askDistribution,
-  askReview,
-  askRules,
-  type Advice,
-  type Distribution,
-  type Situation,
-} from "./api";
+import { askAdvice, askDistribution, askReview, askRules, type Situation } from "./api";
 import { createCard, LETTERS } from "./card";
 import { LARGEST_SEED, randomDice, seededDice } from "./chance";
+import type { AdviceTold as Advice, DistributionTold as Distribution, Name } from "./contract";
 import { find, onPress, setText } from "./dom";
 import * as play from "./game";
 import { createOutlook, riskText, THETAS } from "./outlook";
@@ -119,7 +112,7 @@ function unenter(): void {
   show();
 }
 
-function score(category: string): void {
+function score(category: Name): void {
   const before = game;
   change(play.score(game, category));
   if (game === before) return;
