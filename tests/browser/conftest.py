@@ -3,14 +3,20 @@
 import functools
 import http.server
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from yatzy.coach.advice import Coach, stored_coach
+from yatzy.rules import scandinavian
+from yatzy.server.app import create_app
+from yatzy.server.run import get_ready
 from yatzy.treatise.site import build_site
 
 FLAGS = [
@@ -18,6 +24,17 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 HERE = Path(__file__).parent
+# Milliseconds after which a test gives up waiting, on whatever machine: nothing here is a test of speed.
+SOON = 120_000
+# What jumps, as the browser measures it; what follows a key or a tap may move.
+SHIFTS = """window.shifts = [];
+const named = (node) => node?.nodeType === 3 ? `text of ${named(node.parentElement)}`
+  : node ? node.tagName.toLowerCase() + (node.id ? `#${node.id}` : `.${node.className}`) : "gone";
+const note = (e) => e.hadRecentInput || window.shifts.push([e.value, e.sources.map((s) => named(s.node))]);
+const watch = new PerformanceObserver((list) => list.getEntries().forEach(note));
+watch.observe({ type: "layout-shift", buffered: true });
+"""
+expect.set_options(timeout=SOON)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,8 +70,27 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def coach(home: Path) -> Coach:
+    return stored_coach(scandinavian(), home)
+
+
+@pytest.fixture(scope="session")
+def server(site: Path, home: Path, coach: Coach) -> Iterator[str]:
+    """The built site and the API."""
+    get_ready(scandinavian(), "127.0.0.1", 0, home)
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = create_app(folder=home, site=site)
+    running = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", loop="asyncio"))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    running.should_exit = True
+    thread.join(SOON / 1000)
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Without a browser these tests fail: .ci/run installs one."""
+    """Without a browser these tests fail: `make browser` finds or installs one."""
     system = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=system, args=FLAGS)
@@ -80,12 +116,12 @@ class Visit:
         """The page that is open, with this figure drawn and in view."""
         page = self.page
         page.locator(f"#{figure_id}").scroll_into_view_if_needed()
-        page.wait_for_selector(f"#{figure_id}[data-state]", timeout=10_000)
+        page.wait_for_selector(f"#{figure_id}[data-state]", timeout=SOON)
         assert page.locator(f"#{figure_id}").get_attribute("data-state") == "drawn", self.errors
         if figure_id == "chart-score-spray" and not page.evaluate(
             "matchMedia('(prefers-reduced-motion)').matches"
         ):
-            page.wait_for_selector(f"#{figure_id} .stage[data-played=true]", timeout=10_000)
+            page.wait_for_selector(f"#{figure_id} .stage[data-played=true]", timeout=SOON)
         return page
 
     def figure(self, path: str, figure_id: str) -> Page:
@@ -95,6 +131,7 @@ class Visit:
 
 def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    context.set_default_timeout(SOON)
     one = Visit(context.new_page(), context, address)
     one.page.on("console", lambda said: one.errors.append(said.text) if said.type == "error" else None)
     one.page.on("pageerror", lambda error: one.errors.append(str(error)))

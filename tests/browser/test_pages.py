@@ -1,4 +1,4 @@
-"""The pages: depths, drawer, links, keyboard, contrast, themes, weight and stillness."""
+"""The pages: depths, drawer, links, keyboard, contrast, themes and weight."""
 
 import gzip
 import re
@@ -74,8 +74,8 @@ def test_the_keyboard_reaches_every_control(visit, path):
 
 
 @every_page
-def test_weight_and_stillness(visit, path):
-    """On a phone, read to the end: under the budget without the spray's data; nothing jumps or slides sideways."""
+def test_weight(visit, path):
+    """On a phone, read to the end: under the budget without the spray's data, and nothing slides sideways."""
     one = visit(390, color_scheme="dark", reduced_motion="reduce")
     weights: dict[str, int] = {}
 
@@ -84,17 +84,10 @@ def test_weight_and_stillness(visit, path):
             weights[response.url] = len(gzip.compress(response.body()))
 
     one.page.on("requestfinished", lambda request: weigh(request.response()))
-    one.page.add_init_script(
-        """window.shifts = [];
-        const note = (e) => e.hadRecentInput || window.shifts.push(e.value);
-        const watch = new PerformanceObserver((list) => list.getEntries().forEach(note));
-        watch.observe({ type: "layout-shift", buffered: true });"""
-    )
     page = one.go(path)
     scroll_through(page)
     page.wait_for_load_state("networkidle")
     assert sum(weights.values()) < BUDGET, sorted(weights.items(), key=lambda pair: -pair[1])[:5]
-    assert max(page.evaluate("window.shifts"), default=0) < 0.05
     page.check("input[value=code]", force=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -121,7 +114,6 @@ def test_what_one_reads_stays_in_place_when_the_depth_changes(visit):
     page = visit(reduced_motion="reduce").go("states.html")
     heading = page.locator("#what-no-longer-matters")
     heading.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)
     before = heading.bounding_box()["y"]
     button = page.locator(".depth span", has_text="Code").bounding_box()
     page.mouse.click(button["x"] + 10, button["y"] + 10)
@@ -205,8 +197,12 @@ def test_back_forward_and_chapter_links(visit):
 
 def test_deep_links_lead_to_their_place(visit):
     page = visit(reduced_motion="reduce").go("states.html#what-cannot-happen")
-    page.wait_for_timeout(200)
-    assert 0 <= page.locator("#what-cannot-happen").bounding_box()["y"] < 200
+    page.wait_for_function(
+        """() => {
+          const { top } = document.querySelector("#what-cannot-happen").getBoundingClientRect();
+          return top >= 0 && top < 200;
+        }"""
+    )
     page = visit(reduced_motion="reduce").go("solver.html#chart-lattice")
     page.wait_for_selector("#chart-lattice[data-state=drawn]")
     assert -5 <= page.locator("#chart-lattice").bounding_box()["y"] < 300

@@ -12,6 +12,9 @@ from yatzy.coach.advice import Coach
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
 
+# Seconds after which a test gives up, on whatever machine: nothing here is a test of speed.
+PATIENCE = 600
+
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -56,9 +59,9 @@ def nothing_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def post(address: str) -> Callable[..., requests.Response]:
-    return lambda path, body: requests.post(f"{address}{path}", json=body, timeout=60)
+    return lambda path, body: requests.post(f"{address}{path}", json=body, timeout=PATIENCE)
 
 
 @pytest.fixture
 def get(address: str) -> Callable[..., requests.Response]:
-    return lambda path, **query: requests.get(f"{address}{path}", params=query, timeout=60)
+    return lambda path, **query: requests.get(f"{address}{path}", params=query, timeout=PATIENCE)

@@ -3,6 +3,8 @@
 import http.client
 import json
 import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 import requests
 
 from listening import listening
+from server.conftest import PATIENCE
 from yatzy import YatzyError, __version__, advise
 from yatzy.bench.solver import random_situations
 from yatzy.coach.game import play_logs
@@ -268,14 +271,16 @@ def test_bad_queries_are_named(get):
 @pytest.mark.parametrize("path", ["/api/advise", "/api/review"])
 def test_what_is_not_json_is_refused(address, path, body, status):
     headers = {"content-type": "application/json"}
-    answer = requests.post(f"{address}{path}", body, headers=headers, timeout=60)
+    answer = requests.post(f"{address}{path}", body, headers=headers, timeout=PATIENCE)
     assert answer.status_code in (status, 422)
     assert answer.json()["error"]["field"]
     assert "Traceback" not in answer.text
 
 
 def test_a_body_that_says_it_is_something_else(address):
-    answer = requests.post(f"{address}/api/advise", b"dice=1", headers={"content-type": "text/plain"}, timeout=60)
+    answer = requests.post(
+        f"{address}/api/advise", b"dice=1", headers={"content-type": "text/plain"}, timeout=PATIENCE
+    )
     assert answer.status_code == 422
     assert answer.json()["error"]["field"] == "body"
 
@@ -285,7 +290,7 @@ def test_the_largest_body_is_read_and_a_larger_one_is_not(address):
     headers = {"content-type": "application/json"}
     for size, status in ((LARGEST_BODY, 200), (LARGEST_BODY + 1, 413), (10 * LARGEST_BODY, 413)):
         body = whole + b" " * (size - len(whole))
-        answer = requests.post(f"{address}/api/advise", body, headers=headers, timeout=60)
+        answer = requests.post(f"{address}/api/advise", body, headers=headers, timeout=PATIENCE)
         assert answer.status_code == status
     assert_refused(answer, 413, "body")
 
@@ -299,9 +304,11 @@ def test_a_larger_body_of_unknown_length_is_not_read(address):
             yield b" " * 1024
 
     headers = {"content-type": "application/json"}
-    small = requests.post(f"{address}/api/advise", chunks(10), headers=headers, timeout=60)
+    small = requests.post(f"{address}/api/advise", chunks(10), headers=headers, timeout=PATIENCE)
     assert small.status_code == 200
-    assert_refused(requests.post(f"{address}/api/advise", chunks(64), headers=headers, timeout=60), 413, "body")
+    assert_refused(
+        requests.post(f"{address}/api/advise", chunks(64), headers=headers, timeout=PATIENCE), 413, "body"
+    )
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/advise/", "/api/nothing", "/nothing", "/docs", "/redoc"])
@@ -316,9 +323,9 @@ def test_wrong_methods_are_refused(address):
         ("POST", "/api/health"),
         ("POST", "/"),
     ):
-        answer = requests.request(method, f"{address}{path}", timeout=60)
+        answer = requests.request(method, f"{address}{path}", timeout=PATIENCE)
         assert_refused(answer, 405, "method")
-    assert requests.get(f"{address}/api/advise", timeout=60).headers["allow"] == "POST"
+    assert requests.get(f"{address}/api/advise", timeout=PATIENCE).headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize(
@@ -337,7 +344,7 @@ def test_every_answer_has_the_security_headers(get, path):
 
 
 def test_refused_bodies_have_them_too(address):
-    answer = requests.post(f"{address}/api/advise", b" " * (LARGEST_BODY + 1), timeout=60)
+    answer = requests.post(f"{address}/api/advise", b" " * (LARGEST_BODY + 1), timeout=PATIENCE)
     assert answer.status_code == 413
     assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -363,7 +370,7 @@ def test_the_site_is_served(get):
 def test_nothing_outside_the_site_is_served(address, path):
     """Sent as it stands: a browser or a library would tidy the path up."""
     where = urlsplit(address)
-    connection = http.client.HTTPConnection(where.hostname, where.port, timeout=60)
+    connection = http.client.HTTPConnection(where.hostname, where.port, timeout=PATIENCE)
     connection.putrequest("GET", path, skip_host=False)
     connection.endheaders()
     answer = connection.getresponse()
@@ -377,15 +384,15 @@ def test_nothing_outside_the_site_is_served(address, path):
 @pytest.mark.usefixtures("nothing_ahead")
 def test_without_a_site_there_is_only_the_api(home):
     with listening(create_app("scandinavian", home)) as address:
-        assert_refused(requests.get(f"{address}/", timeout=60), 404, "path")
-        assert requests.get(f"{address}/api/health", timeout=60).status_code == 200
+        assert_refused(requests.get(f"{address}/", timeout=PATIENCE), 404, "path")
+        assert requests.get(f"{address}/api/health", timeout=PATIENCE).status_code == 200
 
 
 @pytest.mark.usefixtures("nothing_ahead")
 def test_a_house_rule_is_served(home):
     name = "scandinavian+five-as-full-house"
     with listening(create_app(name, home)) as address:
-        told = requests.get(f"{address}/api/health", timeout=60).json()
+        told = requests.get(f"{address}/api/health", timeout=PATIENCE).json()
     assert told["rules"] == name
     assert told["value"] == pytest.approx(248.4680909, abs=1e-6)
 
@@ -402,23 +409,20 @@ def test_an_error_of_our_own_tells_nothing(home, monkeypatch):
 
     monkeypatch.setattr(Api, "_told", fail)
     with listening(create_app("scandinavian", home)) as address:
-        answer = requests.post(f"{address}/api/advise", json=SITUATION, timeout=60)
+        answer = requests.post(f"{address}/api/advise", json=SITUATION, timeout=PATIENCE)
         assert_refused(answer, 500, None)
         assert "secret" not in answer.text
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert requests.get(f"{address}/api/health", timeout=60).status_code == 200
+        assert requests.get(f"{address}/api/health", timeout=PATIENCE).status_code == 200
 
 
 def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     """While nothing gets done, as many may wait as there are places; the next is told to come again."""
-    import threading
-    from concurrent.futures import ThreadPoolExecutor
-
     gate = threading.Event()
     real = Coaches._look_ahead
 
     def slow(self, key):
-        gate.wait(60)
+        gate.wait(PATIENCE)
         return real(self, key)
 
     monkeypatch.setattr(Coaches, "_look_ahead", slow)
@@ -427,13 +431,13 @@ def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     with listening(create_app("scandinavian", home)) as address, ThreadPoolExecutor(10) as pool:
 
         def ask(_):
-            answer = requests.post(f"{address}/api/distribution", json=body, timeout=60)
+            answer = requests.post(f"{address}/api/distribution", json=body, timeout=PATIENCE)
             if answer.status_code == 503:
                 gate.set()
             return answer
 
         answers = list(pool.map(ask, range(10)))
-        assert requests.get(f"{address}/api/health", timeout=60).status_code == 200
+        assert requests.get(f"{address}/api/health", timeout=PATIENCE).status_code == 200
     refused = [answer for answer in answers if answer.status_code == 503]
     assert refused
     assert len(refused) < 10
@@ -450,6 +454,65 @@ def test_what_is_recent_is_kept_and_no_more():
     assert computed == [1, 2, 3, 2]
     assert recent.peek(3) is None
     assert recent.peek(2) == 20
+
+
+def test_different_keys_are_computed_side_by_side():
+    """Each waits until the other has begun: one after the other they would never end."""
+    begun = {"one": threading.Event(), "other": threading.Event()}
+
+    def compute(key):
+        begun[key].set()
+        assert begun["other" if key == "one" else "one"].wait(PATIENCE)
+        return key.upper()
+
+    recent = Recent(compute, most=4)
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(recent.get, ["one", "other"])) == ["ONE", "OTHER"]
+
+
+class Noticed(dict):
+    """The computations under way, which tell when somebody finds one and so is going to wait for it."""
+
+    def __init__(self):
+        self.found = threading.Event()
+
+    def get(self, key):
+        found = super().get(key)
+        if found is not None:
+            self.found.set()
+        return found
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_one_key_is_computed_once_for_all_who_ask_at_once(fails):
+    """The second waits for the first and gets its result or its error; after an error the next tries again."""
+    computed, begun, gate = [], threading.Event(), threading.Event()
+
+    def compute(key):
+        computed.append(key)
+        begun.set()
+        assert gate.wait(PATIENCE)
+        if fails and len(computed) == 1:
+            raise YatzyError("no luck")
+        return key * 10
+
+    recent = Recent(compute, most=4)
+    recent._underway = underway = Noticed()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(recent.get, 1)
+        assert begun.wait(PATIENCE)
+        second = pool.submit(recent.get, 1)
+        assert underway.found.wait(PATIENCE)
+        gate.set()
+        for asked in (first, second):
+            if fails:
+                with pytest.raises(YatzyError, match="no luck"):
+                    asked.result(PATIENCE)
+            else:
+                assert asked.result(PATIENCE) == 10
+    assert computed == [1]
+    assert recent.get(1) == 10
+    assert computed == ([1, 1] if fails else [1])
 
 
 def test_theta_zero_needs_no_solving(coaches, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 import requests
 
 from listening import listening
+from server.conftest import PATIENCE
 from yatzy import ValueTable
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
@@ -42,7 +43,7 @@ def quick_address(coaches, home):
 
 
 def test_the_document_lists_every_endpoint(quick_address):
-    document = requests.get(f"{quick_address}/openapi.json", timeout=60).json()
+    document = requests.get(f"{quick_address}/openapi.json", timeout=PATIENCE).json()
     assert {path: set(methods) for path, methods in document["paths"].items()} == ENDPOINTS
     for path, methods in ENDPOINTS.items():
         for method in methods:
@@ -54,7 +55,7 @@ def test_the_document_lists_every_endpoint(quick_address):
 def test_schemathesis_finds_nothing(quick_address, tmp_path):
     command = [
         sys.executable, "-m", "schemathesis.cli", "run", f"{quick_address}/openapi.json", "--max-examples", "25",
-        "--seed", "1", "--request-timeout", "60", "--no-color",
+        "--seed", "1", "--request-timeout", str(PATIENCE), "--no-color",
     ]  # fmt: skip
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout[-6_000:] + ended.stderr[-2_000:]

@@ -1,6 +1,6 @@
 /** Advice: one line above the dice that opens to every action, ranked. */
 import { fixed } from "../look/figure";
-import type { Action, Advice } from "./api";
+import type { ActionTold as Action, AdviceTold as Advice } from "./contract";
 import { el, find, onPress, setText, type Child } from "./dom";
 import { diceOnTable, heldDice, isFinished, lastThrow, rerollsLeft, stateOf, type Game } from "./game";
 import { costs, labelOf, percent, sayAction, type Said } from "./words";

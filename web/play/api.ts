@@ -1,84 +1,28 @@
 /** The coach behind the page: what it answers, and what happens when it does not. */
-import type { Log } from "./game";
-import type { Rules } from "./rules";
+import type { AdviceTold, DistributionTold, Endpoints, Refused, ReviewTold, RulesTold } from "./contract";
+import type { Log, State } from "./game";
 
 /** Another theta is solved on the first request for it, and an outlook early in the game takes its time. */
 const PATIENCE = 20_000;
 const PATIENCE_FOR_OUTLOOK = 60_000;
 
-export interface Action {
-  action: string;
-  value: number;
-  regret: number;
-  keep?: number[];
-  category?: string;
-  points?: number;
-  bonus_chance?: number;
-  improve_chance?: number;
-  outcomes?: { category: string; points: number; prob: number }[];
-}
-
-export interface Advice {
-  theta: number;
-  value: number;
-  lead: string;
-  actions: Action[];
-}
-
-export interface Situation {
-  dice: number[];
-  rerolls: number;
-  filled: string[];
-  upper: number;
-  theta: number;
-  details?: number;
-}
-
-export interface Distribution {
-  mean: number;
-  sd: number;
-  bonus_rate: number;
-  quantiles: Record<string, number>;
-  pmf: number[];
-}
-
-export interface Decision {
-  turn: number;
-  rerolls: number;
-  dice: number[];
-  filled: string[];
-  upper: number;
-  played: string;
-  best: string;
-  regret: number;
-  word: string;
-  card: { policy: string; action: string; regret: number; rule: string | null } | null;
-}
-
-export interface Review {
-  finished: boolean;
-  score: number;
-  bonus: number;
-  start_value: number;
-  luck: number;
-  lost: number;
-  value_left: number;
-  words: Record<string, number>;
-  turns: { turn: number; category: string; points: number; expected: number; luck: number; lost: number }[];
-  decisions: Decision[];
-  mistakes: Decision[];
-  replay: { score: number; value_left: number; log: Log };
-}
+export type Situation = Endpoints["POST /api/advise"]["given"];
 
 /** The coach gave no answer; the message says why. */
 export class NoAnswer extends Error {}
 
-async function ask<T>(path: string, body?: unknown, patience = PATIENCE): Promise<T> {
-  const given = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+async function ask<E extends keyof Endpoints>(
+  endpoint: E,
+  body: Endpoints[E]["given"],
+  patience = PATIENCE,
+): Promise<Endpoints[E]["told"]> {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const given = body === undefined ? {} : { body: JSON.stringify(body) };
   let answer: Response;
   try {
-    answer = await fetch(`../api/${path}`, {
+    answer = await fetch(`..${path}`, {
       ...given,
+      method,
       headers: { "content-type": "application/json" },
       signal: AbortSignal.timeout(patience),
     });
@@ -87,18 +31,16 @@ async function ask<T>(path: string, body?: unknown, patience = PATIENCE): Promis
     throw new NoAnswer(late ? "The coach took too long." : "The coach does not answer.");
   }
   const told: unknown = await answer.json().catch(() => null);
-  if (answer.ok && told) return told as T;
+  if (answer.ok && told) return told as Endpoints[E]["told"];
   if (answer.status === 503) throw new NoAnswer("The coach is busy.");
-  const message = (told as { error?: { message?: string } } | null)?.error?.message;
+  const message = (told as Partial<Refused> | null)?.error?.message;
   throw new NoAnswer(
     answer.status === 404 || !message ? "There is no coach at this address." : `The coach refused: ${message}.`,
   );
 }
 
-export const askRules = (): Promise<Rules> => ask("rules");
-export const askAdvice = (situation: Situation): Promise<Advice> => ask("advise", situation);
-export const askDistribution = (
-  state: { filled: string[]; upper: number; points: number },
-  theta: number,
-): Promise<Distribution> => ask("distribution", { ...state, theta }, PATIENCE_FOR_OUTLOOK);
-export const askReview = (log: Log): Promise<Review> => ask("review", log);
+export const askRules = (): Promise<RulesTold> => ask("GET /api/rules", undefined);
+export const askAdvice = (situation: Situation): Promise<AdviceTold> => ask("POST /api/advise", situation);
+export const askDistribution = (state: State, theta: number): Promise<DistributionTold> =>
+  ask("POST /api/distribution", { ...state, theta }, PATIENCE_FOR_OUTLOOK);
+export const askReview = (log: Log): Promise<ReviewTold> => ask("POST /api/review", log);

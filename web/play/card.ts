@@ -1,4 +1,5 @@
 /** The scorecard: what is filled, and softly what each open box would score now. */
+import type { Name } from "./contract";
 import { el, find, onPress, setText } from "./dom";
 import { card, diceOnTable, isFinished, scoreOf, stateOf, type Game } from "./game";
 import { pointsOf, type Category } from "./rules";
@@ -19,7 +20,7 @@ export interface CardView {
   show: (game: Game, best: string | null) => void;
 }
 
-export function createCard(categories: Category[], press: (category: string) => void): CardView {
+export function createCard(categories: Category[], press: (category: Name) => void): CardView {
   const boxes = categories.map((category, i) => {
     const [says, isBest] = [el("span", { class: "unseen" }), el("span", { class: "unseen" })];
     const points = el("span", { class: "points" });

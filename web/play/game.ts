@@ -5,24 +5,10 @@
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
  * replay of the same dice knows which was thrown first.
  */
+import type { LoggedTurn as Turn, LogTold as Log, Name } from "./contract";
 import { pointsOf, type Rules } from "./rules";
 
-export interface Turn {
-  rolls: number[][];
-  keeps: number[][];
-  category: string;
-}
-
-export interface Log {
-  format: "yatzy-game";
-  version: 1;
-  rules: string;
-  player?: string;
-  date?: string;
-  seed?: number;
-  game?: number;
-  turns: Turn[];
-}
+export type { Log, Turn };
 
 /** What lies on the table after a throw, and which of it is held for the next. */
 export interface Throw {
@@ -43,7 +29,7 @@ export interface Game {
 
 /** What the card says: names of the filled categories, upper total as far as it counts, points without bonus. */
 export interface State {
-  filled: string[];
+  filled: Name[];
   upper: number;
   points: number;
 }
@@ -136,7 +122,7 @@ export function enterFace(game: Game, place: number, face: number): Game {
 const withLast = (game: Game, last: Throw): Game => ({ ...game, throws: [...game.throws.slice(0, -1), last] });
 
 /** Write the dice into an open category. */
-export function score(game: Game, category: string): Game {
+export function score(game: Game, category: Name): Game {
   const dice = diceOnTable(game);
   if (!dice || game.turns.some((turn) => turn.category === category)) return game;
   const keeps = game.throws.slice(0, -1).map(heldDice);

@@ -4,19 +4,12 @@
  * The game itself needs nobody: dice, scores and the log are made here. Advice, outlook and review are asked for; an
  * answer that comes late for a situation that has passed is kept, not shown.
  */
-import { reducedMotion, switchTheme } from "../look/settings";
+import { reducedMotion, remember, switchTheme } from "../look/settings";
 import { createAdvice, type Hint } from "./advice";
-import {
-  askAdvice,
-  askDistribution,
-  askReview,
-  askRules,
-  type Advice,
-  type Distribution,
-  type Situation,
-} from "./api";
+import { askAdvice, askDistribution, askReview, askRules, type Situation } from "./api";
 import { createCard, LETTERS } from "./card";
 import { LARGEST_SEED, randomDice, seededDice } from "./chance";
+import type { AdviceTold as Advice, DistributionTold as Distribution, Name } from "./contract";
 import { find, onPress, setText } from "./dom";
 import * as play from "./game";
 import { createOutlook, riskText, THETAS } from "./outlook";
@@ -119,7 +112,7 @@ function unenter(): void {
   show();
 }
 
-function score(category: string): void {
+function score(category: Name): void {
   const before = game;
   change(play.score(game, category));
   if (game === before) return;
@@ -275,6 +268,8 @@ function show(): void {
   const finished = play.isFinished(game);
   gatherOutlooks();
   document.documentElement.dataset["view"] = finished ? "review" : "play";
+  // For early.js: the next visit has the right parts before this script runs.
+  remember("view", finished ? "review" : "play");
   cardView.show(game, best?.category ?? null);
   tableView.show(game, choices.entered, place, best ? advised(parseAction(best.action).keep) : []);
   adviceView.show(game, hinted);
@@ -288,7 +283,6 @@ function show(): void {
     target: choices.target,
     trouble: otherRules ?? failures.get(key) ?? null,
   });
-  find("#review").hidden = !finished;
   if (finished && reviewed !== game.turns) {
     setText(find("#review-score"), `${play.scoreOf(game)}`);
     setText(find("#verdict"), "");

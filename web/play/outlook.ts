@@ -5,7 +5,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { axis, axisLeft, fixed, label, onResize, svgIn, type Group } from "../look/figure";
-import type { Distribution } from "./api";
+import type { DistributionTold as Distribution } from "./contract";
 import { find, setText } from "./dom";
 import type { Outlook } from "./store";
 import { percent } from "./words";

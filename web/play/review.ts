@@ -1,7 +1,8 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { fixed, label, svgIn } from "../look/figure";
-import { askAdvice, type Action, type Decision, type Review } from "./api";
+import { askAdvice } from "./api";
+import type { ActionTold as Action, DecisionTold as Decision, ReviewTold as Review, Word } from "./contract";
 import { el, find, onPress, setText, type Child } from "./dom";
 import { card, fromLog, type Game } from "./game";
 import type { Rules } from "./rules";
@@ -9,7 +10,7 @@ import { glyphs, labelOf, parseAction, percent, points, sayAction, signed } from
 
 /** The most actions that the API details. */
 const DETAILS = 8;
-const PLURALS: Record<string, string> = {
+const PLURALS: Record<Word, string> = {
   perfect: "perfect",
   fine: "fine",
   inaccuracy: "inaccuracies",
@@ -86,10 +87,10 @@ function verdict(luck: number, lost: number): string {
 
 function words({ words: counts }: Review): HTMLElement {
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
-  const chips = Object.entries(counts)
+  const chips = (Object.entries(counts) as [Word, number][])
     .filter(([, n]) => n > 0)
     .map(([word, n]) =>
-      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${n === 1 ? word : (PLURALS[word] ?? word)}`),
+      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${n === 1 ? word : PLURALS[word]}`),
     );
   return el("ul", { class: "words", "aria-label": `${all} decisions` }, ...chips);
 }

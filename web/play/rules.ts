@@ -3,23 +3,10 @@
  * dice score. House rules are in the name of the ruleset, behind plus signs.
  */
 
-export interface Category {
-  category: string;
-  label: string;
-  upper: boolean;
-}
+import type { CategoryTold, Name, RulesTold } from "./contract";
 
-export interface Rules {
-  rules: string;
-  dice: number;
-  faces: number;
-  rerolls: number;
-  bonus_threshold: number;
-  bonus: number;
-  categories: Category[];
-  words: { loss: Record<string, number>; lead: Record<string, number> };
-  largest_theta: number;
-}
+export type Category = Omit<CategoryTold, "most">;
+export type Rules = Omit<RulesTold, "fingerprint" | "categories"> & { categories: Category[] };
 
 const LABELS = [
   ...["Ones", "Twos", "Threes", "Fours", "Fives", "Sixes", "One Pair", "Two Pairs", "Three of a Kind"],
@@ -34,7 +21,7 @@ export const SCANDINAVIAN: Rules = {
   rerolls: 2,
   bonus_threshold: 63,
   bonus: 50,
-  categories: LABELS.map((label, i) => ({ category: label.toLowerCase(), label, upper: i < 6 })),
+  categories: LABELS.map((label, i) => ({ category: label.toLowerCase() as Name, label, upper: i < 6 })),
   words: {
     loss: { perfect: 1e-9, fine: 0.5, inaccuracy: 2, mistake: 5 },
     lead: { equal: 1e-9, "close call": 0.5, clear: 2 },

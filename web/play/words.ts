@@ -42,7 +42,7 @@ export function sayAction(rules: Rules, action: string, form: keyof typeof FORMS
 
 /** What a choice costs against the best: a word first, then points with one decimal. */
 export function costs(rules: Rules, regret: number): string {
-  const { perfect, fine } = rules.words.loss as { perfect: number; fine: number };
+  const { perfect, fine } = rules.words.loss;
   if (regret <= perfect) return "best";
   if (regret < 0.05) return "next to nothing";
   return regret < fine ? `close call, ${fixed(regret)}` : `costs ${fixed(regret)}`;

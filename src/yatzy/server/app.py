@@ -14,21 +14,22 @@ a game that cannot be), 413 if it is too large, 503 if too much else is being co
 
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable
 from contextlib import asynccontextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import anyio
 import anyio.to_thread
-import orjson
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from yatzy import __version__
-from yatzy.coach.log import parse_log
+from yatzy.coach.advice import AdvisedAction, Coach
 from yatzy.coach.outlook import check_points, final_scores
 from yatzy.coach.review import card_policy, review
 from yatzy.coach.words import word_limits
@@ -42,6 +43,9 @@ from yatzy.solver.table import check_theta
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
+REVIEW = TypeAdapter(models.ReviewTold)
+NAMES = TypeAdapter(list[models.Name])
+WORDS = TypeAdapter(models.WordLimits)
 LONGEST_GIVEN = 60
 COMPUTING_AT_ONCE = 2
 WAITING_AT_MOST = 64
@@ -71,7 +75,23 @@ def create_app(
     game = ruleset(os.environ.get("YATZY_RULES", "scandinavian") if rules is None else rules)
     check_names(game)
     folder_of_site = site or os.environ.get("YATZY_SITE")
-    api = Api(Coaches(game, Path(folder) if folder else None))
+    coaches = Coaches(game, Path(folder) if folder else None)
+    # Now, and not when the first request comes.
+    _ = coaches.plain
+    app = serve(Api(coaches))
+    if folder_of_site:
+        # Only where no route matches: a wrong method on a route stays 405.
+        app.router.default = StaticFiles(directory=folder_of_site, html=True)
+    return SecurityHeaders(BodyLimit(app))
+
+
+def openapi_document() -> dict[str, Any]:
+    """What the server answers, as OpenAPI; nothing is solved for it."""
+    return serve(Api(Coaches(ruleset("scandinavian")))).openapi()
+
+
+def serve(api: "Api") -> FastAPI:
+    """The endpoints, and what happens when they cannot answer."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -97,10 +117,7 @@ def create_app(
         },
     )
     api.add_routes(app)
-    if folder_of_site:
-        # Only where no route matches: a wrong method on a route stays 405.
-        app.router.default = StaticFiles(directory=folder_of_site, html=True)
-    return SecurityHeaders(BodyLimit(app))
+    return app
 
 
 def check_names(rules: Ruleset) -> None:
@@ -121,74 +138,69 @@ class Api:
     def __init__(self, coaches: Coaches) -> None:
         self.coaches = coaches
         self.rules = coaches.rules
-        self.names = [format_category(self.rules, c) for c in range(self.rules.n_categories)]
+        self.names = NAMES.validate_python(
+            [format_category(self.rules, c) for c in range(self.rules.n_categories)]
+        )
         self.bits = {name: 1 << category_id for category_id, name in enumerate(self.names)}
         self._threads: anyio.CapacityLimiter | None = None
 
     def add_routes(self, app: FastAPI) -> None:
-        app.add_api_route("/api/health", self.health, response_model=models.Health)
-        app.add_api_route("/api/rules", self.describe_rules, response_model=models.RulesTold)
-        app.add_api_route(
-            "/api/state-value", self.state_value, response_model=models.StateValueTold, responses=REFUSALS
-        )
-        for path, endpoint, model in (
-            ("/api/advise", self.advise, models.AdviceTold),
-            ("/api/distribution", self.distribution, models.DistributionTold),
-            ("/api/review", self.review, models.ReviewTold),
+        for method, path, endpoint, refusals in (
+            ("GET", "/api/health", self.health, {}),
+            ("GET", "/api/rules", self.describe_rules, {}),
+            ("GET", "/api/state-value", self.state_value, REFUSALS),
+            ("POST", "/api/advise", self.advise, BODY_REFUSALS),
+            ("POST", "/api/distribution", self.distribution, BODY_REFUSALS),
+            ("POST", "/api/review", self.review, BODY_REFUSALS),
         ):
-            app.add_api_route(path, endpoint, methods=["POST"], response_model=model, responses=BODY_REFUSALS)
+            told = get_type_hints(endpoint)["return"]
+            app.add_api_route(
+                path, _writing(endpoint, told), methods=[method], response_model=told, responses=refusals
+            )
 
-    async def health(self) -> Response:
+    async def health(self) -> models.Health:
         """Is it up?"""
         value = self.coaches.plain.table.value()
-        return _json({"status": "ok", "version": __version__, "rules": self.rules.name, "value": value})
+        return {"status": "ok", "version": __version__, "rules": self.rules.name, "value": value}
 
-    async def describe_rules(self) -> Response:
+    async def describe_rules(self) -> models.RulesTold:
         """The ruleset, and the words with their thresholds in points."""
         most = list(map(max, zip(*self.rules.scores, strict=True)))
-        return _json(
-            {
-                "rules": self.rules.name, "fingerprint": self.rules.fingerprint, "dice": self.rules.dice,
-                "faces": self.rules.faces, "rerolls": self.rules.rerolls,
-                "bonus_threshold": self.rules.bonus_threshold, "bonus": self.rules.bonus,
-                "categories": [
-                    {"category": name, "label": category.name, "upper": category.upper, "most": points}
-                    for name, category, points in zip(self.names, self.rules.categories, most, strict=True)
-                ],
-                "words": word_limits(), "largest_theta": LARGEST_THETA,
-            }
-        )  # fmt: skip
+        return {
+            "rules": self.rules.name, "fingerprint": self.rules.fingerprint, "dice": self.rules.dice,
+            "faces": self.rules.faces, "rerolls": self.rules.rerolls,
+            "bonus_threshold": self.rules.bonus_threshold, "bonus": self.rules.bonus,
+            "categories": [
+                {"category": name, "label": category.name, "upper": category.upper, "most": points}
+                for name, category, points in zip(self.names, self.rules.categories, most, strict=True)
+            ],
+            "words": WORDS.validate_python(word_limits()), "largest_theta": LARGEST_THETA,
+        }  # fmt: skip
 
-    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> Response:
+    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> models.StateValueTold:
         """Expected points to come from the start of a turn, bonus included."""
         state = self._state(asked.filled, asked.upper)
         theta = check_theta(asked.theta)
-        coach = self.coaches.plain if theta == 0 else await self._look_up(self.coaches.others, theta)
-        value = coach.table.value(state.filled, state.upper)
-        return _json({**self._told(theta, state), "value": value})
+        coach = await self._coach(theta, state)
+        return {**self._told(theta, state), "value": coach.table.value(state.filled, state.upper)}
 
-    async def advise(self, given: models.SituationGiven) -> Response:
+    async def advise(self, given: models.SituationGiven) -> models.AdviceTold:
         """Every action, best first; the best few with their chances and how the turn ends."""
         state = self._state(given.filled, given.upper)
         theta = check_theta(given.theta)
+        coach = await self._coach(theta, state)
         situation = tuple(given.dice), given.rerolls, state, given.details
-        if theta == 0:
-            advice = self.coaches.plain.advise(*situation)
-        else:
-            coach = await self._look_up(self.coaches.others, theta)
-            advice = await self.compute(coach.advise, *situation)
-        return _json(
-            {
-                **self._told(theta, state),
-                "dice": given.dice,
-                "rerolls": given.rerolls,
-                "value": advice.value,
-                "lead": advice.lead,
-                "actions": [action.to_json() for action in advice.actions],
-            }
-        )
+        advice = await self.compute(coach.advise, *situation) if theta else coach.advise(*situation)
+        return {
+            **self._told(theta, state),
+            "dice": given.dice,
+            "rerolls": given.rerolls,
+            "value": advice.value,
+            "lead": cast(models.Lead, advice.lead),
+            "actions": [_action_told(action) for action in advice.actions],
+        }
 
-    async def distribution(self, given: models.StateGiven) -> Response:
+    async def distribution(self, given: models.StateGiven) -> models.DistributionTold:
         """Exact distribution of the final score under optimal play from a state on."""
         state = self._state(given.filled, given.upper)
         theta = check_theta(given.theta)
@@ -197,26 +209,26 @@ class Api:
         to_come, bonus_rate = await self._look_up(self.coaches.outlooks, (theta, state))
         found = final_scores(self.rules, points, to_come)
         target = given.target
-        return _json(
-            {
-                **self._told(theta, state),
-                "points": points,
-                "mean": found.mean,
-                "sd": found.sd,
-                "bonus_rate": bonus_rate,
-                "quantiles": found.quantiles,
-                "target": target,
-                "prob_target": None if target is None else found.at_least(target),
-                "pmf": found.pmf.tolist(),
-            }
-        )
+        return {
+            **self._told(theta, state),
+            "points": points,
+            "mean": found.mean,
+            "sd": found.sd,
+            "bonus_rate": bonus_rate,
+            "quantiles": found.quantiles,
+            "target": target,
+            "prob_target": None if target is None else found.at_least(target),
+            "pmf": found.pmf.tolist(),
+        }
 
-    async def review(self, given: models.GameGiven) -> Response:
+    async def review(self, given: models.GameGiven) -> models.ReviewTold:
         """What a game owes to its dice and what to its player, decision by decision."""
-        log = parse_log(given.model_dump(exclude_none=True), self.rules)
+        log = given.log(self.rules)
         table = self.coaches.plain.table
-        found = await self.compute(lambda: review(log, table, card_policy(self.rules)).to_json())
-        return _json(found)
+        # The library's own JSON, as `yatzy review --json` prints it.
+        return await self.compute(
+            lambda: REVIEW.validate_python(review(log, table, card_policy(self.rules)).to_json())
+        )
 
     async def compute(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run what takes long in a thread; refuse if too many wait already."""
@@ -231,23 +243,53 @@ class Api:
         found = recent.peek(key)
         return await self.compute(recent.get, key) if found is None else found
 
-    def _state(self, filled: Iterable[str], upper: int) -> State:
+    async def _coach(self, theta: float, state: State) -> Coach:
+        """The coach for a theta; nothing is solved for a state that cannot be."""
+        if theta == 0:
+            return self.coaches.plain
+        self.coaches.plain.check_state(state)
+        return await self._look_up(self.coaches.others, theta)
+
+    def _state(self, filled: Iterable[models.Name], upper: int) -> State:
+        """The state that is meant; whether it can occur tells the library, which is asked about it next."""
         mask = 0
         for name in filled:
             if mask & self.bits[name]:
                 raise YatzyError(f"filled: {name!r} is named twice; each category is filled once")
             mask |= self.bits[name]
-        state = State(mask, upper)
-        self.coaches.plain.check_state(state)
-        return state
+        return State(mask, upper)
 
-    def _told(self, theta: float, state: State) -> dict[str, Any]:
+    def _told(self, theta: float, state: State) -> models.StateTold:
         filled = [name for name in self.names if state.filled & self.bits[name]]
         return {"rules": self.rules.name, "theta": theta, "filled": filled, "upper": state.upper}
 
 
-def _json(content: dict[str, Any]) -> Response:
-    return Response(orjson.dumps(content), media_type="application/json")
+def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[..., Awaitable[Response]]:
+    """The endpoint with its answer as JSON, written by the type that it is annotated with."""
+    write = TypeAdapter(told).serializer.to_json
+
+    @wraps(endpoint)
+    async def answer(*arguments: Any, **named: Any) -> Response:
+        return Response(write(await endpoint(*arguments, **named)), media_type="application/json")
+
+    return answer
+
+
+def _action_told(action: AdvisedAction) -> models.ActionTold:
+    """As `AdvisedAction.to_json` has it."""
+    told: models.ActionTold = {"action": action.action, "value": action.value, "regret": action.regret}
+    if action.keep is not None:
+        told["keep"] = action.keep
+    elif action.category is not None and action.points is not None:
+        told["category"] = cast(models.Name, action.category)
+        told["points"] = action.points
+    if action.detail is not None:
+        told["bonus_chance"], told["improve_chance"], outcomes = action.detail
+        told["outcomes"] = [
+            {"category": cast(models.Name, category), "points": points, "prob": prob}
+            for category, points, prob in outcomes
+        ]
+    return told
 
 
 def _refuse(status: int, field: str | None, message: str, headers: dict[str, str] | None = None) -> Response:

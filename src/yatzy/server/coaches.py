@@ -6,6 +6,8 @@ computed again. Solving and forward passes take up to seconds and are called fro
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
@@ -29,45 +31,73 @@ OUTLOOKS_KEPT = 512
 
 
 class Recent(Generic[Key, Kept]):
-    """The most recently used results of a function; one that is asked for twice at once is computed once."""
+    """The most recently used results of a function.
+
+    A key that is asked for twice at once is computed once, and whoever asks second waits for it; different keys
+    are computed side by side.
+    """
 
     def __init__(self, compute: Callable[[Key], Kept], most: int) -> None:
         self._compute, self._most = compute, most
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self._lock, self._computing = Lock(), Lock()
+        self._underway: dict[Key, Future[Kept]] = {}
+        self._lock = Lock()
 
     def peek(self, key: Key) -> Kept | None:
         """What is kept, without computing."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            return self._find(key)
 
     def get(self, key: Key) -> Kept:
-        found = self.peek(key)
-        if found is not None:
-            return found
-        with self._computing:
-            found = self.peek(key)
-            if found is None:
-                found = self._compute(key)
-                with self._lock:
-                    self._kept[key] = found
-                    if len(self._kept) > self._most:
-                        self._kept.popitem(last=False)
+        with self._lock:
+            found = self._find(key)
+            if found is not None:
+                return found
+            awaited = self._underway.get(key)
+            mine: Future[Kept] = Future()
+            if awaited is None:
+                self._underway[key] = mine
+        if awaited is not None:
+            return awaited.result()
+        try:
+            found = self._compute(key)
+        except BaseException as error:
+            self._end(key)
+            # Those who wait get the same error; whoever comes later tries again.
+            mine.set_exception(error)
+            raise
+        self._end(key, found)
+        mine.set_result(found)
         return found
+
+    def _end(self, key: Key, found: Kept | None = None) -> None:
+        with self._lock:
+            del self._underway[key]
+            if found is not None:
+                self._kept[key] = found
+                if len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
+
+    def _find(self, key: Key) -> Kept | None:
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
 
 
 class Coaches:
     """A coach for every theta, and by theta and state the probabilities of points to come and of the bonus."""
 
     def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
-        self.rules = rules
-        self.plain = stored_coach(rules, folder)
+        self.rules, self._folder = rules, folder
         self.others: Recent[float, Coach] = Recent(self._solve, THETAS_KEPT)
         self.outlooks: Recent[tuple[float, State], tuple[NDArray[np.float64], float]] = Recent(
             self._look_ahead, OUTLOOKS_KEPT
         )
+
+    @cached_property
+    def plain(self) -> Coach:
+        """The coach for theta 0; its files are made if they are not there."""
+        return stored_coach(self.rules, self._folder)
 
     def get(self, theta: float) -> Coach:
         return self.plain if theta == 0 else self.others.get(theta)

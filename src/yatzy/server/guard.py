@@ -3,13 +3,16 @@
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-import orjson
+from pydantic import TypeAdapter
+
+from yatzy.server.models import Refused
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+REFUSED = TypeAdapter(Refused)
 LARGEST_BODY = 64 * 1024
 
 # All comes from this server alone, and nothing is inline: neither scripts nor styles.
@@ -29,7 +32,7 @@ HEADERS = [
 
 def fault(field: str | None, message: str) -> bytes:
     """The body of every refusal."""
-    return orjson.dumps({"error": {"field": field, "message": message}})
+    return REFUSED.dump_json({"error": {"field": field, "message": message}})
 
 
 class SecurityHeaders:

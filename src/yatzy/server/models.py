@@ -1,34 +1,44 @@
-"""What goes in and out over HTTP, as pydantic models: they check requests and write the OpenAPI document.
+"""What goes in and out over HTTP: the one place that says what a request and an answer look like.
 
-The dice, categories and limits are those of Scandinavian Yatzy and its house rules. Types and sizes are checked
-here; whether they fit together (an upper total that cannot stand, a keep that is not in its roll) the library
-tells.
+Requests are pydantic models, which check types and sizes; whether the parts fit together (an upper total that
+cannot stand, a keep that is not in its roll) is found out where they are used. Answers are typed dictionaries:
+mypy checks that the endpoints build them, pydantic writes them as JSON, and building one costs no more than a
+plain dictionary, which counts in advice with its hundred parts. The OpenAPI document is made of both, and
+`contract` makes the types of web/ from it.
+
+The dice, categories and limits are those of Scandinavian Yatzy and its house rules.
 """
 
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
+from typing_extensions import TypeAliasType, TypedDict
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
-from yatzy.coach.log import LONGEST_NAME, MOST_GAMES
+from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, TurnLog, take_out
 from yatzy.errors import YatzyError
-from yatzy.rules import format_category, parse_category, scandinavian
+from yatzy.rules import Ruleset, format_category, format_dice, parse_category, scandinavian
 from yatzy.server.coaches import LARGEST_THETA
 
 RULES = scandinavian()
 HIGHEST_SCORE = sum(map(max, zip(*RULES.scores, strict=True))) + RULES.bonus
 
-Name = Literal[
+# Aliases of this kind have a name in the document too.
+Name = TypeAliasType("Name", Literal[
     "ones", "twos", "threes", "fours", "fives", "sixes", "one pair", "two pairs", "three of a kind",
     "four of a kind", "small straight", "large straight", "full house", "chance", "yatzy",
-]  # fmt: skip
-NAMES = frozenset(get_args(Name))
+])  # fmt: skip
+NAMES = frozenset(get_args(Name.__value__))
+Word = TypeAliasType("Word", Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"])
+Lead = TypeAliasType("Lead", Literal["only choice", "equal", "close call", "clear", "obvious"])
 
 
 def _one_name(given: Any) -> Any:
     """A category's name as it is printed, from however it was typed."""
-    if given in NAMES if isinstance(given, str) else True:
+    if not isinstance(given, str) or given in NAMES:
         return given
     try:
         return format_category(RULES, parse_category(RULES, given))
@@ -41,15 +51,21 @@ def _whole(given: Any) -> Any:
     return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
+def _each(function: Callable[[Any], Any]) -> BeforeValidator:
+    """For the entries of a list: one call from pydantic to Python instead of one for each entry."""
+    return BeforeValidator(lambda given: list(map(function, given)) if isinstance(given, list) else given)
+
+
 Category = Annotated[Name, BeforeValidator(_one_name)]
 # Behind the limits of a field, which are not in the document otherwise.
 WHOLE = BeforeValidator(_whole)
-Face = Annotated[int, Field(ge=1, le=RULES.faces), WHOLE]
-Dice = Annotated[list[Face], Field(min_length=RULES.dice, max_length=RULES.dice)]
-Keep = Annotated[list[Face], Field(max_length=RULES.dice)]
+Face = Annotated[int, Field(ge=1, le=RULES.faces)]
+Dice = Annotated[list[Face], Field(min_length=RULES.dice, max_length=RULES.dice), _each(_whole)]
+Keep = Annotated[list[Face], Field(max_length=RULES.dice), _each(_whole)]
 Filled = Annotated[
-    list[Category],
+    list[Name],
     Field(max_length=RULES.n_categories, description="Categories already filled, each once."),
+    _each(_one_name),
 ]
 Upper = Annotated[
     int,
@@ -129,6 +145,22 @@ class TurnGiven(Given):
     keeps: Annotated[list[Keep], Field(max_length=RULES.rerolls)]
     category: Category
 
+    def log(self, rules: Ruleset, where: str) -> TurnLog:
+        """As the library has it, if every keep lies in the rolls around it."""
+        if len(self.keeps) != len(self.rolls) - 1:
+            raise YatzyError(
+                f"{where}.keeps: has {len(self.keeps)} entries; allowed is exactly {len(self.rolls) - 1}"
+            )
+        for j, keep in enumerate(self.keeps):
+            for which in (j, j + 1):
+                if take_out(self.rolls[which], keep) is None:
+                    raise YatzyError(
+                        f"{where}.keeps[{j}]: {format_dice(keep)!r} is not part of "
+                        f"rolls[{which}], which is {format_dice(self.rolls[which])!r}"
+                    )
+        rolls, keeps = (tuple(map(tuple, dice)) for dice in (self.rolls, self.keeps))
+        return TurnLog(rolls, keeps, parse_category(rules, self.category))
+
 
 GAME_EXAMPLE: JsonDict = {
     "format": "yatzy-game",
@@ -155,35 +187,75 @@ class GameGiven(Given):
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=RULES.n_categories)]
 
+    def log(self, rules: Ruleset) -> GameLog:
+        """As the library has it, if its parts fit together; the sentences are those of `parse_log`."""
+        if self.rules != rules.name:
+            raise YatzyError(f"rules: {self.rules!r} are not the rules here; allowed is {rules.name!r}")
+        turns: list[TurnLog] = []
+        filled: dict[int, int] = {}
+        for number, given in enumerate(self.turns):
+            turn = given.log(rules, f"turns[{number}]")
+            if turn.category in filled:
+                raise YatzyError(
+                    f"turns[{number}].category: {given.category!r} was filled in turns[{filled[turn.category]}]; "
+                    f"each category is filled once"
+                )
+            filled[turn.category] = number
+            turns.append(turn)
+        try:
+            datetime.fromisoformat(self.date or "2025-12-31")
+        except ValueError:
+            raise YatzyError(f"date: {self.date!r} is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
+        return GameLog(rules, tuple(turns), self.player, self.date, self.seed, self.game)
 
-class Fault(BaseModel):
+
+class Fault(TypedDict):
     """What is wrong, and where."""
 
     field: str | None
     message: str
 
 
-class Refused(BaseModel):
+class Refused(TypedDict):
     """The answer to a request that cannot be served."""
 
     error: Fault
 
 
-class Health(BaseModel):
+class Health(TypedDict):
     status: Literal["ok"]
     version: str
     rules: str
     value: float
 
 
-class CategoryTold(BaseModel):
+class CategoryTold(TypedDict):
     category: Name
     label: str
     upper: bool
     most: int
 
 
-class RulesTold(BaseModel):
+class LossLimits(TypedDict):
+    """What a decision has lost at most to be called so: up to `perfect`, below the others; beyond is a blunder."""
+
+    perfect: float
+    fine: float
+    inaccuracy: float
+    mistake: float
+
+
+# By another syntax, because of the space in a name.
+LeadLimits = TypedDict("LeadLimits", {"equal": float, "close call": float, "clear": float})
+LeadLimits.__doc__ = "How far ahead the best is at most: up to `equal`, below the others; beyond it is obvious."
+
+
+class WordLimits(TypedDict):
+    loss: LossLimits
+    lead: LeadLimits
+
+
+class RulesTold(TypedDict):
     rules: str
     fingerprint: str
     dice: int
@@ -192,22 +264,22 @@ class RulesTold(BaseModel):
     bonus_threshold: int
     bonus: int
     categories: list[CategoryTold]
-    words: Annotated[
-        dict[str, dict[str, float]],
-        Field(description="Up to `perfect` and `equal`, below the others; beyond them blunder and obvious."),
-    ]
+    words: WordLimits
     largest_theta: float
 
 
-class StateValueTold(BaseModel):
+class StateTold(TypedDict):
     rules: str
     theta: float
     filled: list[Name]
     upper: int
+
+
+class StateValueTold(StateTold):
     value: float
 
 
-class Outcome(BaseModel):
+class Outcome(TypedDict):
     """A turn's end: where it is scored, and what."""
 
     category: Name
@@ -215,37 +287,29 @@ class Outcome(BaseModel):
     prob: Probability
 
 
-class ActionTold(BaseModel):
-    """`keep` or `category` and `points`; the rest for the best few."""
+class ActionTold(TypedDict):
+    """`keep`, or `category` and `points`; the rest for the best few."""
 
     action: str
     value: float
     regret: float
-    keep: Keep | None = None
-    category: Name | None = None
-    points: int | None = None
-    bonus_chance: Probability | None = None
-    improve_chance: Probability | None = None
-    outcomes: list[Outcome] | None = None
+    keep: NotRequired[Keep]
+    category: NotRequired[Name]
+    points: NotRequired[int]
+    bonus_chance: NotRequired[Probability]
+    improve_chance: NotRequired[Probability]
+    outcomes: NotRequired[list[Outcome]]
 
 
-class AdviceTold(BaseModel):
-    rules: str
-    theta: float
+class AdviceTold(StateTold):
     dice: Dice
     rerolls: int
-    filled: list[Name]
-    upper: int
     value: float
-    lead: Literal["only choice", "equal", "close call", "clear", "obvious"]
+    lead: Lead
     actions: list[ActionTold]
 
 
-class DistributionTold(BaseModel):
-    rules: str
-    theta: float
-    filled: list[Name]
-    upper: int
+class DistributionTold(StateTold):
     points: int
     mean: float
     sd: float
@@ -256,17 +320,14 @@ class DistributionTold(BaseModel):
     pmf: Annotated[list[float], Field(description="Probabilities by final score, from 0.")]
 
 
-class CardTold(BaseModel):
+class CardTold(TypedDict):
     policy: str
     action: str
     regret: float
     rule: str | None
 
 
-Word = Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"]
-
-
-class DecisionTold(BaseModel):
+class DecisionTold(TypedDict):
     turn: int
     rerolls: int
     dice: Dice
@@ -283,7 +344,7 @@ class DecisionTold(BaseModel):
     card: CardTold | None
 
 
-class TurnTold(BaseModel):
+class TurnTold(TypedDict):
     turn: int
     category: Name
     points: int
@@ -292,13 +353,40 @@ class TurnTold(BaseModel):
     lost: float
 
 
-class ReplayTold(BaseModel):
+class WordCounts(TypedDict):
+    perfect: int
+    fine: int
+    inaccuracy: int
+    mistake: int
+    blunder: int
+
+
+class LoggedTurn(TypedDict):
+    rolls: list[Dice]
+    keeps: list[Keep]
+    category: Name
+
+
+class LogTold(TypedDict):
+    """A game log; what is not known is left out."""
+
+    format: Literal["yatzy-game"]
+    version: Literal[1]
+    rules: str
+    player: NotRequired[str]
+    date: NotRequired[str]
+    seed: NotRequired[int]
+    game: NotRequired[int]
+    turns: list[LoggedTurn]
+
+
+class ReplayTold(TypedDict):
     score: int
     value_left: float
-    log: dict[str, Any]
+    log: LogTold
 
 
-class ReviewTold(BaseModel):
+class ReviewTold(TypedDict):
     rules: str
     player: str | None
     finished: bool
@@ -308,7 +396,7 @@ class ReviewTold(BaseModel):
     luck: float
     lost: float
     value_left: float
-    words: dict[Word, int]
+    words: WordCounts
     turns: list[TurnTold]
     decisions: list[DecisionTold]
     mistakes: list[DecisionTold]

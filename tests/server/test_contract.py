@@ -1,0 +1,96 @@
+"""One contract: what endpoints build is what the document says and what the types of the page are made from."""
+
+import json
+from typing import get_type_hints
+
+import pytest
+from pydantic import TypeAdapter
+
+from yatzy import YatzyError
+from yatzy.coach.game import play_logs
+from yatzy.coach.log import parse_log
+from yatzy.coach.review import card_policy, review
+from yatzy.policy.heuristic import Heuristic
+from yatzy.server import contract
+from yatzy.server.app import Api, openapi_document
+from yatzy.server.models import RULES, GameGiven
+
+TURN = {"rolls": [[1, 3, 3, 5, 6], [3, 3, 2, 3, 4]], "keeps": [[3, 3]], "category": "threes"}
+GAME = {"format": "yatzy-game", "version": 1, "rules": "scandinavian", "turns": [TURN]}
+SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
+ASKED = [
+    (Api.health, "/api/health", None),
+    (Api.describe_rules, "/api/rules", None),
+    (Api.state_value, "/api/state-value", None),
+    (Api.advise, "/api/advise", SITUATION),
+    (Api.advise, "/api/advise", {**SITUATION, "rerolls": 0, "details": 0}),
+    (Api.distribution, "/api/distribution", {"filled": ["ones", "one pair"], "upper": 3, "points": 15}),
+    (Api.review, "/api/review", {**GAME, "player": "Ada", "date": "2025-12-31", "seed": 7, "game": 0}),
+    (Api.review, "/api/review", {**GAME, "turns": []}),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("endpoint", "path", "body"), ASKED)
+def test_an_answer_is_of_the_type_that_the_endpoint_names(get, post, endpoint, path, body):
+    """All of it and no more: what the type does not know is lost on the way through it."""
+    told = (get(path) if body is None else post(path, body)).json()
+    adapter = TypeAdapter(get_type_hints(endpoint)["return"])
+    assert adapter.dump_python(adapter.validate_json(json.dumps(told), strict=True), mode="json") == told
+
+
+@pytest.mark.compiled
+def test_nothing_of_the_librarys_review_is_lost(post, coach):
+    log = next(play_logs(Heuristic(coach.rules), 1, seed=5))
+    expected = review(log, coach.table, card_policy(coach.rules)).to_json()
+    assert post("/api/review", log.to_json()).json() == json.loads(json.dumps(expected))
+
+
+def test_the_types_of_the_page_are_those_of_the_server():
+    assert contract.FILE.read_text() == contract.typescript(openapi_document())
+
+
+def test_check_tells_a_stale_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(contract, "FILE", tmp_path / "contract.ts")
+    with pytest.raises(SystemExit, match="make contract"):
+        contract.main(["check"])
+    contract.main(["write"])
+    contract.main(["check"])
+    contract.FILE.write_text(contract.FILE.read_text().replace("keep?: number[]", "keep: number[]"))
+    with pytest.raises(SystemExit, match="make contract"):
+        contract.main(["check"])
+    with pytest.raises(SystemExit, match="write or check"):
+        contract.main([])
+
+
+def test_what_has_no_counterpart_is_refused():
+    with pytest.raises(YatzyError, match="has no counterpart in TypeScript"):
+        contract._type({"type": "array", "prefixItems": []})
+
+
+CANNOT_BE = [
+    {**GAME, "rules": "yahtzee"},
+    {**GAME, "date": "yesterday"},
+    {**GAME, "turns": [TURN, TURN]},
+    {**GAME, "turns": [{**TURN, "keeps": [[3, 3, 6]]}]},
+    {**GAME, "turns": [{**TURN, "keeps": [[2]]}]},
+    {**GAME, "turns": [{**TURN, "keeps": []}]},
+    {**GAME, "turns": [{**TURN, "keeps": [[3], [3]]}]},
+]
+
+
+@pytest.mark.parametrize("game", CANNOT_BE)
+def test_a_game_that_cannot_be_is_refused_in_the_librarys_words(game):
+    """The form is checked by the model alone; what does not fit together is told as for a file."""
+    with pytest.raises(YatzyError) as expected:
+        parse_log(game, RULES)
+    with pytest.raises(YatzyError) as told:
+        GameGiven.model_validate(game).log(RULES)
+    assert str(told.value) == str(expected.value)
+
+
+def test_a_game_is_read_as_the_library_reads_it():
+    logs = play_logs(Heuristic(RULES), 3, seed=11)
+    whole = {**GAME, "player": "Ada", "date": "2025-12-31T20:15:00+01:00", "seed": 7, "game": 3}
+    for game in (GAME, whole, {**GAME, "turns": []}, *(log.to_json() for log in logs)):
+        assert GameGiven.model_validate(game).log(RULES) == parse_log(game, RULES)
