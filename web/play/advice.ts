@@ -106,7 +106,7 @@ function row(game: Game, action: Action): HTMLElement {
     el("span", { class: loss === "best" ? "loss none" : "loss" }, loss),
     el("span", { class: "value" }, fixed(stateOf(game).points + action.value)),
   ];
-  if (action.bonus_chance === undefined) return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
+  if (action.outcomes === undefined) return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
   return el(
     "li",
     {},
@@ -125,6 +125,6 @@ function detail(rules: Rules, action: Action): string {
     parts.push(`It ends better than the dice are now in ${percent(action.improve_chance ?? 0)} of throws`);
     parts.push(`Most likely: ${ends.join(", ")}`);
   }
-  parts.push(`Chance of the bonus: ${percent(action.bonus_chance ?? 0)}`);
+  if (action.bonus_chance !== undefined) parts.push(`Chance of the bonus: ${percent(action.bonus_chance)}`);
   return `${parts.join(". ")}.`;
 }

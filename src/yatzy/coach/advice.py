@@ -66,7 +66,8 @@ class AdvisedAction(NamedTuple):
             told["category"] = self.category
             told["points"] = self.points
         if self.detail is not None:
-            told["bonus_chance"] = self.detail.bonus_chance
+            if self.detail.bonus_chance is not None:
+                told["bonus_chance"] = self.detail.bonus_chance
             told["improve_chance"] = self.detail.improve_chance
             told["outcomes"] = [
                 {"category": category, "points": points, "prob": prob}

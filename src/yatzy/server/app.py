@@ -49,6 +49,7 @@ WORDS = TypeAdapter(models.WordLimits)
 LONGEST_GIVEN = 60
 COMPUTING_AT_ONCE = 2
 WAITING_AT_MOST = 64
+SECONDS_BETWEEN_LOOKS = 0.5
 
 # A sentence of the library begins with the field it is about: `upper: 6 cannot stand ...`.
 SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
@@ -71,11 +72,14 @@ BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
 def create_app(
     rules: str | Ruleset | None = None, folder: str | Path | None = None, site: str | Path | None = None
 ) -> App:
-    """The server as one ASGI app; what is not given comes from YATZY_RULES, YATZY_HOME and YATZY_SITE."""
+    """The server as one ASGI app; what is not given comes from YATZY_RULES, YATZY_HOME and YATZY_SITE.
+
+    With YATZY_WARMED, which `yatzy serve` sets, it does not wait for what another process makes ready.
+    """
     game = ruleset(os.environ.get("YATZY_RULES", "scandinavian") if rules is None else rules)
     check_names(game)
     folder_of_site = site or os.environ.get("YATZY_SITE")
-    coaches = Coaches(game, Path(folder) if folder else None)
+    coaches = Coaches(game, Path(folder) if folder else None, wait="YATZY_WARMED" not in os.environ)
     # Now, and not when the first request comes.
     _ = coaches.plain
     app = serve(Api(coaches))
@@ -96,9 +100,9 @@ def serve(api: "Api") -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
-            # The outlook from the start of the game is the one most asked for and takes longest.
-            tasks.start_soon(api.compute, api.coaches.outlooks.get, (0.0, State()))
+            tasks.start_soon(api.look_ahead)
             yield
+            tasks.cancel_scope.cancel()
 
     app = FastAPI(
         title="Yatzy coach",
@@ -230,6 +234,15 @@ class Api:
             lambda: REVIEW.validate_python(review(log, table, card_policy(self.rules)).to_json())
         )
 
+    async def look_ahead(self) -> None:
+        """The outlook from the start of the game is the one most asked for and takes longest: have it ready.
+
+        On a first start, a process beside this one compiles what it needs; it is not to be compiled twice.
+        """
+        while self.coaches.plain.chances is None:
+            await anyio.sleep(SECONDS_BETWEEN_LOOKS)
+        await self.compute(self.coaches.outlooks.get, (0.0, State()))
+
     async def compute(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run what takes long in a thread; refuse if too many wait already."""
         if self._threads is None:
@@ -284,7 +297,9 @@ def _action_told(action: AdvisedAction) -> models.ActionTold:
         told["category"] = cast(models.Name, action.category)
         told["points"] = action.points
     if action.detail is not None:
-        told["bonus_chance"], told["improve_chance"], outcomes = action.detail
+        bonus_chance, told["improve_chance"], outcomes = action.detail
+        if bonus_chance is not None:
+            told["bonus_chance"] = bonus_chance
         told["outcomes"] = [
             {"category": cast(models.Name, category), "points": points, "prob": prob}
             for category, points, prob in outcomes

@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.chances import BonusChances
 from yatzy.evaluate.exact import points_to_come
+from yatzy.home import home
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
 from yatzy.solver.solve import solve
+from yatzy.solver.store import stored_table
 
 Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
@@ -87,8 +89,9 @@ class Recent(Generic[Key, Kept]):
 class Coaches:
     """A coach for every theta, and by theta and state the probabilities of points to come and of the bonus."""
 
-    def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
-        self.rules, self._folder = rules, folder
+    def __init__(self, rules: Ruleset, folder: Path | None = None, wait: bool = True) -> None:
+        """Without `wait`, another process makes what is not there yet: see `coach.warming`."""
+        self.rules, self._folder, self._wait = rules, folder, wait
         self.others: Recent[float, Coach] = Recent(self._solve, THETAS_KEPT)
         self.outlooks: Recent[tuple[float, State], tuple[NDArray[np.float64], float]] = Recent(
             self._look_ahead, OUTLOOKS_KEPT
@@ -97,7 +100,9 @@ class Coaches:
     @cached_property
     def plain(self) -> Coach:
         """The coach for theta 0; its files are made if they are not there."""
-        return stored_coach(self.rules, self._folder)
+        if self._wait:
+            return stored_coach(self.rules, self._folder)
+        return Coach(stored_table(self.rules, folder=self._folder, draft=True), look_in=home(self._folder))
 
     def get(self, theta: float) -> Coach:
         return self.plain if theta == 0 else self.others.get(theta)

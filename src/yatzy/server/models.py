@@ -288,7 +288,10 @@ class Outcome(TypedDict):
 
 
 class ActionTold(TypedDict):
-    """`keep`, or `category` and `points`; the rest for the best few."""
+    """`keep`, or `category` and `points`; the rest for the best few.
+
+    `bonus_chance` is missing while it is not known yet: in the first half minute of a first start.
+    """
 
     action: str
     value: float

@@ -62,6 +62,7 @@ def run(
 ) -> None:
     """Serve until SIGTERM or Ctrl-C: requests under way are finished, new ones refused."""
     os.environ["YATZY_RULES"] = rules.name
+    os.environ["YATZY_WARMED"] = "1"
     if folder:
         os.environ["YATZY_HOME"] = str(folder)
     if site:
