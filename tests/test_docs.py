@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,16 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_nothing_points_to_one_machine(page: Path) -> None:
     assert not MACHINE_PATH.findall(page.read_text())
+
+
+def test_the_three_walks_are_functions_of_the_code() -> None:
+    """The lists in docs/architecture.md name what is really called, in rooms that follow one another."""
+    section = (ROOT / "docs" / "architecture.md").read_text().split("### Three walks", 1)[1].split("\n### ", 1)[0]
+    names = re.findall(r"`([\w.]+)`", section)
+    assert len(names) > 25
+    for name in names:
+        module, _, function = name.rpartition(".")
+        assert callable(getattr(import_module(f"yatzy.{module}"), function)), name
 
 
 def json_keys(command: str) -> set[str]:

@@ -1,12 +1,10 @@
 """What goes in and out over HTTP: the one place that says what a request and an answer look like.
 
 Requests are pydantic models, which check types and sizes; whether the parts fit together (an upper total that
-cannot stand, a keep that is not in its roll) is found out where they are used. Answers are typed dictionaries:
-mypy checks that the endpoints build them, pydantic writes them as JSON, and building one costs no more than a
-plain dictionary, which counts in advice with its hundred parts. The OpenAPI document is made of both, and
-`contract` makes the types of web/ from it.
-
-The dice, categories and limits are those of Scandinavian Yatzy and its house rules.
+cannot stand, a keep that is not in its roll) is found out where they are used. Answers are typed dictionaries,
+which cost no more than plain ones: mypy checks that the endpoints build them, and pydantic writes them as JSON.
+The OpenAPI document is made of both, and `contract` makes the types of web/ from it. The dice, categories and
+limits are those of Scandinavian Yatzy and its house rules.
 """
 
 from collections.abc import Callable
@@ -288,10 +286,7 @@ class Outcome(TypedDict):
 
 
 class ActionTold(TypedDict):
-    """`keep`, or `category` and `points`; the rest for the best few.
-
-    `bonus_chance` is missing while it is not known yet: in the first half minute of a first start.
-    """
+    """`keep`, or `category` and `points`; the rest for the best few (`bonus_chance` as soon as it is known)."""
 
     action: str
     value: float
