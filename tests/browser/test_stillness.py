@@ -1,16 +1,16 @@
-"""Nothing jumps when fonts, data and answers come late, on a slow machine and line; and nothing needs the fonts."""
+"""Nothing jumps when fonts, data and answers come late, on a slow machine and line; nothing needs the fonts."""
 
 import json
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
+from yatzy.policy.named import named_policy
 
 from browser.conftest import SHIFTS, SOON, open_visit
 from browser.test_figures import CUT, FIGURES, MARKS
 from browser.test_pages import PAGES, scroll_through
 from yatzy.coach.game import play_logs
-from yatzy.policy.named import named_policy
 from yatzy.rules import scandinavian
 
 pytestmark = pytest.mark.compiled

@@ -301,3 +301,20 @@ def test_a_full_game_does_not_depend_on_threads(policy_of, evaluation_of):
         assert found.distribution.pmf.tobytes() == expected.distribution.pmf.tobytes()
         assert found.outcome_probabilities.tobytes() == expected.outcome_probabilities.tobytes()
         assert found.visits.tobytes() == expected.visits.tobytes()
+
+
+def test_a_game_that_does_not_fit_into_memory_is_refused_before_it_is_computed(small_rules, monkeypatch):
+    """`evaluate --rules maxi` grew to 21 GB and was killed."""
+    monkeypatch.setattr("yatzy.evaluate.forward._free_memory", lambda: 1000)
+    with pytest.raises(YatzyError, match=r"rules: the exact distribution of three-dice needs about .* GB"):
+        evaluate(Greedy(small_rules))
+
+
+def test_maxi_is_refused_on_a_machine_of_24_gigabytes(monkeypatch):
+    from yatzy.evaluate.forward import check_memory
+    from yatzy.rules import State, maxi
+    from yatzy.solver.states import state_space
+
+    monkeypatch.setattr("yatzy.evaluate.forward._free_memory", lambda: 24 * 10**9)
+    with pytest.raises(YatzyError, match="simulate it instead"):
+        check_memory(state_space(maxi()), State())

@@ -21,6 +21,7 @@ from yatzy import YatzyError, solve
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
+from yatzy.evaluate.exact import turn_exits
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.softened import LARGEST_SPREAD, Softened
@@ -139,7 +140,7 @@ def test_the_mean_from_the_other_end(reduced_rules, reduced_table):
     for masks in reversed(space.layers[:-1]):
         index, uppers = np.nonzero(space.reachable[masks])
         for filled, upper in zip(masks[index], uppers, strict=True):
-            (exits,) = softened.exits(np.array([filled]), np.array([upper]))
+            (exits,) = turn_exits(softened, np.array([filled]), np.array([upper]))
             assert exits.sum() == pytest.approx(1)
             for outcome in np.flatnonzero(exits):
                 c, points = int(ends.category[outcome]), int(ends.points[outcome])
@@ -197,7 +198,7 @@ def test_turns_of_the_full_game(rules, table, temperature):
         inside[roll, keeps] = True
     states = np.argwhere(table.space.reachable[:-1])
     filled, upper = states[rng.integers(len(states), size=20)].T
-    masses, exits = softened.situation_masses(filled, upper), softened.exits(filled, upper)
+    masses, exits = softened.situation_masses(filled, upper), turn_exits(softened, filled, upper)
     for i, (f, u) in enumerate(zip(filled.tolist(), upper.tolist(), strict=True)):
         keep_worths, _ = widget.turn(f, u, table.value)
         mass = prob[widget.keeps.index(())]

@@ -244,3 +244,18 @@ def test_a_table_can_be_written_over_itself_while_open(path, small_rules, small_
     loaded.save(path)
     assert loaded.value() == small_table.value()
     assert ValueTable.load(path, rules=small_rules).value() == small_table.value()
+
+
+def test_a_table_can_be_pickled_and_not_written_into(small_table):
+    """It was neither: a frozen class with a memory map, and an open array."""
+    import pickle
+
+    again = pickle.loads(pickle.dumps(small_table))
+    assert again.rules == small_table.rules
+    assert again.theta == small_table.theta
+    np.testing.assert_array_equal(again.stored, small_table.stored)
+    for table in (small_table, again):
+        with pytest.raises(ValueError, match="read-only"):
+            table.stored[0, 0] = 1.0
+        with pytest.raises(ValueError, match="read-only"):
+            table.values[0, 0] = 1.0

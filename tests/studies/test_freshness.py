@@ -328,11 +328,11 @@ def test_digests_do_not_depend_on_the_process() -> None:
 @pytest.mark.parametrize(
     ("study", "module", "name"),
     [
-        ("sweep", "turn.values", "solve_masks"),
+        ("sweep", "turn.folds", "TurnCode"),
         ("sweep", "turn.lanes", "fold"),
-        ("sweep", "turn.lanes", "_unbox_fold"),
+        ("sweep", "turn.values", "find_best"),
         ("sweep", "rules.scoring", "straight"),
-        ("bonus", "turn.probability", "exit_probabilities"),
+        ("bonus", "turn.probability", "exits_of_best"),
         ("compression", "students.trees.player", "Trees"),
         ("compression", "evaluate.simulate", "simulate"),
         ("rosetta", "rulelists.play.player", "ListPlayer"),

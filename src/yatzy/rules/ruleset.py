@@ -1,9 +1,11 @@
 """A ruleset is data: how many dice, faces and rerolls, which categories, and the bonus."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
+from typing import Any
 
 from yatzy.errors import YatzyError
 from yatzy.rules.scoring import Score
@@ -17,6 +19,16 @@ class Category:
     score: Score = field(repr=False)
     upper: bool = False
     aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A scoring function as a list of the points it gives."""
+
+    points: dict[tuple[int, ...], int]
+
+    def __call__(self, counts: Sequence[int]) -> int:
+        return self.points[tuple(counts)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +58,17 @@ class Ruleset:
             raise YatzyError(f"ruleset {self.name!r} uses a category name or alias twice")
         if any(points != int(points) or points < 0 for row in self.scores for points in row):
             raise YatzyError(f"ruleset {self.name!r}: points must be whole numbers, 0 or more")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Scoring functions may be anything; what is pickled is the points they give."""
+        counts = [tuple(roll.count(face) for face in range(1, self.faces + 1)) for roll in self.rolls]
+        by_category = zip(*self.scores, strict=True)
+        categories = tuple(
+            Category(c.name, Listed(dict(zip(counts, points, strict=True))), c.upper, c.aliases)
+            for c, points in zip(self.categories, by_category, strict=True)
+        )
+        numbers = self.dice, self.faces, self.rerolls
+        return Ruleset, (self.name, *numbers, categories, self.bonus_threshold, self.bonus)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.fingerprint == other.fingerprint

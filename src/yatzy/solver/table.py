@@ -61,6 +61,9 @@ class ValueTable:
     def __post_init__(self) -> None:
         object.__setattr__(self, "stored", read_only(self.stored))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ValueTable, (self.rules, self.theta, np.array(self.stored))
+
     @property
     def space(self) -> StateSpace:
         return state_space(self.rules)

@@ -22,6 +22,7 @@ from yatzy.studies.definitions import Definition, Package, short_digest
 # Modules that decide where, when and for whom something is computed, and not what comes out.
 PLUMBING = (
     "yatzy", "yatzy.arrays", "yatzy.engine", "yatzy.errors", "yatzy.files", "yatzy.home", "yatzy.running",
+    "yatzy.turn.jit", "yatzy.turn.machine",
     "yatzy.studies.definitions", "yatzy.studies.freshness", "yatzy.studies.parts",
 )  # fmt: skip
 # How far around itself a colour sees; any statement counts, however far.
