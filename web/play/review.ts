@@ -27,9 +27,14 @@ export interface ReviewView {
 
 export function createReview(tryAgain: () => void): ReviewView {
   const body = find("#review-body");
+  const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
   return {
-    wait: () => body.replaceChildren(el("p", { class: "quiet" }, "The coach is going through your game …")),
+    wait: () => {
+      busy(true);
+      body.replaceChildren(el("p", { class: "quiet" }, "The coach is going through your game …"));
+    },
     fail: (why) => {
+      busy(false);
       const again = el("button", { type: "button", class: "plain" }, "Try again");
       onPress(again, tryAgain);
       body.replaceChildren(
@@ -38,6 +43,7 @@ export function createReview(tryAgain: () => void): ReviewView {
       );
     },
     show: (game, found, whys) => {
+      busy(false);
       body.replaceChildren(
         equation(found),
         words(found),
