@@ -10,6 +10,7 @@ from browser.conftest import SHIFTS, SOON, open_visit
 from browser.test_figures import CUT, FIGURES, MARKS
 from browser.test_pages import PAGES, scroll_through
 from yatzy.coach.game import play_logs
+from yatzy.policy.registry import named_policy
 from yatzy.rules import scandinavian
 
 pytestmark = pytest.mark.compiled
