@@ -37,6 +37,18 @@ def open_faces(rules: Ruleset, filled: int) -> set[int]:
     return {face_of(rules, c) for c in open_categories(rules, filled) if rules.categories[c].upper}
 
 
+@cache
+def runs_of(rules: Ruleset, size: str) -> list[Faces]:
+    """The shortest runs of faces that score in Small, Large or Full Straight, the other dice being whatever."""
+    boxes = [c for c, category in enumerate(rules.categories) if category.name == f"{size} Straight"]
+    if not boxes:
+        return [tuple(range(1, rules.faces))] if size == "Small" else [tuple(range(2, rules.faces + 1))]
+    runs = [tuple(range(a, b + 1)) for a in range(1, rules.faces + 1) for b in range(a, rules.faces + 1)]
+    padded = {run: tuple(sorted((*run, *(run[0],) * (rules.dice - len(run))))) for run in runs}
+    scoring = [run for run in runs if len(run) <= rules.dice and score_of(rules, boxes[0], padded[run])]
+    return [run for run in scoring if len(run) == min(map(len, scoring))]
+
+
 def by_count(roll: Faces, n: int) -> list[int]:
     """Faces with n dice or more, lowest first."""
     return [face for face in sorted(set(roll)) if roll.count(face) >= n]
@@ -52,6 +64,11 @@ class Situation:
     roll: Faces
     rerolls: int
     par: Par | None = None
+
+    def dice_of_straight(self, size: str) -> Faces:
+        """The faces of the run that has most of them, of equals the highest."""
+        drawn = [tuple(face for face in run if face in self.roll) for run in runs_of(self.rules, size)]
+        return max(reversed(drawn), key=len)
 
     @cached_property
     def open(self) -> list[int]:
@@ -116,8 +133,9 @@ class Situation:
             "has_three": lambda: counts[0] >= 3,
             "has_four": lambda: counts[0] >= 4,
             "has_full_house": lambda: counts[0] >= 3 and len(pairs) >= 2,
-            "has_small_straight": lambda: set(range(1, rules.faces)) <= set(roll),
-            "has_large_straight": lambda: set(range(2, rules.faces + 1)) <= set(roll),
+            "has_small_straight": lambda: self.dice_of_straight("Small") in runs_of(rules, "Small"),
+            "has_large_straight": lambda: self.dice_of_straight("Large") in runs_of(rules, "Large"),
+            "has_full_straight": lambda: self.dice_of_straight("Full") in runs_of(rules, "Full"),
             "has_yatzy": lambda: len(counts) == 1,
             "zero_boxes": lambda: [self.points(c) for c in self.open].count(0),
             "best_points": lambda: max(self.points(c) for c in self.open),
@@ -128,8 +146,8 @@ class Situation:
             "open_count": lambda: roll.count(shape_open),
             "high_pair": lambda: pairs[-1] if pairs else 0,
             "low_pair": lambda: pairs[0] if len(pairs) > 1 else 0,
-            "small_run": lambda: len(set(roll) - {rules.faces}),
-            "large_run": lambda: len(set(roll) - {1}),
+            "small_run": lambda: len(self.dice_of_straight("Small")),
+            "large_run": lambda: len(self.dice_of_straight("Large")),
         }
         return int(plain[name]())
 
@@ -195,7 +213,7 @@ class Situation:
 
     def keep_in_words(self, move: str) -> Faces | None:  # noqa: PLR0911, PLR0912 (one line for one verb)
         """Our own grammar."""
-        roll, top = self.roll, self.rules.faces
+        roll = self.roll
         faces = sorted(set(roll))
 
         def all_of(face: int) -> Faces | None:
@@ -204,9 +222,6 @@ class Situation:
         def and_highest_other(kept: Faces | None) -> Faces | None:
             others = [die for die in roll if kept and die != kept[0]]
             return tuple(sorted((*kept, max(others)))) if kept and others else kept
-
-        def straight(first: int, last: int) -> Faces:
-            return tuple(face for face in faces if first <= face <= last)
 
         pairs = by_count(roll, 2)
         most = max(roll.count(face) for face in faces)
@@ -238,14 +253,13 @@ class Situation:
         if move == "keep the high pair and the highest other die":
             return and_highest_other((pairs[-1],) * 2 if pairs else None)
         if move == "keep the dice of the small straight":
-            return straight(1, top - 1)
+            return self.dice_of_straight("Small")
         if move == "keep the dice of the large straight":
-            return straight(2, top)
+            return self.dice_of_straight("Large")
         if move == "keep the dice of both straights":
-            return straight(2, top - 1)
+            return tuple(face for face in faces if 1 < face < self.rules.faces)
         if move == "keep the dice of an open straight":
-            drawn = [straight(2, top)] if "Large Straight" in names else []
-            drawn += [straight(1, top - 1)] if "Small Straight" in names else []
+            drawn = [self.dice_of_straight(size) for size in ("Large", "Small") if f"{size} Straight" in names]
             return max(drawn, key=len, default=None)
         numbers = {"keep the highest die": 1, "two": 2, "three": 3, "four": 4}
         for word, n in numbers.items():
