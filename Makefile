@@ -56,7 +56,7 @@ quick: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not compiled and not browser and not slow"
+	$(BIN)/pytest -m "not compiled and not browser"
 
 check: $(NODE)
 	$(BIN)/ruff format --check .
@@ -77,7 +77,7 @@ lowest:
 	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e . hypothesis pytest requests
 	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
 		tests/rules tests/dice tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
-		tests/server/test_contract.py -m "not browser"
+		tests/server/test_contract.py tests/server/test_serve.py -m "not browser"
 
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
