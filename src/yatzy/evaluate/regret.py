@@ -127,7 +127,9 @@ def add_regrets(
         _regret_by_roll(first, n, filled, upper, category, keep, turn, worth, lost, scratch)
         walk_forward(turn, scratch)
         for left in range(turn.n_rerolls, -1, -1):
-            lost[left] *= scratch.mass[left]
+            for roll in range(n_rolls):
+                for lane in range(width):
+                    lost[left, roll, lane] *= scratch.mass[left, roll, lane]
             if left > 0:
                 for decision in range(left, n_decisions):
                     throw(scratch.held[left - 1], lost[decision], lost[decision], turn, scratch.work)

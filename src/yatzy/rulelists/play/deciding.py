@@ -102,10 +102,13 @@ def decide_states(
                     _enter_side(mask, now, rules, sheet, scratch)
                 _decide(mask, rules, sheet, scratch)
             side = now
-        category[i] = scratch.category
-        keep[i] = scratch.keep
-        if len(fired):
-            fired[i] = scratch.fired
+        for roll in range(len(scratch.category)):
+            category[i, roll] = scratch.category[roll]
+            for left in range(len(scratch.keep)):
+                keep[i, left, roll] = scratch.keep[left, roll]
+            if len(fired):
+                for level in range(len(scratch.fired)):
+                    fired[i, level, roll] = scratch.fired[level, roll]
 
 
 @jit
@@ -327,11 +330,12 @@ def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     n_words = rules.dice_bits.shape[2]
     for level in range(sheet.n_rerolls + 1):
         default = rules.default[level]
-        if level > 0:
-            scratch.keep[level - 1, :] = rules.keep_of[open_set, default]
-        else:
-            scratch.category[:] = scratch.found[default - n_categories]
-        scratch.fired[level, :] = rules.start[level + 1] - rules.start[level]
+        for roll in range(len(scratch.category)):
+            if level > 0:
+                scratch.keep[level - 1, roll] = rules.keep_of[open_set, default, roll]
+            else:
+                scratch.category[roll] = scratch.found[default - n_categories, roll]
+            scratch.fired[level, roll] = rules.start[level + 1] - rules.start[level]
         for word in range(n_words):
             scratch.open_words[word] = rules.keep_bits[0, 0, word]
         for rule in range(rules.start[level], rules.start[level + 1]):

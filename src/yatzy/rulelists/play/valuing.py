@@ -27,7 +27,7 @@ from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
-from yatzy.turn.values import after
+from yatzy.turn.values import after, copy_rows
 
 MASKS_PER_CHUNK = 64
 
@@ -188,7 +188,7 @@ def value_of_grammar(
                         if kept[move, roll] >= 0:
                             top = larger_of(top, load(work, int(kept[move, roll]) * width))
                     store(best, roll * width, top)
-                work[:n_rolls] = best[:n_rolls]
+                copy_rows(best, work[:n_rolls])
             _mean_over_rolls(turn, work)
             for lane in range(min(width, values.shape[1] - upper)):
                 values[mask, upper + lane] = work[0, lane]
@@ -202,8 +202,8 @@ def _read_successors(mask: Any, turn: Turn, values: Any, rows: Any) -> None:
         bits = turn.bits[turn.zero[category]]
         if not mask & bits:
             filled, _ = after(mask, 0, bits, 0, turn.cap)
-            rows[category, :n_uppers] = values[filled]
-            rows[category, n_uppers:] = values[filled, n_uppers - 1]
+            for upper in range(rows.shape[1]):
+                rows[category, upper] = values[filled, min(upper, n_uppers - 1)]
 
 
 @jit
