@@ -1,4 +1,4 @@
-"""Arrays: the types that signatures name, memory on a lane boundary, and views that nobody can write to."""
+"""Arrays: the types used in signatures, memory aligned to lanes, and read-only views."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# A vector of the compiled turn; it is also a cache line.
+# One vector of the compiled turn, which is also one cache line.
 LANE_BITS = 512
 LANE_BYTES = LANE_BITS // 8
 
@@ -20,7 +20,7 @@ def lanes_of(dtype: DTypeLike) -> int:
 
 
 def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """Zeros that begin on a lane boundary: a load across two cache lines costs twice."""
+    """Zeros that begin on a lane boundary: a load that crosses two cache lines costs twice as much."""
     dtype = np.dtype(dtype)
     n_bytes = int(np.prod(shape)) * dtype.itemsize
     memory = np.zeros(n_bytes + LANE_BYTES, dtype=np.uint8)

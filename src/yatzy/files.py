@@ -1,4 +1,4 @@
-"""Files are whole or not there: everything is written beside its target and renamed when it is complete."""
+"""Files are whole or not there: everything is written beside its target and renamed when complete."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """A temporary file to write, which takes the place of `path` when the block ends, and goes if it fails."""
+    """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".half")
@@ -35,7 +35,7 @@ def write_whole(path: str | Path, content: bytes) -> Path:
 
 
 def write_tensors(path: str | Path, tensors: dict[str, NDArray[Any]], metadata: dict[str, str]) -> Path:
-    """A safetensors file, whole or not there."""
+    """Write a safetensors file, whole or not there."""
     import numpy as np
     from safetensors.numpy import save_file
 

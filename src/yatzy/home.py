@@ -1,4 +1,4 @@
-"""Where things are kept: solved tables and results of long work, and compiled code."""
+"""Where things are kept: solved tables, results of long work, and compiled code."""
 
 import os
 from functools import lru_cache
@@ -20,7 +20,7 @@ def home(folder: str | Path | None = None) -> Path:
 def code_cache() -> Path | None:
     """Where compiled code is kept: `NUMBA_CACHE_DIR`, else beside the sources, else the user's cache folder.
 
-    None if nothing of that can be written to; code is then compiled again in every run.
+    None if none of these is writable; code is then compiled again in every run.
     """
     from platformdirs import user_cache_path
 

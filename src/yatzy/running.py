@@ -1,4 +1,4 @@
-"""How long work runs: threads, chunks, and reports of how far it is."""
+"""How long-running work is done: threads, chunks and progress reports."""
 
 import os
 import threading
@@ -13,14 +13,14 @@ from yatzy.errors import YatzyError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Called with (done, total) as long work goes on.
+# Called with (done, total) while long work is running.
 Progress = Callable[[int, int], None]
-# Called with a sentence whenever there is something to tell.
+# Called with a sentence whenever there is something to report.
 Report = Callable[[str], None]
 
 
 class Activity:
-    """Something that goes on now and then, and that somebody may want to show: `with compiling: ...`."""
+    """Something that happens from time to time and may be worth showing to the user: `with compiling: ...`."""
 
     def __init__(self) -> None:
         self._under_way = 0
@@ -43,7 +43,7 @@ compiling = Activity()
 
 
 def silent(_text: str) -> None:
-    """A report that nobody hears."""
+    """A report that goes nowhere."""
 
 
 def check_threads(threads: int | None) -> int:
@@ -62,7 +62,7 @@ def chunks(n: int, size: int) -> Iterator[slice]:
 
 
 def in_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None) -> list[Result]:
-    """What the function makes of every item, in their order; several at once, and the first error ends it."""
+    """Results of the function for all items, in order; several run at once, and the first error ends the run."""
     n_threads = check_threads(threads)
     if n_threads == 1:
         return [function(item) for item in items]
@@ -71,7 +71,7 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item], thread
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """Small matrix products are faster on one thread each; without threadpoolctl they stay as they are."""
+    """Limit BLAS to one thread, which is faster for small matrix products; do nothing without threadpoolctl."""
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:

@@ -1,4 +1,4 @@
-"""Advice in one situation: every action with value and regret, and of the best few what they lead to.
+"""Advice in one situation: every action with value and regret, and what the best few lead to.
 
 The values are those of `solver.advise`, to the last bit. For the best few actions, with optimal play after them:
 
@@ -100,7 +100,7 @@ def stored_coach(
 ) -> "Coach":
     """The coach for theta 0, from its files; they are made now if they are not there.
 
-    Without `wait`, a process beside this one makes what takes longest: the chance of the bonus is told as soon as
+    Without `wait`, another process computes what takes longest: the chance of the bonus is included as soon as
     it is known.
     """
     table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
@@ -113,11 +113,11 @@ def stored_coach(
 
 
 class Coach:
-    """A solved table and what advice needs beside it; several threads may ask at once.
+    """A solved table and what else advice needs; several threads may ask at once.
 
-    One situation is too little work for Numba: what is looked up is NumPy, and the passes of the die lattice are
+    One situation is too little work for Numba: lookups are NumPy, and the passes of the die lattice are
     the folds of the compiled turn, so that nothing waits for a compiler. Without `chances` the chance of the bonus
-    is not told; they may be given later.
+    is left out; they may arrive later.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Coach:
 
     @property
     def chances(self) -> BonusChances | None:
-        """Those that were given, or that have come to the home folder meanwhile."""
+        """Those that were given, or that have since appeared in the home folder."""
         if self._chances is None and self._look_in:
             found = load_chances(self.table, self._look_in)
             self._chances = None if found is None else BonusChances(self.table, found)
@@ -151,13 +151,13 @@ class Coach:
         return turn_tables(self.rules, draft=True)
 
     def check_state(self, state: State) -> None:
-        """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as all advice."""
+        """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as the advice itself."""
         filled, upper, reachable = state.filled, state.upper, self._space.reachable
         if not (0 <= filled < len(reachable) and 0 <= upper < reachable.shape[1] and reachable[filled, upper]):
             self._space.check(filled, upper)
 
     def advise(self, dice: tuple[int, ...], rerolls: int, state: State, details: int = FEW) -> Advice:
-        """Every action in a situation, best first, so many of them with details."""
+        """Every action in a situation, best first, the first `details` of them with details."""
         self.check_state(state)
         if state.filled == self.rules.all_filled:
             raise YatzyError("filled: the game is finished, no category is open")
@@ -186,7 +186,7 @@ class Coach:
         return Advice(actions)
 
     def told_outcomes(self, probs: FloatArray) -> list[tuple[str, int, float]]:
-        """What can come, the likeliest first."""
+        """The possible outcomes, likeliest first."""
         order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
         names, points = self._end_names, self._end_points
         return [(names[i], points[i], prob) for i, prob in zip(order.tolist(), probs[order].tolist(), strict=True)]
@@ -258,7 +258,7 @@ class _Walk:
         return [Detail(*row) for row in zip(bonus, improve.tolist(), told, strict=True)]
 
     def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
-        """(actions, n_outcomes): how the turn ends after each; a lane each on the way."""
+        """(actions, n_outcomes): how the turn ends after each; one lane per action."""
         n_rolls, work = len(self.turn.prob_roll), self.coach.work()
         exits = np.zeros((self.ends.n, work.shape[1]))
         work[: self.turn.n_keeps] = 0.0

@@ -23,9 +23,9 @@ FORMAT = "yatzy-bonus-chances-1"
 
 
 class BonusChances:
-    """Chances of a table (n_masks, n_uppers), as far as they were asked for; NaN where a state cannot occur.
+    """Chances of a table (n_masks, n_uppers), computed on demand; NaN where a state cannot occur.
 
-    From a state on only masks that hold its filled categories can come, so that late in a game little is to do.
+    From a state, only masks that include its filled categories can follow, so late in a game there is little to do.
     """
 
     def __init__(self, table: ValueTable, chances: FloatArray | None = None) -> None:
@@ -45,7 +45,7 @@ class BonusChances:
 
 
 def chances_path(table: ValueTable, folder: str | Path | None = None) -> Path:
-    """Beside the table's own file."""
+    """The file of the chances, beside the table's own."""
     path = table_path(table.rules, table.theta, table.precision, folder)
     return path.with_name(f"{path.stem}-bonus.safetensors")
 
@@ -79,7 +79,7 @@ def load_chances(table: ValueTable, folder: str | Path | None = None) -> FloatAr
 
 
 def _metadata(table: ValueTable) -> dict[str, str]:
-    """What the chances were computed for: the very values of the table."""
+    """What the chances were computed for: the exact values of the table."""
     values = hashlib.sha256(np.ascontiguousarray(table.stored).data).hexdigest()
     return {
         "format": FORMAT, "rules": table.rules.name, "fingerprint": table.rules.fingerprint,

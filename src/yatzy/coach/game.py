@@ -1,6 +1,6 @@
 """A game in progress, and how a policy plays one.
 
-A `Game` never changes: throwing and scoring give the next one, `undo` gives back the one before.
+A `Game` never changes: throwing and scoring return the next one, `undo` the one before.
 
     throw(dice, held)     the dice that are not held are thrown, and show `dice`
     score(category)       the dice are written into an open category, and the next turn begins
@@ -28,7 +28,7 @@ Held = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class Game:
-    """Finished turns, and of the turn under way: its rolls, and by place which dice were held between them."""
+    """Finished turns, and the turn under way: its rolls, and which dice (by place) were held between them."""
 
     rules: Ruleset
     turns: tuple[TurnLog, ...] = ()
@@ -43,7 +43,7 @@ class Game:
 
     @property
     def state(self) -> State:
-        """At the start of the turn under way."""
+        """The state at the start of the turn under way."""
         return self.card.states[-1]
 
     @property
@@ -70,7 +70,7 @@ class Game:
     def throw(self, dice: Dice, held: Held = ()) -> "Game":
         """The dice that are not held show `dice`, place by place; the first throw of a turn is of all dice.
 
-        Holding all dice passes: a reroll is gone and nothing has moved.
+        Holding all dice is a pass: it uses up a reroll and nothing moves.
         """
         if self.is_finished:
             raise YatzyError("dice: the game is finished, there is nothing to throw for")
@@ -92,9 +92,9 @@ class Game:
             raise YatzyError(f"category: {format_category(self.rules, category_id)!r} is already filled")
         throws = list(zip(self.held, self.rolls, self.rolls[1:], strict=False))
         while throws and all(throws[-1][0]):
-            throws.pop()  # to pass and then to score is to score
+            throws.pop()  # passing and then scoring is just scoring
         keeps = [_split(roll, held)[0] for held, roll, _ in throws]
-        # A log has held dice first and then the thrown ones in their order: so a replay knows what was thrown.
+        # A log lists held dice first, then the thrown ones in order, so that a replay knows what was thrown.
         after = [sum(_split(roll, held), ()) for held, _, roll in throws]
         turn = TurnLog((self.rolls[0], *after), tuple(keeps), category_id)
         return self._next(turns=(*self.turns, turn), rolls=(), held=())
@@ -106,7 +106,7 @@ class Game:
         return self.before
 
     def log(self, dice: DiceSource | None = None, player: str | None = None, date: str | None = None) -> GameLog:
-        """The finished turns; of seeded dice the log knows the seed."""
+        """The finished turns; with seeded dice, the log includes the seed."""
         seeded = dice if isinstance(dice, SeededDice) else None
         return replace(
             self.card,
@@ -134,7 +134,7 @@ def _split(roll: Dice, held: Held) -> tuple[Dice, Dice]:
 
 
 def play_game(policy: Policy, dice: DiceSource, turns: int | None = None) -> Game:
-    """A game of a policy: so many turns, or all."""
+    """A game played by a policy: this many turns, or all."""
     rules = policy.rules
     ids = lattice(rules.dice, rules.faces)
     game = Game(rules)

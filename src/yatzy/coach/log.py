@@ -7,7 +7,7 @@ Each roll holds all dice; `keeps[j]` are the dice of `rolls[j]` that were held, 
 the table after the others were thrown. A turn scored early has fewer rolls. Holding all dice is not a throw: it
 only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories.
 
-Beside these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
+Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
 """
 
 import json
@@ -45,7 +45,7 @@ class TurnLog:
 
 @dataclass(frozen=True)
 class GameLog:
-    """A game of one player, whole or as far as it went."""
+    """A game of one player, whole or as far as it got."""
 
     rules: Ruleset
     turns: tuple[TurnLog, ...]
@@ -75,17 +75,17 @@ class GameLog:
 
     @property
     def bonus(self) -> int:
-        """The bonus as far as it is paid: at the end of the game."""
+        """The bonus, which is only paid at the end of the game: 0 until then."""
         reached = self.is_finished and self.states[-1].upper >= self.rules.bonus_threshold
         return self.rules.bonus if reached else 0
 
     @property
     def score(self) -> int:
-        """Points on the card; of a finished game the final score."""
+        """Points on the card; for a finished game, the final score."""
         return sum(self.points) + self.bonus
 
     def to_json(self) -> dict[str, Any]:
-        """As the object that is written; what is not known is left out."""
+        """The object that is written; unknown fields are left out."""
         about = {"player": self.player, "date": self.date, "seed": self.seed, "game": self.game}
         return {
             "format": FORMAT,
@@ -110,7 +110,7 @@ def points_of(rules: Ruleset, roll: Iterable[int], category_id: int) -> int:
 
 
 def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
-    """The dice without those of the keep, each taken where it comes first; None if they are not all there."""
+    """The dice without those of the keep, each taken at its first occurrence; None if they are not all there."""
     left = list(dice)
     for face in keep:
         if face not in left:
@@ -120,9 +120,9 @@ def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
 
 
 def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
-    """A log from what JSON holds; a `YatzyError` names the first field that cannot be used.
+    """A log from parsed JSON; a `YatzyError` names the first field that cannot be used.
 
-    `rules` is for a ruleset that has no name of ours.
+    `rules` is for a ruleset that is not in our catalogue.
     """
     fields = _object("game", document, FIELDS, needed=("format", "version", "rules", "turns"))
     if fields["format"] != FORMAT:
@@ -265,7 +265,7 @@ def _parse_line(path: Path, number: int, line: str) -> Any:
 
 
 def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
-    """One game on each line; the file is all there or not there at all."""
+    """One game per line; the file is written whole or not at all."""
     path = Path(path)
     if path.is_dir():
         raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")

@@ -1,7 +1,7 @@
 """The outlook: the exact distribution of the final score from a state on.
 
-One forward pass (`evaluate.forward`) that starts in the state at hand and so comes only to masks that hold its
-filled categories: with k open categories 2^k of them. Points so far shift the result and change nothing else,
+One forward pass (`evaluate.forward`) that starts in the state at hand and so reaches only masks that include its
+filled categories: 2^k of them with k open categories. Points so far shift the result and change nothing else,
 since a policy looks at the state alone.
 """
 

@@ -308,7 +308,7 @@ def _action_text(rules: Ruleset, keep_id: int | None, category_id: int) -> str:
 
 
 def _card_says(card: Policy, situations: Sequence[_Situation], worth: _Worth) -> list[CardSays | None]:
-    """The card's action in every situation; its holding all dice is scoring them."""
+    """The card's action in every situation; where it holds all dice, it scores them."""
     states = list(dict.fromkeys((s.state.filled, s.state.upper) for s in situations))
     decided = card.decide(*(np.array(column) for column in zip(*states, strict=True)))
     said: list[CardSays | None] = []

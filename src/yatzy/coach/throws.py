@@ -1,13 +1,13 @@
 """Where the dice of a game come from.
 
 A source answers `throw(turn, throw, n)`: n dice for the throw with that number (0: the first) of that turn. Both
-sources here pair games: two players who ask for the same throw see the same dice, and who throws m of them sees
-the first m.
+sources here pair games: two players who ask for the same throw see the same dice, and a player who throws m of them
+sees the first m.
 
 * `SeededDice` are those of `yatzy simulate`: they depend on (seed, game, turn, throw) and nothing else.
-* `RecordedDice` are those of a game that was played, to play it again otherwise: first the dice that were thrown
-  then, in their order, and where more are needed than were thrown, those of the log's seed. A log without a seed
-  has one made from its dice, so that the same log always gives the same replay.
+* `RecordedDice` are those of a game that was played, to play it again differently: first the dice that were
+  thrown then, in order, and where more are needed, those of the log's seed. A log without a seed gets one made
+  from its dice, so that the same log always gives the same replay.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What a coach needs beside its table, made ready in a process of its own while the first questions are answered.
+"""What a coach needs besides its table, prepared in a process of its own while the first questions are answered.
 
 The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
 compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are

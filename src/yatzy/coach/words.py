@@ -1,25 +1,25 @@
 """Points lost, in words: the same in the terminal, on the page and in the API.
 
-A decision that was made is called by what it lost against the best; a decision to make by how far the best action
+A decision that was made is named by what it lost against the best; a decision to make, by how far the best action
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
 from yatzy.evaluate.regret import TIE
 
-# Each word is for less than so many points; a blunder is anything more.
+# Each word is for losses below this many points; a blunder is anything more.
 LOSS_WORDS = (("fine", 0.5), ("inaccuracy", 2.0), ("mistake", 5.0))
 LEAD_WORDS = (("close call", 0.5), ("clear", 2.0))
 
 
 def loss_word(regret: float) -> str:
-    """What to call a decision that lost so many points."""
+    """What to call a decision that lost this many points."""
     if regret <= TIE:
         return "perfect"
     return next((word for word, below in LOSS_WORDS if regret < below), "blunder")
 
 
 def lead_word(lead: float | None) -> str:
-    """What to call a decision whose best action is so far ahead; None if it is the only one."""
+    """What to call a decision whose best action is this far ahead; None if it is the only one."""
     if lead is None:
         return "only choice"
     if lead <= TIE:
@@ -28,5 +28,5 @@ def lead_word(lead: float | None) -> str:
 
 
 def word_limits() -> dict[str, dict[str, float]]:
-    """The thresholds as data: below so many points, the word fits."""
+    """The thresholds as data: each word fits below this many points."""
     return {"loss": {"perfect": TIE, **dict(LOSS_WORDS)}, "lead": {"equal": TIE, **dict(LEAD_WORDS)}}

@@ -1,12 +1,12 @@
-"""What perfect play does in a situation, by how much it is the best, and what everything else is worth.
+"""What perfect play does in a situation, by how much it is best, and what everything else is worth.
 
 With best(r, n) the value of roll r with n rerolls left, the actions are
 
     n = 0   categories:  points + V(filled + c, min(T, upper + lift))
     n > 0   keeps:       E[best(K filled up with fresh dice, n - 1)];  keeping all dice passes: best(r, n - 1).
 
-The *gap* is the value of the best action less that of the best one that does something else (of the keeps inside
-a roll each counts once, however many masks say it); with a single action it is 0. Ties go to the lowest id.
+The *gap* is the value of the best action minus that of the best one that does something else (each keep inside a
+roll counts once, however many masks give it); with a single action it is 0. Ties go to the lowest id.
 
 One pass of the die lattice serves all situations of a state, so situations come grouped by state.
 """
@@ -35,7 +35,7 @@ class Labels(NamedTuple):
     """Best actions in n situations.
 
     `action`: the category, or the canonical mask of the dice thrown again; `keep`: the keep of that mask (0 for
-    categories); `values` (n, actions): of every category (NaN if filled) or mask; without rows if not asked for.
+    categories); `values` (n, actions): of every category (NaN if filled) or mask; no rows if not asked for.
     """
 
     action: NDArray[np.uint8]
@@ -86,7 +86,7 @@ def label_situations(
 
 
 class Tables(NamedTuple):
-    """What labelling reads."""
+    """The tables that labelling reads."""
 
     turn: Turn
     worth: Worth

@@ -8,7 +8,7 @@ The *plain* representation has 29 columns for the category decision and one more
 Because no column mixes the two, the rows of a state are the product of its own part with the 252 parts of the
 rolls: a model reads the state's part once and the rolls' parts from a table. It is lossless if and only if both
 parts are (`check_lossless`). Columns of state and dice together, such as the most points a roll can still
-score, are *joint* ones. A model that reads some brings them along (`JointColumns`).
+score, are *joint* ones. A model that reads any supplies them itself (`JointColumns`).
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ REROLLS = "rerolls"
 
 
 class JointColumns(Protocol):
-    """Columns of state and dice together, which are computed together."""
+    """Columns of state and dice together, computed in one go."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -60,7 +60,7 @@ def _state_names(rules: Ruleset) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def roll_part(rules: Ruleset) -> FeatureArray:
-    """(n_rolls, dice columns): what the dice alone tell."""
+    """(n_rolls, dice columns): what the dice alone show."""
     dice = lattice(rules.dice, rules.faces)
     counts = dice.counts[: dice.n_rolls]
     total = counts @ np.arange(1, rules.faces + 1)
@@ -69,7 +69,7 @@ def roll_part(rules: Ruleset) -> FeatureArray:
 
 
 def state_part(rules: Ruleset, filled: IntArray, upper: IntArray, rerolls: IntArray | int = 0) -> FeatureArray:
-    """(n, state columns): what the state alone tells, `rerolls` last."""
+    """(n, state columns): what the state alone shows, `rerolls` last."""
     is_upper = np.array([category.upper for category in rules.categories], np.int64)
     part = np.empty((len(filled), len(_state_names(rules))), np.int16)
     _fill_state_part(
@@ -104,7 +104,7 @@ def _fill_state_part(filled: Any, upper: Any, rerolls: Any, is_upper: Any, thres
 
 @dataclass(frozen=True)
 class Columns:
-    """Some columns by name, in this order; `joint` are those of both kinds that may be among them."""
+    """Some columns by name, in this order; `joint` supplies the joint ones among them."""
 
     rules: Ruleset
     names: tuple[str, ...]
@@ -204,7 +204,7 @@ class Losslessness:
 
     @property
     def lossless(self) -> bool:
-        """No two situations look alike; then no two that look alike have different best actions."""
+        """No two situations look alike, so none that look alike differ in their best action."""
         return self.situations == self.distinct
 
 
@@ -212,7 +212,7 @@ def check_lossless(rules: Ruleset, names: Sequence[str] | None = None) -> Lossle
     """Compare ALL reachable situations with each other.
 
     A row is (dice part, state part), so the distinct rows are the distinct dice parts times the distinct state
-    parts: 252 and 1.4 million comparisons stand for more than a thousand million rows.
+    parts: 252 and 1.4 million comparisons stand for more than a billion rows.
     """
     space = state_space(rules)
     filled, upper = np.nonzero(space.reachable[:-1])
@@ -229,7 +229,7 @@ def check_lossless(rules: Ruleset, names: Sequence[str] | None = None) -> Lossle
 
 
 def _n_distinct(rows: FeatureArray) -> int:
-    """How many different rows."""
+    """Number of distinct rows."""
     if not rows.shape[1]:
         return min(len(rows), 1)
     as_one = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * rows.shape[1])))

@@ -48,7 +48,7 @@ def find_dataset(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """The files that an earlier run wrote of these games, or else written now."""
+    """The files of these games: from an earlier run, or else written now."""
     place = dataset_folder(table.rules, games, seed, folder)
     files = {name: place / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
     if all(file.exists() for file in files.values()):
@@ -66,10 +66,10 @@ def write_dataset(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """Play games and write their decisions, one file per kind; returns the files.
+    """Play games and write their decisions, one file per kind; return the files.
 
     Memory holds one turn of one block of games. Finished blocks are kept beside the files until these are whole:
-    killed and started again, it goes on with the next block.
+    a run that was killed goes on with the next block when started again.
     """
     check_games(games, seed)
     check_table(table)
@@ -108,7 +108,7 @@ def _write_block(
 
 
 def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncompressed") -> None:
-    """Whole or not there."""
+    """Write one part, whole or not there."""
     with whole_file(file) as half:
         frame.write_ipc(half, compression=compression)
 
@@ -116,7 +116,7 @@ def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncom
 def _join_parts(
     rules: Ruleset, parts: Path, folder: Path, file_format: str, done: int, progress: Progress | None
 ) -> dict[str, Path]:
-    """One file per kind of decision, streamed from its parts, which then go; `done` units of work lie behind."""
+    """One file per kind of decision, streamed from its parts, which are then deleted; `done` units of work are done."""
     import polars as pl
 
     files = {}
@@ -150,10 +150,10 @@ def write_situations(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """Situations the player comes to and what perfect play does in them, one file per kind; returns the files.
+    """Write situations the player reaches and what perfect play does in them, one file per kind; return the files.
 
     N draws of each kind, or every situation if `draws` is None. Memory holds one part: ROWS_PER_PART rows or a few
-    more. Parts are kept beside the files until these are whole: killed and started again, it goes on from there.
+    more. Parts are kept beside the files until these are whole: a run that was killed goes on from there.
     """
     check_draws(draws, seed)
     check_table(table)
@@ -184,7 +184,7 @@ def write_situations(
 
 
 def check_draws(draws: int | None, seed: int) -> None:
-    """`draws` may be None: every situation."""
+    """Refuse impossible draws or seeds; `draws` may be None, for every situation."""
     if draws is not None and draws < 1:
         raise YatzyError(f"draws: {draws} is not allowed; allowed is 1 or more")
     check_games(1, seed)

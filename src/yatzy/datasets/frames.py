@@ -1,4 +1,4 @@
-"""Decisions as tables, a row for each: plain columns, best action, gap, and any weights and values."""
+"""Decisions as tables, one row each: plain columns, best action, gap, and any weights and values."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ def action_names(rules: Ruleset, rerolls: int) -> list[str]:
 def situation_frame(
     table: ValueTable, situations: Situations, values: bool = False, threads: int | None = None
 ) -> "polars.DataFrame":
-    """The columns of the games' files and `weight`, after `gap`."""
+    """A table with the columns of the games' files and, after `gap`, `weight`."""
     rules, left = situations.rules, situations.rerolls
     labels = label_situations(
         table, situations.filled, situations.upper, situations.roll_ids, left, values, threads

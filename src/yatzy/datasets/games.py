@@ -1,4 +1,4 @@
-"""Decisions of perfect play in seeded games: all games go on together, each distinct state of a turn once."""
+"""Decisions of perfect play in seeded games: all games advance together, and each distinct state of a turn is solved once."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -3,7 +3,7 @@
     1 3 3 5 6, mask 0b11001:  the 1, the 5 and the 6 are thrown, 3 3 is kept.
 
 Any mask is allowed with any roll, which makes it a handy action for models that know nothing of dice. Where dice
-are alike several masks keep the same; the *canonical* one is the lowest of them.
+are alike, several masks keep the same dice; the *canonical* one is the lowest of them.
 """
 
 from functools import lru_cache

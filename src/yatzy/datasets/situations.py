@@ -1,14 +1,14 @@
 """Situations with their exact probabilities, for any policy: nothing needs to be played.
 
-Play comes to (state, roll, n rerolls left) with probability
+Play reaches (state, roll, n rerolls left) with probability
 
     visits(state) * mass(roll, n),    mass(., rerolls) = prob_roll,
     mass(., n - 1) = the keeps of the policy filled up along the die lattice,
 
-so the weights of each kind of decision sum to the number of turns. Of all these situations either every one is
-given, block by block (`all_situations`), or n are drawn systematically (`exact_situations`): points at equal steps
-along the summed weights, so that a situation of n * share expected draws gets that number rounded up or down. Play
-that draws its actions itself (`Mixed`, such as softened optimal play) has such masses as well as any policy.
+so the weights of each kind of decision sum to the number of turns. Either all of these situations are
+given, block by block (`all_situations`), or n are drawn systematically (`exact_situations`): at equal steps along
+the summed weights, so that a situation with n * share expected draws gets that number, rounded up or down. Play
+that draws its actions at random (`Mixed`, such as softened optimal play) has such masses too, like any policy.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ Block = TypeVar("Block")
 
 @dataclass(frozen=True)
 class Situations:
-    """Situations of one kind of decision; `weight` is how often a game comes there, or stands for that many."""
+    """Situations of one kind of decision; `weight` is how often a game gets there, exactly or by draws."""
 
     rules: Ruleset
     rerolls: int
@@ -65,7 +65,7 @@ class Situations:
 
 
 def join_situations(blocks: list[Situations]) -> Situations:
-    """One after the other; at least one, all of one kind."""
+    """Join blocks one after another: at least one, all of one kind."""
     columns = ("filled", "upper", "roll_ids", "weight")
     joined = (np.concatenate([getattr(block, column) for block in blocks]) for column in columns)
     return Situations(blocks[0].rules, blocks[0].rerolls, *joined)
@@ -83,7 +83,7 @@ class SituationBlock:
 def all_situations(
     player: Policy | Mixed, visits: FloatArray, threads: int | None = None
 ) -> Iterator[SituationBlock]:
-    """Every situation the player comes to with its exact weight; `visits` are those of its exact evaluation."""
+    """Every situation the player reaches, with its exact weight; `visits` are those of its exact evaluation."""
     filled, upper = np.nonzero(visits[:-1])
 
     def run(part: slice) -> SituationBlock:
@@ -105,7 +105,7 @@ def exact_situations(
 
 
 def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """Unfinished states, n of them, at equal steps along their summed visits: as even as can be."""
+    """N unfinished states, drawn at equal steps along their summed visits: as evenly as possible."""
     filled, upper = np.nonzero(visits[:-1])
     ends = np.cumsum(visits[filled, upper])
     places = (np.arange(n) + generator.random()) * (ends[-1] / n)
@@ -116,7 +116,7 @@ def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> t
 def drawn_situations(
     player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
 ) -> Iterator[Situations]:
-    """The same block by block, for more of them than memory holds."""
+    """The same as `exact_situations`, block by block, for more of them than memory holds."""
     if n < 1 or not 0 <= rerolls <= player.rules.rerolls:
         raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{player.rules.rerolls}")
     filled, upper = np.nonzero(visits[:-1])
@@ -144,7 +144,7 @@ def drawn_situations(
 
 
 def _in_order(run: Callable[[slice], Block], n_states: int, threads: int | None) -> Iterator[Block]:
-    """What `run` makes of the states, chunk by chunk; no more at a time than there are threads."""
+    """Results of `run` for the states, chunk by chunk; no more at a time than there are threads."""
     n_threads = check_threads(threads)
     parts = list(chunks(n_states, STATES_PER_CHUNK))
     with ThreadPoolExecutor(n_threads) as pool:

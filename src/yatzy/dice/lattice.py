@@ -1,8 +1,8 @@
 """Multisets of dice and the die lattice that connects them.
 
 A *keep* is a multiset of 0 to n dice; a *roll* is a keep of all n. Two keeps are neighbours in the lattice
-when one is the other plus one die. Because a reroll throws its dice one after the other just as well as
-together, the value of a keep is the mean over its upper neighbours,
+when one is the other plus one die. Because a reroll may as well throw its dice one at a time as all together,
+the value of a keep is the mean over its upper neighbours,
 
     value(K) = 1/faces * sum_f value(K + f)                 from n dice down to none,
 
@@ -60,7 +60,7 @@ class Lattice:
 
     @cached_property
     def levels(self) -> tuple[slice, ...]:
-        """Keeps of all dice, of one die fewer, ... down to none: a range of ids each."""
+        """Ranges of ids: keeps of all dice, of one die fewer, ... down to none."""
         sizes = [len(keep) for keep in self.keeps]
         starts = [sizes.index(n) for n in range(self.dice, -1, -1)]
         return tuple(map(slice, starts, [*starts[1:], self.n_keeps]))
@@ -73,7 +73,7 @@ class Lattice:
 
     @cached_property
     def added(self) -> IntArray:
-        """(n_keeps, faces): the keep with one die of that face more; -1 for rolls, which are full."""
+        """(n_keeps, faces): the keep with one more die of that face; -1 for rolls, which are full."""
         rows = np.full((self.n_keeps, self.faces), -1, dtype=np.int64)
         for keep_id in range(self.n_rolls, self.n_keeps):
             rows[keep_id] = [self.id_of((*self.keeps[keep_id], f)) for f in range(1, self.faces + 1)]
@@ -81,7 +81,7 @@ class Lattice:
 
     @cached_property
     def removed(self) -> IntArray:
-        """(n_keeps, faces): the keep with one die of that face fewer; -1 where no die shows it."""
+        """(n_keeps, faces): the keep with one die of that face removed; -1 where no die shows it."""
         rows = np.full((self.n_keeps, self.faces), -1, dtype=np.int64)
         larger, face_ids = np.nonzero(self.added >= 0)
         rows[self.added[larger, face_ids], face_ids] = larger
@@ -112,5 +112,5 @@ def _faces(counts: Iterable[int]) -> tuple[int, ...]:
 
 @lru_cache
 def lattice(dice: int, faces: int) -> Lattice:
-    """The lattice of so many dice; built once."""
+    """The lattice for this many dice and faces, cached."""
     return Lattice(dice, faces)

@@ -1,4 +1,4 @@
-"""A distribution of scores, and what is asked of it."""
+"""A distribution of scores: its moments, quantiles and tail probabilities."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,8 +1,8 @@
 """Exact evaluation: one forward pass of probability gives everything about a policy's score.
 
-Layer by layer from the start of the game: which states the policy comes to and with what probability, what each of
-their turns ends with (`turn.probability`), and from these the distribution of points so far in every state of the
-next layer (`forward`). Nothing is sampled and nothing is rounded but by float64.
+It finds, layer by layer from the start of the game, which states the policy reaches and with what probability, how
+each of their turns ends (`turn.probability`), and from these the distribution of points so far in every state of the
+next layer (`forward`). Nothing is sampled, and nothing is rounded except by float64.
 
 The backward pass `policy_values` computes the same mean from the other end, as an independent check:
 
@@ -35,10 +35,10 @@ STATES_PER_CHUNK = 1024
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Everything the forward pass tells of a policy.
+    """Everything the forward pass finds out about a policy.
 
     `populations` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
-    coming through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn.
+    passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn.
     """
 
     policy: str
@@ -125,9 +125,9 @@ def tracked_category(rules: Ruleset) -> int:
 def evaluate(
     policy: Policy, threads: int | None = None, progress: Progress | None = None, check: bool = True
 ) -> Evaluation:
-    """The exact score distribution of a policy, and all that comes with it.
+    """The exact score distribution of a policy, and everything else in `Evaluation`.
 
-    `check` refuses illegal decisions; it may be left out for play that is legal by construction.
+    `check` refuses illegal decisions; it may be turned off for play that is legal by construction.
     """
     rules, ends = policy.rules, outcomes(policy.rules)
     space, tracked = state_space(rules), tracked_category(rules)
@@ -187,7 +187,7 @@ def bonus_chances(
 ) -> FloatArray:
     """(n_masks, n_uppers): the chance of the bonus in every state whose filled categories include these.
 
-    1 where the bonus is safe, 0 where it is lost, NaN where a state cannot occur. `chances` that were found before
+    1 where the bonus is safe, 0 where it is lost, NaN where a state cannot occur. `chances` from an earlier call
     are completed in place.
     """
     rules, space = policy.rules, state_space(policy.rules)
@@ -208,10 +208,9 @@ def pull_values(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Set what is NaN in the reachable states that hold `filled`: the mean of points (by outcome) and values
-    after.
+    """Replace NaN in reachable states that include `filled` by the mean of points (by outcome) plus values after.
 
-    Layer by layer from the end; only those states are asked about whose value is not known yet.
+    Layer by layer from the end; the policy is asked only about states whose value is not known yet.
     """
     rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
     asked = policy if isinstance(policy, KnowsExits) else Checked(policy)

@@ -1,13 +1,13 @@
-"""One forward pass of probability through a game: where play comes to, and with what distribution of points.
+"""One forward pass of probability through a game: where play leads, and with what distribution of points.
 
 The distribution of points since the start is kept for every state as a row over `rest`, the points that the state
-does not tell: points - rise of the upper total (lower categories, and what the upper section has above its cap).
+does not show: points - rise of the upper total (lower categories, and what the upper section has above its cap).
 An outcome of probability q moves a row to its successor, shifted by the points that are not upper lift:
 
     row'(filled + c, min(T, upper + lift))[rest + shift] += q * row(filled, upper)[rest].
 
-Layer by layer. Only states that play comes to have rows, and only over the points that can occur there. Each row
-is pulled by one thread, in one order: results do not depend on the number of threads. Two layers are in memory at
+Layer by layer. Only states that play reaches have rows, and only over the points that can occur there. Each row is
+pulled by one thread, in one fixed order: results do not depend on the number of threads. Two layers are in memory at
 a time.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
@@ -42,9 +42,9 @@ Exits = Callable[[IntArray, IntArray], FloatArray]
 
 
 class Rows(NamedTuple):
-    """The states of a layer that play comes to, and where their rows lie in one buffer.
+    """The states of a layer that play reaches, and where their rows lie in one buffer.
 
-    A state's `line` (n_masks, n_uppers; -1 where play never comes) is its place among them; `start` (n, planes) is
+    A state's `line` (n_masks, n_uppers; -1 where play never goes) is its place among them; `start` (n, planes) is
     where its rows begin, `low` (n, planes) the `rest` they begin at, `length` (n, planes) their length.
     """
 
@@ -69,7 +69,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Layer:
-    """The states of a layer that play comes to, and how their turns end (None if the game is finished)."""
+    """The states of a layer that play reaches, and how their turns end (None if the game is finished)."""
 
     filled: IntArray
     upper: IntArray
@@ -121,7 +121,7 @@ def check_memory(space: StateSpace, start: State) -> None:
 
 
 def _free_memory() -> int | None:
-    """Bytes that can be used without swapping, where the system tells."""
+    """Bytes that can be used without swapping, if the system reports them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             lines = dict(line.split(":", 1) for line in file)
@@ -173,7 +173,7 @@ def _make_room(space: StateSpace, filled: IntArray, upper: IntArray, low: Any, h
     line[filled, upper] = np.arange(len(filled))
     length = np.maximum(high - low + 1, 0).astype(np.int32)
     low = np.where(high >= 0, low, 0).astype(np.int32)
-    # Rows are read and written in whole lanes: what is past the end is zero, but must be somewhere.
+    # Rows are read and written in whole lanes: what is past the end is zero, but must be allocated.
     room = np.where(length > 0, -(-length // LANES) * LANES + LANES, 0).astype(np.int64)
     ends = np.cumsum(room).reshape(room.shape)
     return Rows(line, ends - room, low, length, aligned((int(room.sum()) + LANES,)))
@@ -206,7 +206,7 @@ def bound_rows(masks: Any, before: Rows, exits: Any, ends: Ends, low: Any, high:
 
 @jit
 def _plane_and_shift(category: Any, outcome: Any, rise: Any, ends: Ends) -> Any:
-    """The plane that an outcome leads to, and the points that the state after it does not tell."""
+    """The plane that an outcome leads to, and the points that the state after it does not show."""
     if category == ends.tracked and ends.points[outcome] > 0:
         return 1, ends.points[outcome] - rise - ends.tracked_points
     return 0, ends.points[outcome] - rise
@@ -214,7 +214,7 @@ def _plane_and_shift(category: Any, outcome: Any, rise: Any, ends: Ends) -> Any:
 
 @jit
 def pull_rows(masks: Any, before: Rows, exits: Any, ends: Ends, rows: Rows, visits: Any) -> None:
-    """Rows of the states of `masks` from the layer before; `visits` (n,) becomes what a state's rows sum to."""
+    """Rows of the states of `masks` from the layer before; `visits` (n,) becomes the sum of a state's rows."""
     for mask in masks:
         for category in range(len(ends.start) - 1):
             source = mask & ~ends.bits[ends.start[category]]

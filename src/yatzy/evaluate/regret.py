@@ -6,13 +6,13 @@ With V the value of every state and best(r, n) the best that roll r with n rerol
     regret(r, n) = best(r, n) - E[best(K filled up with fresh dice, n - 1)]               K the policy's keep.
 
 If V is the value under optimal play, regrets telescope: every decision is charged against the best that was
-still possible when it was made, and nothing twice. Summed over a whole game,
+still possible when it was made, and nothing is charged twice. Summed over a whole game,
 
     E[sum of all regrets] = V*(start) - V_policy(start).
 
 A regret is entered under the decision that caused it (0: the category; n: the keep with n rerolls left) and
 under the category in which its turn ends. For the latter, regret travels along with probability: `carried(r)` is
-the probability of coming to roll r times the regret met on the way, and moves along the die lattice just so.
+the probability of reaching roll r times the regret met on the way, and moves along the die lattice likewise.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class ExpectedRegret:
     """Points lost per game. Decisions: 0 is the category, n the keep with n rerolls left.
 
     `by_turn_decision_category` (turns, decisions, n_categories), by the category in which the turn ends;
-    `by_state` (n_masks, n_uppers), times the probability of coming there.
+    `by_state` (n_masks, n_uppers), times the probability of getting there.
     """
 
     by_turn_decision_category: FloatArray
@@ -99,7 +99,7 @@ def turn_regrets(
 ) -> FloatArray:
     """(n, rerolls + 1, n_categories): expected regret of one turn in each state, by decision and category.
 
-    `values` (n_masks, n_uppers) are points to come after the turn, under whatever play is to be compared with.
+    `values` (n_masks, n_uppers) are points to come after the turn, under whatever play the policy is compared with.
     """
     rules = policy.rules
     turn, worth = turn_tables(rules), worth_of(rules, np.asarray(values, dtype=np.float64))
@@ -117,7 +117,7 @@ def turn_regrets(
 def add_regrets(
     filled: Any, upper: Any, category: Any, keep: Any, turn: Turn, worth: Worth, regrets: Any, scratch: Scratch
 ) -> None:
-    """Add to `regrets` (n, rerolls + 1, n_categories); each lane is another state."""
+    """Add to `regrets` (n, rerolls + 1, n_categories); each lane is a different state."""
     width = n_lanes(scratch.work)
     n_rolls = len(turn.prob_roll)
     n_decisions = turn.n_rerolls + 1
@@ -163,7 +163,7 @@ def add_errors(
     filled: Any, upper: Any, weight: Any, category: Any, keep: Any, turn: Turn, worth: Worth,
     errors: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """Add the probability of decisions that are not best to `errors` (all and close, rerolls + 1, n_uppers).
+    """Add the probability of suboptimal decisions to `errors` (all and close, rerolls + 1, n_uppers).
 
     `weight` (n,) is how often play comes to each state; inside a turn the policy's own keeps are followed.
     """

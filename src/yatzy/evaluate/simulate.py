@@ -1,7 +1,7 @@
-"""Seeded games, all of them in lockstep: every turn, each distinct state is put to the policy once.
+"""Seeded games, all in lockstep: every turn, each distinct state is put to the policy once.
 
 The dice of game g in turn t depend on nothing but (seed, g, t): results are the same for any number of threads
-and games, and two policies on one seed see the same dice wherever they come to the same point (common random
+and games, and two policies on one seed see the same dice wherever they reach the same point (common random
 numbers). A reroll of m dice takes the first m of the dice drawn for that throw.
 """
 
@@ -136,7 +136,7 @@ def simulate_to_parquet(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[float, float]:
-    """Stream games to a Parquet file; returns mean and SD. Killed and started again, it keeps finished blocks."""
+    """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks."""
     import polars as pl
 
     check_games(games, seed)
@@ -233,7 +233,7 @@ def throw_tables(rules: Ruleset) -> Throws:
 
 
 class _Block:
-    """Games under way."""
+    """Games in progress."""
 
     def __init__(self, rules: Ruleset, first: int, n: int, seed: int) -> None:
         self.rules, self.first, self.n, self.seed = rules, first, n, seed

@@ -3,7 +3,7 @@
     visits(filled + c, min(T, upper + lift)) += visits(filled, upper) * q(outcome | filled, upper)
     mean = sum over states and outcomes of visits * q * points, + bonus * P(upper >= T at the end)
 
-For searching and training, where a policy is evaluated many times; `exact` tells everything else.
+For searching and training, where a policy is evaluated many times; `exact` gives everything else.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ STATES_PER_BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class Visits:
-    """Exact mean score, and the probability (n_masks, n_uppers) of coming through each state."""
+    """Exact mean score, and the probability (n_masks, n_uppers) of passing through each state."""
 
     mean: float
     visits: FloatArray
@@ -39,7 +39,7 @@ def visit(player: Policy | KnowsExits, threads: int | None = None) -> Visits:
 
 
 def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray]) -> Visits:
-    """Follow play of which no more is known than how its turns end: `exits_of(filled, upper)` (n, n_outcomes)."""
+    """Follow play known only by how its turns end: `exits_of(filled, upper)` (n, n_outcomes)."""
     space, ends = state_space(rules), outcomes(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))
     visits[0, 0] = 1.0

@@ -1,4 +1,4 @@
-"""What plays: a policy answers, for any states, what to do with every roll; mixed play has chances instead."""
+"""What plays: a policy says, for any states, what to do with every roll; mixed play gives probabilities instead."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +18,8 @@ class Decisions(NamedTuple):
     """What a policy does in n states with every roll.
 
     `category` (n, n_rolls) uint8: the category to score when no reroll is left.
-    `keep` (n, rerolls, n_rolls) uint16: the keep with j + 1 rerolls left at [:, j]. Keeping all dice throws none;
-    what is then done with one reroll fewer is a decision of its own.
+    `keep` (n, rerolls, n_rolls) uint16: at [:, j] the keep with j + 1 rerolls left. Keeping all dice throws none;
+    what to do then, with one reroll fewer, is a separate decision.
     """
 
     category: NDArray[np.uint8]
@@ -36,13 +36,13 @@ class Policy(Protocol):
     def rules(self) -> Ruleset: ...
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        """Decisions in the states (filled[i], upper[i]), none finished; several threads may ask at once."""
+        """Decisions in the states (filled[i], upper[i]), none finished; several threads may call at once."""
         ...
 
 
 @runtime_checkable
 class KnowsExits(Protocol):
-    """Play that says itself how its turns end, without writing its decisions down."""
+    """Play that can say how its turns end without listing its decisions."""
 
     @property
     def name(self) -> str: ...
@@ -53,14 +53,14 @@ class KnowsExits(Protocol):
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
         """Add the probability of each outcome of the turns in n states to `exits` (n, n_outcomes), zeros before.
 
-        Several threads may ask at once.
+        Several threads may call at once.
         """
         ...
 
 
 @runtime_checkable
 class Mixed(KnowsExits, Protocol):
-    """Play that draws its actions: it has no decisions to show, but probabilities."""
+    """Play that draws its actions at random: it has probabilities instead of decisions."""
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
         """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
@@ -104,11 +104,11 @@ class Checked:
 
 
 def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of another form, and the first filled category or keep that is not inside its roll."""
+    """Refuse arrays of the wrong form, and the first filled category or keep that is not inside its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
     _check_arrays(policy, len(filled), decisions)
-    # The compiled check reads tables at these numbers, so they must be inside before it starts.
+    # The compiled check reads tables at these numbers, so they must be in range before it starts.
     found = _first_outside(rules, decisions)
     if found < 0:
         inside = keep_is_inside(rules)
@@ -129,7 +129,7 @@ def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions
 
 
 def _check_arrays(policy: Policy, n: int, decisions: Decisions) -> None:
-    """Whole numbers, and one for every decision."""
+    """Refuse anything but whole numbers, one for every decision."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__
         raise YatzyError(f"policy {policy.name!r}: answers with {kind}; allowed are Decisions(category, keep)")
@@ -146,7 +146,7 @@ def _check_arrays(policy: Policy, n: int, decisions: Decisions) -> None:
 
 
 def _first_outside(rules: Ruleset, decisions: Decisions) -> int:
-    """Number of the first category or keep that does not exist, -1 if all do; counted as in `_first_illegal`."""
+    """Number of the first category or keep that does not exist, -1 if all do; numbered as in `_first_illegal`."""
     n_keeps = lattice(rules.dice, rules.faces).n_keeps
     category, keep = decisions.category[:, None], decisions.keep
     fits = all(

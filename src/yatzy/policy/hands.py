@@ -1,8 +1,8 @@
-"""What the boxes of a score sheet ask for, read off how they score and not off their names.
+"""What the boxes of a scorecard ask for, derived from how they score and not from their names.
 
 A *straight* asks for different faces in a row: Small Straight for 1 2 3 4 5 in Scandinavian Yatzy, for any four in
-a row in Yahtzee. Other lower boxes ask for dice alike, whichever face: Full House for three of one and two of
-another, written (3, 2); Yatzy with five dice for (5,).
+a row in Yahtzee. Other lower boxes ask for dice that are alike, of any face: Full House for three of one and two
+of another, written (3, 2); Yatzy with five dice for (5,).
 """
 
 from functools import lru_cache
@@ -11,7 +11,7 @@ from itertools import pairwise
 from yatzy.rules import Ruleset
 
 Faces = tuple[int, ...]
-# Dice of the most frequent face, of the next one, and so on.
+# How many dice show the most frequent face, the next one, and so on.
 Counts = tuple[int, ...]
 
 SHORTEST_STRAIGHT = 3
@@ -34,9 +34,9 @@ def straights(rules: Ruleset) -> dict[int, tuple[Faces, ...]]:
 
 @lru_cache(maxsize=8)
 def alike(rules: Ruleset) -> dict[int, tuple[Counts, ...]]:
-    """The lower boxes that ask for dice alike, by category id, each with the least that it asks for."""
+    """The lower boxes that ask for dice alike, by category id, each with the least it asks for."""
     all_counts = {_counts(roll) for roll in rules.rolls}
-    # Part of some roll, with the fewest dice first.
+    # Every part of a roll, fewest dice first.
     parts = sorted({part for counts in all_counts for part in _parts(counts)}, key=lambda part: (sum(part), part))
     found = {}
     for category_id in _lower(rules):
@@ -62,7 +62,7 @@ def named_straights(rules: Ruleset) -> dict[str, int]:
 
 
 def dice_of_straight(roll: Faces, runs: tuple[Faces, ...]) -> Faces:
-    """The dice of a roll that belong to a straight: of several runs the one with most dice, then the highest."""
+    """The dice of a roll that belong to a straight: of several runs, the one with most dice, then the highest."""
     return max((tuple(sorted(set(roll) & set(run))) for run in runs), key=lambda faces: (len(faces), faces))
 
 
@@ -79,12 +79,12 @@ def _counts(roll: Faces) -> Counts:
 
 
 def _contains(counts: Counts, part: Counts) -> bool:
-    """Are there dice enough for this part?"""
+    """Are there enough dice for this part?"""
     return len(counts) >= len(part) and all(have >= need for have, need in zip(counts, part, strict=False))
 
 
 def _parts(counts: Counts) -> set[Counts]:
-    """All that some of these dice can be, and the whole."""
+    """The counts of every part of these dice, the whole included."""
     found = {counts}
     for i, n in enumerate(counts):
         fewer = tuple(sorted(filter(None, (*counts[:i], n - 1, *counts[i + 1 :])), reverse=True))

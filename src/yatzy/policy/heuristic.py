@@ -1,19 +1,19 @@
-"""How a casual person plays: keep what looks like something, score where it counts most now.
+"""How a casual person plays: keep what looks like something, score where it pays most now.
 
 With rerolls left, the first of these that fits:
 
 1. A straight, a house or a Yatzy is on the table and its box is open: keep all dice. A house is three or more of
-   one face and two or more of another; like a Yatzy counts any box that takes all dice.
+   one face and two or more of another; any box that takes all dice counts as a Yatzy.
 2. Three or more alike: keep them.
-3. Two pairs, and a box that takes them, as Two Pairs and Full House do, is open: keep both (the two highest).
-4. All but one die of a straight whose box is open: keep those (of several the most, then the highest).
+3. Two pairs, and a box that takes them, such as Two Pairs or Full House, is open: keep both (the two highest).
+4. All but one die of a straight whose box is open: keep those (if several, the most, then the highest).
 5. A pair: keep it (the highest).
-6. Nothing: keep the highest die.
+6. None of these: keep the highest die.
 
-Then score the open box that gives the most points now, of two equals the one further down the card; if all give
+Then score the open box that gives the most points now, of equals the one furthest down the card; if all give
 nothing, the first open one. Nothing is planned: the bonus comes by accident, and Chance goes early.
 
-Boxes are known by how they score (`hands`), so that any ruleset can be played.
+Boxes are recognised by how they score (`hands`), so any ruleset can be played.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from yatzy.rules import Ruleset
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A casual player; looks at the dice and the open boxes only."""
+    """A casual player; looks only at the dice and the open boxes."""
 
     rules: Ruleset
     name: str = "heuristic"
@@ -57,7 +57,7 @@ def most_points_now(rules: Ruleset, filled: IntArray) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=8)
 def _made_hands(rules: Ruleset) -> frozenset[int]:
-    """Boxes whose dice are all kept once they are there: straights, houses, and those that take all dice."""
+    """Boxes for which all dice are kept once they score: straights, houses, and those that take all dice."""
     made = {
         category_id
         for category_id, least in alike(rules).items()
@@ -68,7 +68,7 @@ def _made_hands(rules: Ruleset) -> frozenset[int]:
 
 @lru_cache(maxsize=8)
 def _pair_boxes(rules: Ruleset) -> frozenset[int]:
-    """Boxes that two pairs are good for."""
+    """Boxes that two pairs count towards."""
     return frozenset(
         category_id
         for category_id, least in alike(rules).items()
@@ -79,7 +79,7 @@ def _pair_boxes(rules: Ruleset) -> frozenset[int]:
 # Maxi has nine boxes to watch: 512 sets of them.
 @lru_cache(maxsize=1024)
 def _keeps(rules: Ruleset, filled: int) -> NDArray[np.uint16]:
-    """(n_rolls,): the keep of every roll, which depends on the watched boxes only."""
+    """(n_rolls,): the keep of every roll, which depends only on the watched boxes."""
     dice = lattice(rules.dice, rules.faces)
     is_open = {c for c in range(rules.n_categories) if not filled >> c & 1}
     made = _made_hands(rules) & is_open

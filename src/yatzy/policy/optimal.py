@@ -33,14 +33,14 @@ class Optimal:
         return best_decisions(self.rules, self.table.stored, self.table.theta, filled, upper)
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `Mixed`."""
+        """How the turns of these states end: see `KnowsExits`."""
         add_best_exits(self.rules, self.table.stored, self.table.theta, filled, upper, exits)
 
 
 def best_decisions(
     rules: Ruleset, stored: NDArray[np.float64], theta: float, filled: IntArray, upper: IntArray
 ) -> Decisions:
-    """The best actions if the states after this turn were worth `stored` (n_masks, n_uppers)."""
+    """The best actions if the states after this turn are worth `stored` (n_masks, n_uppers)."""
     precision = stored.dtype.name
     decisions = empty_decisions(rules, len(filled))
     decide_states(
@@ -54,7 +54,7 @@ def best_decisions(
 def add_best_exits(
     rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
 ) -> None:
-    """Add to `exits` (n, n_outcomes) how turns end under the best actions, without writing these down."""
+    """Add to `exits` (n, n_outcomes) how turns end under the best actions, without storing them."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),

@@ -1,8 +1,8 @@
-"""Everything that plays, by name: the policies of this package, and whatever *sources* know.
+"""Everything that plays, by name: the policies of this package, and those that *sources* know.
 
 A source is a module or object with two functions (`Source`): which names it knows, and what plays under a name or
-from a file. Students and rule lists live to our right and are sources too: their modules stand in SHIPPED by name
-and are imported when somebody asks for a policy that is not one of ours. Your own players come in the same way:
+from a file. Students and rule lists, packages to the right of this one, are sources too: their modules are listed by name
+in SHIPPED and imported when a policy is asked for that is not one of ours. Add your own players in the same way:
 
     class Mine:
         def names(self): return ["mine"]
@@ -33,12 +33,12 @@ NAMES = {
     "random": "any legal action",
 }
 
-# Modules that are sources, in the order in which they are asked.
+# Modules that are sources, in the order they are asked.
 SHIPPED = ("yatzy.students.library", "yatzy.rulelists.library")
 
 
 class UnknownPolicyError(YatzyError):
-    """No source knows this name; `also` are names that the asker knows beside them."""
+    """No source knows this name; `also` are further names that the caller knows."""
 
     def __init__(self, name: str, also: Sequence[str] = ()) -> None:
         known = ", ".join([*also, *known_policies()])
@@ -55,7 +55,7 @@ class Source(Protocol):
         ...
 
     def find(self, name: str, rules: Ruleset, folder: str | Path | None) -> Policy | None:
-        """The policy of that name, or from the file of that path; None if it is for another source to know.
+        """The policy of that name, or from the file of that path; None to leave it to other sources.
 
         `folder` is where tables and results are kept, None for the usual place. A file that this source should
         know but cannot read is a YatzyError.
@@ -67,13 +67,13 @@ _registered: list[Source] = []
 
 
 def register(source: Source) -> None:
-    """Let `find_policy` ask this source too, after those that are there."""
+    """Let `find_policy` ask this source too, after the existing ones."""
     if source not in _registered:
         _registered.append(source)
 
 
 def sources() -> list[Source]:
-    """All sources in the order in which they are asked."""
+    """All sources, in the order they are asked."""
     return [*(cast("Source", import_module(name)) for name in SHIPPED), *_registered]
 
 

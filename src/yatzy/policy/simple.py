@@ -65,7 +65,7 @@ def _draw_actions(
     category: Any,
     keep: Any,
 ) -> None:
-    """Actions numbered by a hash of the situation."""
+    """Choose actions by a hash of the situation."""
     open_ids = np.empty(n_categories, np.int64)
     for i in range(len(filled)):
         n_open = 0

@@ -1,19 +1,19 @@
-"""Softened optimal play: every action has a chance, the better the larger (Boltzmann).
+"""Softened optimal play: every action has a probability, larger for better ones (Boltzmann).
 
 With Q*(a) the value of action a under perfect play from there on, and best the largest of them in the situation,
 
     P(a) = exp((Q*(a) - best) / temperature) / sum over actions,
 
-over the open categories, or over the keeps inside the roll (each once, however many dice say it). A temperature of
-a few points strays from perfect play as people and students do; towards 0 it becomes perfect play with even
-chances among equals, without bound it becomes uniform play.
+over the open categories, or over the keeps inside the roll (each counted once, however many choices of dice
+give it). At a temperature of a few points, play strays from perfect as people and students do; as the temperature
+goes to 0 it becomes perfect play with even chances among equals, and as it grows without bound, uniform play.
 
-The choices are not fixed, so this is `Mixed` play and no `Policy`; in a turn its probability moves as exactly:
+The choices are not fixed, so this is `Mixed` play and not a `Policy`; in a turn its probability is just as exact:
 
     kept(K) = sum over rolls r around K of mass(r) * P(K | r),      from there along the die lattice.
 
 Rolls share their actions, and so most of the work: with weight(a) = exp((Q*(a) - top) / temperature), top the best
-of a state, P(a | r) = weight(a) / sum of weights in r, which takes one exponential for each keep. Where all
+of a state, P(a | r) = weight(a) / sum of weights in r, which takes one exponential per keep. Where all
 weights of a roll could vanish (temperatures near 0), each roll is compared with its own best instead.
 """
 
@@ -37,8 +37,8 @@ TEMPERATURE = 3.0
 LANES = lanes_of(np.float64)
 STATES_PER_CHUNK = 512
 
-# In temperatures. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that is NEGLIGIBLE
-# behind the best does not change a sum.
+# In units of the temperature. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that is
+# NEGLIGIBLE behind the best does not change a sum.
 LARGEST_SPREAD = 500.0
 NEGLIGIBLE = 40.0
 
@@ -94,9 +94,9 @@ def _soften_turns(
     filled: Any, upper: Any, temperature: Any, turn: Turn, worth: Worth, mass: Any, exits: Any,
     ending: Any, weight: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """`mass` (n, rerolls + 1, n_rolls) and `exits` (n, n_outcomes); each lane is another state.
+    """`mass` (n, rerolls + 1, n_rolls) and `exits` (n, n_outcomes); each lane is a different state.
 
-    `ending` (n_outcomes, lanes) is scratch for what outcomes are worth, `weight` for a row a keep or outcome.
+    `ending` (n_outcomes, lanes) is scratch for what outcomes are worth, `weight` for a row per keep or outcome.
     """
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
@@ -124,7 +124,7 @@ def _soften_turns(
 def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, weight: Any) -> None:
     """`chosen` (rows, lanes): probability of each action if `mass` (n_rolls, lanes) lies on the rolls.
 
-    `actions` (n_rolls, slots) are those of a roll, as rows of `worth`, -1 past the end.
+    `actions` (n_rolls, slots) are those of each roll, as rows of `worth`, -1 past the end.
     """
     width = n_lanes(worth)
     n_rows = len(worth)
@@ -156,7 +156,7 @@ def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, 
 
 @jit
 def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
-    """Set `weight` (rows, lanes) from `worth`; are all of them, and their sums in any roll, well above 0?"""
+    """Set `weight` (rows, lanes) from `worth`; return whether all, and their sums in any roll, are well above 0."""
     for lane in range(worth.shape[1]):
         top, bottom = -math.inf, math.inf
         for row in range(len(worth)):

@@ -33,7 +33,7 @@ def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> ListPla
 
 
 def find_list(name: str, rules: str | Ruleset | None = None) -> RuleList:
-    """The rule list of that name, or from the file of that path; it says itself for which ruleset it is."""
+    """The rule list of that name, or from the file at that path; the list itself says which ruleset it is for."""
     if name in shipped_lists():
         return load_list(LISTS / f"{name}{SUFFIX}", rules)
     if name.endswith(SUFFIX) or Path(name).exists():

@@ -1,4 +1,4 @@
-"""What the game is: rulesets as data, scoring as readable specification, and text notation."""
+"""What the game is: rulesets as data, scoring as a readable specification, and text notation."""
 
 from yatzy.rules.catalogue import HOUSE_RULES, maxi, ruleset, scandinavian, yahtzee
 from yatzy.rules.notation import (

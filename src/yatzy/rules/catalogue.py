@@ -1,6 +1,6 @@
 """The games we know by name.
 
-`scandinavian` is the default. A house rule is written behind a plus sign: `scandinavian+five-as-full-house`.
+`scandinavian` is the default. A house rule is written after a plus sign: `scandinavian+five-as-full-house`.
 """
 
 from functools import lru_cache
@@ -25,7 +25,7 @@ def upper_section() -> tuple[Category, ...]:
 
 @lru_cache
 def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
-    """Scandinavian Yatzy: 15 categories, 50 points bonus at 63; two common house rules as switches."""
+    """Scandinavian Yatzy: 15 categories, a 50-point bonus at 63; two common house rules as switches."""
     house_rules = [
         name for name, on in zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True) if on
     ]
@@ -61,7 +61,7 @@ def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = Fal
 
 @lru_cache
 def yahtzee() -> Ruleset:
-    """American Yahtzee without the Yahtzee bonus and without jokers: 13 categories, 35 points at 63."""
+    """American Yahtzee without the Yahtzee bonus and without jokers: 13 categories, a 35-point bonus at 63."""
     return Ruleset(
         name="yahtzee",
         dice=5,
@@ -84,7 +84,7 @@ def yahtzee() -> Ruleset:
 
 @lru_cache
 def maxi() -> Ruleset:
-    """Maxi Yatzy: 6 dice, 20 categories, 100 points bonus at 84 (without saved-up rerolls)."""
+    """Maxi Yatzy: 6 dice, 20 categories, a 100-point bonus at 84 (without saved-up rerolls)."""
     return Ruleset(
         name="maxi",
         dice=6,

@@ -41,7 +41,7 @@ class Situation:
 
 
 def parse_dice(rules: Ruleset, dice: str | Iterable[int], at_most: bool = False) -> Dice:
-    """Dice as sorted faces: exactly as many as the ruleset has, or `at_most` so many (a keep)."""
+    """Dice as sorted faces: exactly as many as the ruleset has or, with `at_most`, no more than that (a keep)."""
     faces = _faces_of_text(rules, dice) if isinstance(dice, str) else _faces_of_numbers(dice)
     shown = dice if isinstance(dice, str) else " ".join(map(str, faces))
     if any(not 1 <= face <= rules.faces for face in faces):
@@ -93,7 +93,7 @@ def format_category(rules: Ruleset, category_id: int) -> str:
 
 
 def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) -> int:
-    """The filled mask, from a mask, a list of names, or names with commas between them."""
+    """The filled mask, from a mask, a list of names, or names separated by commas."""
     if isinstance(filled, SupportsIndex) and not isinstance(filled, bool):
         mask = operator.index(filled)
         if not 0 <= mask <= rules.all_filled:
@@ -147,7 +147,7 @@ def parse_situation(rules: Ruleset, text: str) -> Situation:
 
 
 def parse_rerolls(rules: Ruleset, rerolls: str | int) -> int:
-    """Rerolls left."""
+    """Rerolls left, as a checked number."""
     allowed = [str(n) for n in range(rules.rerolls + 1)]
     if isinstance(rerolls, bool) or str(rerolls) not in allowed:
         raise YatzyError(f"rerolls: {rerolls!r} is not allowed; allowed are {', '.join(allowed)}")

@@ -60,7 +60,7 @@ class Ruleset:
             raise YatzyError(f"ruleset {self.name!r}: points must be whole numbers, 0 or more")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Scoring functions may be anything; what is pickled is the points they give."""
+        """Pickle the points that the scoring functions give: the functions themselves may be anything."""
         counts = [tuple(roll.count(face) for face in range(1, self.faces + 1)) for roll in self.rolls]
         by_category = zip(*self.scores, strict=True)
         categories = tuple(
@@ -120,5 +120,5 @@ class Ruleset:
 
 
 def normalise(name: str) -> str:
-    """A name as people may type it: case, spaces and punctuation do not matter."""
+    """A name as it is compared: case, spaces and punctuation do not matter."""
     return "".join(ch for ch in name.casefold() if ch.isalnum())

@@ -1,4 +1,4 @@
-"""What each category scores, as readable specification.
+"""What each category scores, as a readable specification.
 
 Every function takes `counts`, how many dice show each face (`counts[0]` is the number of ones), and
 returns the points. Nothing here is fast and nothing needs to be: the solver reads each score once, into
@@ -17,7 +17,7 @@ def total(counts: Counts) -> int:
 
 
 def faces_with(counts: Counts, at_least: int) -> list[int]:
-    """Faces shown by at least so many dice, highest first."""
+    """Faces shown by at least this many dice, highest first."""
     return [face for face, n in reversed(list(enumerate(counts, start=1))) if n >= at_least]
 
 
@@ -27,7 +27,7 @@ def of_face(face: int) -> Score:
 
 
 def of_a_kind(n: int) -> Score:
-    """N equal dice, of the highest face that has them; only those n dice count."""
+    """N equal dice of the highest such face; only those n dice count."""
     return lambda counts: n * max(faces_with(counts, n), default=0)
 
 

@@ -1,4 +1,4 @@
-"""What every action is worth, in many situations at once (for one situation and a person, see `advise`)."""
+"""What every action is worth, in many situations at once (`advise` is for a person in one situation)."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import value_actions
 
-# Fewer are not worth another thread.
+# Fewer situations than this are not worth another thread.
 SITUATIONS_PER_THREAD = 1024
 
 
@@ -20,7 +20,7 @@ class ActionValues(NamedTuple):
     """Values of all actions in n situations; NaN where an action is not allowed.
 
     `category` (n, n_categories); `keep` (n, slots), where slot j is the keep `keep_ids[i, j]` (-1: no such keep).
-    Slot 0 is holding all dice, which is scoring now, and is always NaN.
+    Slot 0 holds all dice, which means scoring now, and is always NaN.
     """
 
     category: NDArray[Any]

@@ -1,6 +1,6 @@
 """What to do in one situation: every action with its value and its regret.
 
-One situation is one pass through the lattice, so this is plain NumPy, and the readable form of what `turn.values`
+One situation is one pass through the lattice, so this is plain NumPy. It is the readable form of what `turn.values`
 does for many states at once, operation by operation: for theta = 0 both give the same numbers to the last bit.
 """
 
@@ -27,7 +27,7 @@ from yatzy.turn.outcomes import outcomes
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do, its value (expected remaining points after it) and what it loses to the best."""
+    """One action, its value (expected remaining points after it) and what it loses against the best."""
 
     action: str
     value: float
@@ -43,7 +43,7 @@ def advise(
 ) -> list[Action]:
     """Every action in a situation, best first: open categories and, while rerolls are left, keeps.
 
-    Holding all dice is scoring now and is not listed as a keep. Equal values stand in the order of their ids,
+    Holding all dice means scoring now and is not listed as a keep. Equal values are in the order of their ids,
     categories first.
     """
     rules = table.rules
@@ -82,7 +82,7 @@ def category_values(table: ValueTable, filled: int, upper: int, roll_id: int) ->
 def keep_values(
     table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int
 ) -> dict[tuple[int, ...], float]:
-    """Value of rerolling all but a keep, by keep of fewer than all dice."""
+    """Value of rerolling all dice but a keep, by keep of fewer than all dice."""
     dice = lattice(table.rules.dice, table.rules.faces)
     utility, ref = _exit_utilities(table, filled, upper)
     for left in range(rerolls, 0, -1):

@@ -5,12 +5,12 @@
     best(r, n)       = max over keeps K inside r of  E[best(K filled up with fresh dice, n - 1)]
     V(all, upper)    = bonus if upper >= T else 0
 
-Layer by layer from the finished game to the start. For some masks of a layer at a time, NumPy says where the
-utilities after each category begin, and one compiled turn (`turn.folds`) values all their upper totals, a lane
-each. Chunks of masks are shared out to threads; each is computed in one fixed order, so that results do not depend
-on their number.
+Layers are solved from the finished game back to the start. For some masks of a layer at a time, NumPy finds where
+the utilities after each category begin, and one compiled turn (`turn.folds`) values all their upper totals, one per
+lane. Chunks of masks are handed out to threads; each is computed in one fixed order, so results do not depend on
+the number of threads.
 
-For theta != 0 the log-value L = ln E[exp(theta * points to come)] stands between turns, and inside a turn
+For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn
 U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
@@ -47,7 +47,7 @@ def solve(
     `theta` is the risk parameter of u(x) = exp(theta x): 0 maximises the mean, positive seeks risk, negative
     avoids it. `precision` is float64, or float32 for theta = 0 at about half the time. `threads` defaults to
     all cores. `progress(done, total)` is called as masks are solved. `draft` gives the same table from code that
-    is ready a second sooner and a fifth slower (see `turn.machine`).
+    is ready a second sooner and runs a fifth slower (see `turn.machine`).
     """
     rules = ruleset(rules)
     theta = check_theta(theta)
@@ -69,11 +69,11 @@ def solve(
 
 
 class _Solver:
-    """Values masks from those of their successors.
+    """Computes the values of masks from those of their successors.
 
-    `values` (n_masks, stride) goes on past the cap with the capped value: scoring p upper points reads `upper + p`
-    without a branch. The row of a mask is -inf until it is solved. Filling a category that is filled already leads
-    back to the mask itself, so that such an outcome is worth -inf, again without a branch: blocks of one mask are
+    `values` (n_masks, stride) continues past the cap with the capped value: scoring p upper points reads `upper + p`
+    without a branch. The row of a mask is -inf until it is solved. Filling a category that is already filled leads
+    back to the mask itself, so such an outcome is worth -inf, again without a branch: blocks of one mask are
     valued from the lowest upper total up, and none reads what an earlier one wrote.
     """
 
@@ -123,7 +123,7 @@ class _Solver:
     def _utilities(self, masks: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
         """(masks, n_categories, stride): sign(theta) * exp(L - ref), `ref` the largest L that a turn reads."""
         after = self.values[masks[:, None] | self.bits]
-        # Log-values are monotone in the upper total, so that the ends of a row are its extremes.
+        # Log-values are monotone in the upper total, so the ends of a row are its extremes.
         ends = np.stack([after[np.arange(len(low)), :, low], after[:, :, -1]])
         refs = ends.max(axis=(0, 2))
         least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))

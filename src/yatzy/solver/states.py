@@ -1,6 +1,6 @@
-"""The state space: which (filled, upper) can occur, which of them are one, and in what order to solve.
+"""The state space: which (filled, upper) can occur, which of them share a value, and in what order to solve.
 
-*Reachability.* Only the filled upper categories matter. With R(M) the set of upper totals that can stand when
+*Reachability.* Only the filled upper categories matter. With R(M) the set of upper totals that are possible when
 exactly the upper categories M are filled (totals above the threshold T count as T),
 
     R({}) = {0},    R(M) = { min(T, u + p) : c in M, u in R(M - c), p a score of c }.
@@ -82,7 +82,7 @@ class StateSpace:
 
     @cached_property
     def lowest_upper(self) -> IntArray:
-        """(n_masks,): the largest total for which the bonus is lost (its class's member), else 0."""
+        """(n_masks,): the largest total for which the bonus is lost (it stands for its class), else 0."""
         most = [points[-1] for points in self.upper_points]
         n_sets = len(self.reachable_by_upper_set)
         most_to_come = [
@@ -99,7 +99,7 @@ class StateSpace:
 
     @cached_property
     def n_classes(self) -> int:
-        """States that are left after the collapse."""
+        """States left after the collapse."""
         uppers = np.arange(self.n_uppers)
         above = self.reachable & (uppers > self.lowest_upper[:, None])
         return int(above.sum()) + self.n_masks
@@ -139,5 +139,5 @@ def _ranges(numbers: IntArray) -> str:
 
 @lru_cache(maxsize=8)
 def state_space(rules: Ruleset) -> StateSpace:
-    """The state space of a ruleset; built once."""
+    """The state space of a ruleset, cached."""
     return StateSpace(rules)

@@ -1,4 +1,4 @@
-"""Tables kept between runs: load if there is a good one, else solve and keep it."""
+"""Tables kept between runs: load a usable one, or else solve and store it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,8 +26,8 @@ def stored_table(
 ) -> ValueTable:
     """The table from its file, or solved and stored now.
 
-    A file that is there but cannot be used is reported through `notice` and replaced. `draft` is for a caller who
-    waits for the first answer: see `solve`.
+    A file that is there but cannot be used is reported through `notice` and replaced. `draft` is for a caller
+    who is waiting for a first answer: see `solve`.
     """
     rules = ruleset(rules)
     theta = check_theta(theta)

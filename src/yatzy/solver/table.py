@@ -2,8 +2,8 @@
 
 A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for:
 `format`, `rules`, `fingerprint`, `theta`, `precision` and a checksum of the values. It is written to a
-temporary file and renamed, so that a killed run leaves nothing half-written, and a loader refuses whatever it
-was not asked for: a table is never silently stale.
+temporary file and renamed, so that a killed run leaves nothing half-written, and a loader refuses any table
+but the one it was asked for: a table is never silently stale.
 """
 
 import hashlib
@@ -25,16 +25,16 @@ from yatzy.solver.states import StateSpace, state_space
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
 
-# L / theta loses what theta has fewer digits than float64: at 1e-9 a value is good to about 1e-5 points.
+# L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to 1e-5 points or so.
 SMALLEST_THETA = 1e-9
 
 
 class TableError(YatzyError):
-    """A stored table that cannot be used; solving again mends it."""
+    """A stored table that cannot be used; solving again fixes it."""
 
 
 def check_theta(theta: float) -> float:
-    """A number that float64 can work with; how far from 0 it may be depends on the game, and `solve` tells."""
+    """A theta that float64 can work with; how far from 0 it may be depends on the game: `solve` checks that."""
     try:
         number = float(theta)
     except (TypeError, ValueError, OverflowError):
@@ -110,7 +110,7 @@ class ValueTable:
     ) -> "ValueTable":
         """Open a stored table (memory-mapped, checked); refuse one for other rules or another theta.
 
-        `rules` is needed for a ruleset that has no name of ours.
+        `rules` is needed for a ruleset that is not in the catalogue.
         """
         path = Path(path)
         metadata, shape = _read_header(path)
@@ -159,13 +159,13 @@ def _read_header(path: Path) -> tuple[dict[str, str], tuple[int, ...]]:
 
 
 def _checksum(values: NDArray[Any], fingerprint: str, theta: str) -> str:
-    """Of the values and of what they stand for."""
+    """Checksum of the values and of what they stand for."""
     digest = hashlib.sha256(f"{FORMAT} {fingerprint} {theta} {values.dtype.name}".encode())
     digest.update(np.ascontiguousarray(values).data)
     return digest.hexdigest()
 
 
 def check_table(table: ValueTable) -> None:
-    """Refuse values that are not in points and in full precision."""
+    """Refuse a table whose values are not points in full precision."""
     if table.theta != 0 or table.precision != "float64":
         raise YatzyError(f"table: needs theta 0 and float64, not theta {table.theta} and {table.precision}")

@@ -1,4 +1,4 @@
-"""Packages that only training needs: playing a student must not ask for them."""
+"""Packages that only training needs: playing a student must not require them."""
 
 from importlib import import_module
 from types import ModuleType

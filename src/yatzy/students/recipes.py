@@ -1,8 +1,8 @@
 """How students are made: every setting that matters, for every family, in one place.
 
-A recipe is data. `training.train` makes a student by it, and the student's file remembers it (`info`). A finished
+A recipe is data. `training.train` makes a student from it, and the student's file remembers it (`info`). A finished
 student whose file remembers the same recipe is kept, so that training can be stopped and run again. The students
-in the package were made by the recipes of their names.
+in the package were made from the recipes of the same names.
 """
 
 from collections.abc import Iterable
@@ -62,7 +62,7 @@ class RegretTreeRecipe:
 
 @dataclass(frozen=True)
 class ImitationTreeRecipe:
-    """Trees that imitate optimal games: depth (0: unlimited), what rows weigh, and which games."""
+    """Trees that imitate optimal games: depth (0: unlimited), how rows are weighted, and which games."""
 
     depth: int
     weighting: str = "equal"
@@ -86,7 +86,7 @@ class ImitationTreeRecipe:
 
 @dataclass(frozen=True)
 class NetworkRecipe:
-    """Networks that imitate optimal games: hidden layers, passes over the data, what rows weigh, which games."""
+    """Networks that imitate optimal games: hidden layers, passes over the data, row weighting, which games."""
 
     hidden: tuple[int, ...]
     epochs: int = EPOCHS
@@ -109,7 +109,7 @@ class NetworkRecipe:
 
 
 def _settings(recipe: ValueRecipe | RegretTreeRecipe) -> dict[str, Any]:
-    """All fields but the name, as JSON knows them."""
+    """All fields but the name, as JSON values."""
     fields = {key: value for key, value in asdict(recipe).items() if key != "name"}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
 
@@ -144,7 +144,7 @@ RECIPES: dict[str, dict[str, Recipe]] = {
 
 
 def named_recipes(family: str, names: Iterable[str] | None = None) -> list[Recipe]:
-    """The recipes of a family, or those of these names."""
+    """The recipes of a family, or only those with these names."""
     if family not in RECIPES:
         raise YatzyError(f"family: {family!r} is not known; allowed are {', '.join(RECIPES)}")
     recipes = RECIPES[family]

@@ -55,7 +55,7 @@ class Student(Protocol):
 
 
 def save_student(student: Student, path: str | Path) -> Path:
-    """Write a student's file; it is all there or not there at all."""
+    """Write a student's file, whole or not at all."""
     metadata = {
         "format": FORMAT,
         "kind": student.kind,

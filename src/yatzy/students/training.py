@@ -24,7 +24,7 @@ from yatzy.students.value import training as value
 
 
 class Trainer(Protocol):
-    """What every family's `train` is."""
+    """The signature of every family's `train`."""
 
     def __call__(
         self, recipe: Recipe, table: ValueTable, folder: str | Path | None, report: Report
@@ -65,7 +65,7 @@ def train_into(
 def find_or_train(
     family: str, table: ValueTable, folder: str | Path | None = None, report: Report = silent
 ) -> dict[str, Path]:
-    """Every student of a family: shipped, made at home, or trained now; whichever its recipe made."""
+    """Every student of a family: the shipped one if its recipe made it, else one made at home or trained now."""
     found = {}
     for recipe in named_recipes(family):
         file = shipped_file(recipe.name)

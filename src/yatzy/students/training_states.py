@@ -1,4 +1,4 @@
-"""Play that makes mistakes, whose states students are trained on too."""
+"""Play that makes mistakes: students are trained on its states too."""
 
 from dataclasses import dataclass
 

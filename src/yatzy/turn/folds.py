@@ -1,22 +1,22 @@
-"""Folds: rows set from other rows, in an order known beforehand, compiled to straight vector code.
+"""Folds: rows set from other rows, in an order known when compiling, as straight-line vector code.
 
-A work buffer is a stack of rows, one lane vector each (8 float64 or 16 float32, one state a lane). A fold sets
-rows, one after the other, from other rows:
+A work buffer is a stack of rows, one lane vector each (8 float64 or 16 float32, one state per lane). A fold sets
+rows, one after another, from other rows:
 
     mean     row = mean of the sources
     max      row = maximum of the sources
     spread   row = row + share * sum of the sources      (probability moving along the lattice)
 
 Each pass of the die lattice is one fold. Which rows it reads and writes is part of its code: no index arithmetic,
-no loop, no table of neighbours to load before the row can be loaded. To a kernel a fold is the address of its
-code, a whole number, so that kernels compile once for all rulesets; `lanes.fold` calls it.
+no loop, no table of neighbours to load before the row can be loaded. To a kernel, a fold is the address of its
+code, an integer, so kernels compile once for all rulesets; `lanes.fold` calls it.
 
 `TurnCode` adds what surrounds the passes of one turn, so that the solver needs no other compiled code:
 
     floor     = max over c of U(c, upper);       row of outcome (c, p) = gain * U(c, upper + lift) + points
     value     = sum over rolls of prob * best(roll)
 
-with U(c, .) the utilities after filling category c, minus infinity where c is filled already.
+with U(c, .) the utilities after filling category c, minus infinity where c is already filled.
 """
 
 import ctypes
@@ -30,12 +30,12 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray, lanes_of
 from yatzy.turn.machine import COMPILES, load_code
 
-# x86 writes an address up to 128 rows away from a register in one byte instead of four; a fold is long enough
-# for that to decide whether it stays in the instruction cache.
+# x86 encodes an address up to 128 rows away from a register in one byte instead of four; a fold is so long that
+# this decides whether it stays in the instruction cache.
 ANCHOR_ROWS = 256
 # LLVM compiles short blocks faster than one long one.
 STEPS_PER_BLOCK = 4
-# The mean over the first roll is made of so many sums, to keep the adders busy.
+# The mean over the first roll is split into this many sums, to keep the adders busy.
 N_SUMS = 4
 
 Step = tuple[int, tuple[int, ...]]
@@ -44,7 +44,7 @@ _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Fold(int):
-    """A fold as kernels see it: the address of its code (0 as plain Python, where `run` does the same)."""
+    """A fold as kernels see it: the address of its code (0 in plain Python, where `run` takes its place)."""
 
     op: str
     steps: tuple[Step, ...]
@@ -58,7 +58,7 @@ class Fold(int):
         share: float = 1.0,
         draft: bool = False,
     ) -> "Fold":
-        """`steps` are (row, rows it is made of); see the module for `op`."""
+        """`steps` are (row, its source rows); `op` is one of those in the module docstring."""
         listed = tuple((int(row), tuple(map(int, sources))) for row, sources in steps)
         address = 0
         if COMPILES:
@@ -69,7 +69,7 @@ class Fold(int):
         return fold
 
     def __call__(self, work: NDArray[Any]) -> None:
-        """Run over the rows of a buffer, from Python."""
+        """Run the fold over the rows of a buffer, from Python."""
         if self:
             _CALL(int(self))(work.ctypes.data)
         else:
@@ -77,7 +77,7 @@ class Fold(int):
 
     @property
     def n_operations(self) -> int:
-        """Additions or maxima."""
+        """Number of additions or maxima."""
         return sum(len(sources) - 1 for _, sources in self.steps)
 
     def run(self, work: NDArray[Any]) -> None:
@@ -94,7 +94,7 @@ class Fold(int):
 
 
 class _Text:
-    """Lines of LLVM text that work on the rows of a buffer."""
+    """Lines of LLVM text that operate on the rows of a buffer."""
 
     def __init__(self, precision: str) -> None:
         self.element = "float" if precision == "float32" else "double"
@@ -105,7 +105,7 @@ class _Text:
         self._n_names = 0
 
     def let(self, text: str) -> str:
-        """A new name for the result of an instruction."""
+        """Add an instruction and return the new name of its result."""
         self._n_names += 1
         name = f"%v{self._n_names}"
         self.lines.append(f"  {name} = {text}")
@@ -117,7 +117,7 @@ class _Text:
         return "<" + ", ".join([f"{self.element} {digits}"] * self.width) + ">"
 
     def anchors(self, buffer: str, n_rows: int) -> list[str]:
-        """Pointers into the middle of every ANCHOR_ROWS rows; an empty assembler line keeps them apart."""
+        """Pointers to the middle of every ANCHOR_ROWS rows; an empty line of assembler stops LLVM merging them."""
         pointer = f"{self.element}*"
         found = []
         for row in range(ANCHOR_ROWS // 2, n_rows + ANCHOR_ROWS // 2, ANCHOR_ROWS):
@@ -153,7 +153,7 @@ class _Text:
         return self.let(f"fmul {self.vector} {x}, {y}")
 
     def spread_scalar(self, buffer: str, index: int) -> str:
-        """All lanes set to one number of a buffer."""
+        """All lanes set to one number from a buffer."""
         place = self.let(f"getelementptr {self.element}, {self.element}* {buffer}, i64 {index}")
         number = self.let(f"load {self.element}, {self.element}* {place}")
         first = self.let(f"insertelement {self.vector} undef, {self.element} {number}, i32 0")
@@ -171,7 +171,7 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
             text.lines += [f"  br label %b{number}", f"b{number}:"]
         result = text.load(text.row(rows, sources[0]))
         for source in sources[1:]:
-            # One after the other: each reads its row from memory as part of the instruction, the shortest code.
+            # One after another: each reads its row from memory as part of the instruction, which is shortest.
             result = combine(result, text.load(text.row(rows, source)))
         if op != "max":
             result = text.multiply(result, text.constant(1.0 / len(sources) if op == "mean" else share))
@@ -185,8 +185,7 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
 class TurnCode:
     """The value of one turn for many blocks of lanes, as one compiled loop around the folds of a game.
 
-    `categories`, `points` and `lifts` are by outcome; `floor_row` is the first row behind the keeps, and the rows
-    of the outcomes follow it.
+    `floor_row` is the first row after the keeps, and the rows of the outcomes follow it.
     """
 
     def __init__(
@@ -220,11 +219,10 @@ class TurnCode:
         targets: IntArray,
         out: NDArray[Any],
     ) -> None:
-        """Value of n blocks of turns, one after the other; the GIL is free meanwhile.
+        """Value n blocks of turns, one after another, with the GIL released.
 
-        The utilities after category c of block i are the numbers of `utilities` from starts[i, c] on; the values
-        of its lanes are written to `out` from targets[i] on. `gain` and `points` are by outcome, `work` is
-        scratch.
+        The utilities after category c of block i begin at starts[i, c] in `utilities`; the values of its lanes are
+        written to `out` from targets[i] on. `gain` and `points` are by outcome, `work` is scratch.
         """
         if self._values is None:
             self._plain_values(starts, utilities.reshape(-1), gain, points, work, targets, out.reshape(-1))
@@ -259,7 +257,7 @@ class TurnCode:
             out[target : target + width] = (sums[0] + sums[1]) + (sums[2] + sums[3])
 
     def _sum_of(self, roll: int) -> int:
-        """To which of the sums a roll is added; what is left over goes to the first."""
+        """Which of the sums a roll is added to; the remainder goes to the first."""
         return roll % N_SUMS if roll < len(self.prob_roll) // N_SUMS * N_SUMS else 0
 
     def _score_text(self) -> Iterator[str]:
@@ -302,7 +300,7 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _loop_text(self) -> Iterator[str]:
-        """All blocks one after the other."""
+        """The loop over all blocks."""
         element = "float" if self.precision == "float32" else "double"
         pointer, fold = f"{element}*", f"void ({element}*)*"
         yield f"""

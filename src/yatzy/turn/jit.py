@@ -1,11 +1,10 @@
-"""Compiled kernels, and a cache of them that sees.
+"""Compiled kernels, and a disk cache that notices every change.
 
-Numba keeps a compiled kernel on disk and compiles again when the kernel's own file changes. It does not see that a
-function which was compiled into the kernel changed in another file. Here the stamp of a cached kernel is a digest
-of its module and of every module of this package that it leads to, so that a kernel may call any other.
+Numba keeps a compiled kernel on disk and compiles again when the kernel's own file changes. It does not notice
+a change in another file whose functions were compiled into the kernel. Here the stamp of a cached kernel is a
+digest of its module and of every module of this package that it leads to, so a kernel may call any other.
 
-This uses names of Numba that are not public. Where they are missing there is no disk cache, and nothing else
-changes.
+This uses private names of Numba. Where they are missing there is no disk cache; nothing else changes.
 """
 
 import hashlib
@@ -26,7 +25,7 @@ _IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*imp
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """A kernel: compiled when it is first called, without the GIL, kept on disk until what it leads to changes."""
+    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes."""
     kernel = njit(nogil=True, error_model="numpy")(function)
     if COMPILES:
         _enable_cache(kernel)
@@ -34,7 +33,7 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def _tell_compiling() -> None:
-    """Numba compiles: say so to whoever shows progress."""
+    """Mark `compiling` as under way while Numba compiles, for whoever shows progress."""
     from numba.core import event
 
     class Listener(event.Listener):
@@ -61,7 +60,7 @@ def _enable_cache(kernel: Any) -> None:
 
 @lru_cache(maxsize=1)
 def _cache_class() -> Any:
-    """Numba's own cache with another stamp."""
+    """Numba's own cache with our stamp."""
     from numba.core import caching
 
     def stamped(locator: Any) -> Any:

@@ -1,8 +1,8 @@
 """Vector lanes in kernels: numbers of many states that go through a turn together.
 
 A lane vector has 512 bits, 16 float32 or 8 float64; one lane is one state. Numba has no vector type of its own and
-does not vectorise these loops, so here is one, made of LLVM vectors; LLVM splits it where the machine's registers
-are smaller. Nothing is reassociated or fused: every machine gives the same bits.
+does not vectorise these loops, so this module adds one, made of LLVM vectors; LLVM splits it where the machine's
+registers are smaller. Nothing is reassociated or fused: every machine gives the same bits.
 """
 
 from collections.abc import Callable
@@ -82,7 +82,7 @@ def store(_context: Any, array: Any, offset: Any, lanes: Any) -> Any:
 
 @vector_op
 def larger_of(_context: Any, x: Any, y: Any) -> Any:
-    """Lane by lane."""
+    """The larger of x and y, lane by lane."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", *args), *args)

@@ -1,12 +1,12 @@
-"""From a text in LLVM's language to machine code in memory, kept on disk between runs.
+"""LLVM text compiled to machine code in memory, and kept on disk between runs.
 
 Numba compiles kernels: loops written in Python. The passes of the die lattice are not loops but a few thousand
 vector instructions in a row, and Numba's optimiser takes seconds to find out that there is nothing to optimise.
-They are written down as LLVM text instead (`folds`) and compiled here, without Numba.
+They are written as LLVM text instead (`folds`) and compiled here, without Numba.
 
-*Draft and final.* LLVM at level 0 needs a tenth of a second for a pass, at level 1 half a second; the code runs a
-fifth slower. Both do the same operations in the same order, so that results do not differ by a bit. A command
-whose first answer somebody waits for asks for a draft; final code is kept on disk and found by every later run.
+*Draft and final.* LLVM takes a tenth of a second for a pass at level 0 and half a second at level 1; level-0 code
+runs a fifth slower. Both do the same operations in the same order, so results agree to the bit. A command whose
+user is waiting for a first answer asks for a draft; final code is kept on disk and found by every later run.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from yatzy.running import compiling
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
-# LLVM's own names for how hard it tries.
+# LLVM's optimisation levels.
 DRAFT, FINAL = 0, 1
 
 _lock = threading.Lock()
@@ -35,7 +35,7 @@ _loaded: dict[tuple[str, bool], dict[str, int]] = {}
 def load_code(text: str, functions: tuple[str, ...], draft: bool = False) -> dict[str, int]:
     """Addresses of the functions of an LLVM module: from memory, from disk, or compiled now.
 
-    A draft is not kept on disk, and is not made where final code is there already.
+    A draft is not kept on disk, and is not made if there is final code already.
     """
     digest = hashlib.sha256(f"{_machine_name()}\n{text}".encode()).hexdigest()[:24]
     with _lock:
@@ -74,7 +74,7 @@ def _read_code(file: Path | None) -> bytes | None:
 def _target() -> Any:
     import llvmlite.binding as llvm
 
-    # Older versions of llvmlite want to be told; newer ones have it done and complain about the call.
+    # Older versions of llvmlite need this call; newer ones initialise themselves and complain about it.
     with suppress(RuntimeError):
         llvm.initialize()
     llvm.initialize_native_target()
@@ -84,7 +84,7 @@ def _target() -> Any:
 
 @lru_cache(maxsize=1)
 def _machine_name() -> str:
-    """What compiled code depends on beside its text."""
+    """What compiled code depends on besides its text."""
     import llvmlite.binding as llvm
 
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()

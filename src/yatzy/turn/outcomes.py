@@ -1,8 +1,7 @@
-"""How a turn can end: an *outcome* is a category together with the points scored in it, and what that does to the
-state.
+"""How a turn can end: an *outcome* is a category, the points scored in it and what they do to the state.
 
 Outcomes are numbered category by category, points ascending, zero included. With 15 categories there are 121 of
-them, and what a policy does in a state is, seen from outside the turn, a probability for each outcome.
+them. Seen from outside the turn, what a policy does in a state is a probability for each outcome.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from yatzy.rules import Ruleset
 
 
 def after(filled: Any, upper: Any, bits: Any, lift: Any, cap: Any) -> Any:
-    """The state that an outcome leads to: (filled, upper). For numbers and arrays, and compiled in `values`."""
+    """The state that an outcome leads to: (filled, upper). Takes numbers or arrays; compiled in `values`."""
     total = upper + lift
     return filled | bits, total - (total - cap) * (total > cap)
 

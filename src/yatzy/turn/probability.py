@@ -1,13 +1,13 @@
 """The turn walked forward: probability of rolls, keeps and outcomes under given decisions, many states at a time.
 
-Inside a turn a policy's keeps are fixed, so probability moves along the die lattice the other way round from
+Inside a turn a policy's keeps are fixed, so probability moves along the die lattice in the opposite direction to
 value. With kept(K) the probability of holding K, every die thrown moves a sixth of it to each neighbour above,
 
     mass(K) = kept(K) + 1/faces * sum_f mass(K - f)          from no dice up to n,
 
 and mass on the full keeps is the distribution of the next roll: one `spread` fold.
 
-`walk_forward` is the only such walk. Each lane is another state.
+`walk_forward` is the only such walk. Each lane is a different state.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from yatzy.turn.values import copy_rows, find_best, walk_back
 
 @jit
 def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
-    """What lies on the rolls, `mass` (n_rolls, lanes), goes to their keeps `held` and from there to `after`."""
+    """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`."""
     width = n_lanes(work)
     for keep in range(turn.n_keeps):
         for lane in range(width):
@@ -34,7 +34,7 @@ def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
 
 @jit
 def walk_forward(turn: Turn, scratch: Scratch) -> None:
-    """`mass` by rerolls left, under the keeps `held`."""
+    """Set `mass`, by rerolls left, under the keeps `held`."""
     mass = scratch.mass
     for roll in range(len(turn.prob_roll)):
         for lane in range(mass.shape[2]):
@@ -45,7 +45,7 @@ def walk_forward(turn: Turn, scratch: Scratch) -> None:
 
 @jit
 def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
-    """The keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
+    """Copy the keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
     for lane in range(scratch.scored.shape[1]):
         i = first + min(lane, n - 1)
         for left in range(keep.shape[1]):
@@ -55,7 +55,7 @@ def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
 
 @jit
 def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
-    """The same, and their categories into `scored`."""
+    """The same, and copy their categories into `scored`."""
     take_keeps(first, n, keep, scratch)
     for lane in range(scratch.scored.shape[1]):
         i = first + min(lane, n - 1)
@@ -74,7 +74,7 @@ def add_exits(first: Any, n: Any, turn: Turn, exits: Any, scratch: Scratch) -> N
 
 @jit
 def exits_of_decisions(category: Any, keep: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
-    """`exits` (n, n_outcomes), zeros before: how the turns of n states end under the decisions taken in them."""
+    """Set `exits` (n, n_outcomes), zeros before: how the turns of n states end under these decisions."""
     width = n_lanes(scratch.work)
     for first in range(0, len(category), width):
         n = min(width, len(category) - first)
@@ -85,7 +85,7 @@ def exits_of_decisions(category: Any, keep: Any, turn: Turn, exits: Any, scratch
 
 @jit
 def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any, scratch: Scratch) -> None:
-    """The same under the best decisions for `worth`, which need not be written down."""
+    """The same under the best decisions for `worth`, which need not be stored."""
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)

@@ -1,4 +1,4 @@
-"""From a ruleset to the tables and folds that the kernels run on, and scratch for one thread."""
+"""The tables and folds of a ruleset that kernels run on, and scratch for one thread."""
 
 import threading
 from functools import lru_cache
@@ -24,7 +24,7 @@ class Turn(NamedTuple):
     are its `options`, from option_start[roll] to option_start[roll + 1].
     """
 
-    category: IntArray  # by outcome, as are the next four
+    category: IntArray  # by outcome, as are the next three
     bits: IntArray
     points: IntArray
     lift: IntArray
@@ -57,7 +57,7 @@ class Worth(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What one thread writes on; every row is a lane vector.
+    """Scratch memory of one thread; every row is a lane vector.
 
     `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of the rolls with one fewer; `tops[n]`
     (n_rolls): the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls):
@@ -139,10 +139,10 @@ def point_weights(rules: Ruleset, theta: float, precision: str = "float64") -> t
 
 
 def worth_of(rules: Ruleset, values: NDArray[Any], theta: float = 0.0) -> Worth:
-    """The states after a turn are worth `values` (n_masks, n_uppers)."""
+    """`Worth` where the states after a turn are worth `values` (n_masks, n_uppers)."""
     precision = values.dtype.name
     gain, points = point_weights(rules, theta, precision)
-    # Plain read-only arrays, however they are stored: one type for the kernels, compiled once.
+    # Plain read-only arrays, however they are stored: kernels see one type and compile once.
     return Worth(read_only(np.asarray(values)), float(theta), read_only(gain), read_only(points))
 
 
@@ -153,7 +153,7 @@ def work_buffer(rules: Ruleset, precision: str = "float64") -> NDArray[Any]:
 
 
 def turn_scratch(rules: Ruleset, precision: str = "float64") -> Scratch:
-    """Scratch of the calling thread for the walks of `values` and `probability`; the next caller gets the same."""
+    """Scratch of the calling thread for the walks of `values` and `probability`; its next call reuses it."""
     kept: dict[tuple[Ruleset, str], Scratch] = _of_thread.__dict__.setdefault("scratch", {})
     if (rules, precision) not in kept:
         if len(kept) >= 4:
@@ -176,13 +176,13 @@ def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
 
 
 def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
-    """Is the bonus safe or lost, by state? Numbers or arrays of one shape."""
+    """Whether the bonus is already safe or lost, by state; numbers or arrays of one shape."""
     lost, safe = bonus_lost_or_safe(rules, filled, upper)
     return np.asarray(lost | safe)
 
 
 def bonus_lost_or_safe(rules: Ruleset, filled: Any, upper: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Can the upper total no longer reach the threshold; has it reached it?"""
+    """(lost, safe): can the upper total no longer reach the threshold, and has it already?"""
     to_come = most_upper_to_come(rules)[np.asarray(filled)]
     return np.asarray(upper + to_come < rules.bonus_threshold), np.asarray(upper) >= rules.bonus_threshold
 

@@ -6,12 +6,12 @@ With U the utility of what comes after scoring p points in category c,
     then, per reroll:   keep(K) = mean of exit or best over K + f;   best(K) = max(keep(K), best(K - f))
 
 For theta = 0, U is the value itself, gain is 1 and points_c(p) is p. For theta != 0 the log-value
-L = ln E[exp(theta * points to come)] stands between turns, and inside a turn U = sign(theta) * exp(L - ref),
+L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn U = sign(theta) * exp(L - ref),
 gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L that
 scoring nothing leads to.
 
 `walk_back` is the only such walk in kernels; the solver's own loop over all states runs on the same folds
-(`folds`), and `solver.advise` is the readable form for one situation, in NumPy. Each lane is another state.
+(`folds`), and `solver.advise` is the readable form for one situation, in NumPy. Each lane is a different state.
 """
 
 import math
@@ -22,7 +22,7 @@ from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
 from yatzy.turn.tables import Scratch, Turn, Worth
 
-# No id is as large.
+# Larger than any id.
 NONE = 1e9
 
 after = jit(after_outcome)
@@ -32,7 +32,7 @@ after = jit(after_outcome)
 def walk_back(
     first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, turn: Turn, worth: Worth, scratch: Scratch
 ) -> None:
-    """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls: `levels` and `tops`."""
+    """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels` and `tops`."""
     for lane in range(n):
         score_lane(lane, filled[first + lane], upper[first + lane], turn, worth, scratch.work)
     fold(scratch.work, turn.choose)
@@ -119,7 +119,7 @@ def find_best(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
 
 @jit
 def _find_categories(turn: Turn, work: Any, top: Any, scored: Any) -> None:
-    """Categories are carried with a minus sign, so that the larger is the earlier one."""
+    """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
     width = n_lanes(work)
     zero = work.dtype.type(0)
     minus = zero - 1
@@ -157,7 +157,7 @@ def best_two_categories(lane: Any, roll: Any, turn: Turn, work: Any) -> Any:
 
 @jit
 def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
-    """The best and second best value of the keeps inside a roll, each once, and the slot of the best."""
+    """The best and second best value of the keeps inside a roll, each counted once, and the slot of the best."""
     best, second, chosen = -math.inf, -math.inf, 0
     for slot in range(turn.slots[roll]):
         value = level[turn.keeps_in_roll[roll, slot], lane]
@@ -173,10 +173,10 @@ def value_actions(
     filled: Any, upper: Any, roll_ids: Any, rerolls: Any, turn: Turn, worth: Worth,
     by_category: Any, by_keep: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """Value of every action in many situations; each lane is another situation.
+    """Value of every action in many situations; each lane is a different situation.
 
     `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action is allowed:
-    open categories, and while rerolls are left the keeps of fewer than all dice.
+    open categories and, while rerolls are left, keeps of fewer than all dice.
     """
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
@@ -201,7 +201,7 @@ def value_actions(
 def decide_states(
     filled: Any, upper: Any, turn: Turn, worth: Worth, category: Any, keep: Any, scratch: Scratch
 ) -> None:
-    """Best decisions in many states: `category` (n, n_rolls), and `keep` (n, rerolls, n_rolls), one left first."""
+    """Best decisions in many states: `category` (n, n_rolls) and `keep` (n, rerolls, n_rolls), 1 left first."""
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)

@@ -1,16 +1,16 @@
-"""What a rule may look at: numbers with plain names; 56 in the groups of the forerunner, and a few of our own.
+"""What a rule may look at: numbers with plain names, 56 in the forerunner's groups and a few of our own.
 
-Every *sight* is a whole number that a player can read off the score sheet or the dice. Where it lies decides how
-fast a rule list runs:
+Every *sight* is a whole number that a player can read off the score sheet or the dice. What it
+depends on decides how fast a rule list runs:
 
-    state   of the score sheet alone (open boxes, upper total, rerolls left)
-    dice    of the roll alone
-    box     points of the roll in one box; nothing if the box is filled
-    set     of the roll and of which upper boxes are open
-    sheet   of the roll and all open boxes
+    state   the score sheet alone (open boxes, upper total, rerolls left)
+    dice    the roll alone
+    box     the points of the roll in one box; 0 if the box is filled
+    set     the roll, and which upper boxes are open
+    sheet   the roll and all open boxes
 
-None depends on the upper total and the dice together, except the margins over par, which know from the upper
-total one bit: whether the bonus is settled.
+None depends on the upper total and the dice together, except the margins over par, which take one bit from
+the upper total: whether the bonus is settled.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ ALIKE = {
 
 @dataclass(frozen=True)
 class Sight:
-    """One thing to look at. `kind`: boolean, discrete or continuous; `scope` as in the module."""
+    """One thing to look at. `kind`: boolean, discrete or continuous; `scope`: see the module."""
 
     name: str
     group: str
@@ -67,7 +67,7 @@ class Condition:
 def sights(rules: Ruleset) -> dict[str, Sight]:
     """All sights by name: those of the forerunner, then the shapes, then the margins over par.
 
-    What no roll of the ruleset can show, such as a straight without a box for it, is not among them.
+    Sights that no roll of the ruleset can show, such as a straight without a box for it, are left out.
     """
     return {sight.name: sight for sight in (*_forerunner_sights(rules), *_shape_sights(rules), *_par_sights())}
 
@@ -80,7 +80,7 @@ def sight(rules: Ruleset, name: str) -> Sight:
 
 
 def check_condition(rules: Ruleset, condition: Condition) -> None:
-    """Refuse what no player could mean: unknown sights, no whole numbers, two-sided intervals, whole ranges."""
+    """Refuse what no player could mean: unknown sights, non-integer bounds, two-sided intervals, whole ranges."""
     known = sight(rules, condition.sight)
     low, high = condition.low, condition.high
     whole = all(isinstance(bound, int) and not isinstance(bound, bool) for bound in (low, high))
@@ -182,7 +182,7 @@ def _par_sights() -> list[Sight]:
 
 @lru_cache(maxsize=4)
 def dice_table(rules: Ruleset) -> dict[str, IntArray]:
-    """(n_rolls,) of every sight of the dice alone."""
+    """(n_rolls,) for every sight of the dice alone, by name."""
     grid = lattice(rules.dice, rules.faces)
     counts = grid.counts[: grid.n_rolls]
     n_faces = rules.faces
@@ -205,5 +205,5 @@ def dice_table(rules: Ruleset) -> dict[str, IntArray]:
 
 
 def set_table(rules: Ruleset, name: str) -> IntArray:
-    """(open upper sets, n_rolls) of a shape."""
+    """(open upper sets, n_rolls): one shape."""
     return shapes(rules)[:, SHAPES.index(name)].astype(np.int64)

@@ -1,9 +1,8 @@
 """Keeps in words: what a player would say, compiled to dice.
 
 "Keep positions 1 to 3" means nothing; "keep both pairs" does. A verb names what to keep of any roll; some look
-at which upper boxes are open. A verb that does not apply to a roll (there are no two pairs) falls back to the
-default, which always applies: keep the most frequent face, among equals one whose upper box is open, then the
-highest.
+at which upper boxes are open. A verb that does not apply to a roll (it has no two pairs) falls back to the
+default, which always applies: keep the most frequent face, on a tie one whose upper box is open, then the highest.
 
 `keeps_of_verbs` compiles all of them to a table, so that choosing a verb is as fast as choosing a keep.
 """
@@ -72,7 +71,7 @@ def _run(first: int, last: int) -> Verb:
 
 
 def straight_runs(rules: Ruleset, size: str) -> tuple[Faces, ...]:
-    """What makes the small or the large straight; without such a box, all faces but the highest or the lowest."""
+    """The runs that make the small or large straight; without such a box, all faces but the highest or the lowest."""
     category = named_straights(rules).get(size)
     if category is not None:
         return straights(rules)[category]

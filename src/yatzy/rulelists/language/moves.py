@@ -1,12 +1,12 @@
 """What a rule may say to do: score somewhere, or keep some dice. A move either applies or says that it does not.
 
 *Scoring.* A box by name, which applies while it is open; and a few moves that find a box: the most points, the
-highest upper box with three dice or more, the lower box with the most points, the first open box of a short list
-of those that are given up most cheaply, the box furthest above par. Of equals, the first on the score sheet.
+highest upper box with three dice or more, the lower box with the most points, the first open box on a short list
+of those that cost least to give up, the box furthest above par. Ties go to the first on the score sheet.
 
-*Keeping.* Two grammars in words, and one without. `verbs` are those of the module `keeps`, and the dice of an open
-straight. `forerunner` are the 15 of the forerunner, which reroll everything where the dice do not show what they
-name. `masks` name positions of the sorted dice: bit i throws die i again.
+*Keeping.* Two grammars in words, and one without. `verbs` holds those of the module `keeps` and the dice of an open
+straight. `forerunner` holds the forerunner's 15, which reroll everything where the dice do not show what they name.
+`masks` names positions of the sorted dice: bit i throws die i again.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ GRAMMARS = ("verbs", "forerunner", "masks")
 
 
 def scoring_moves(rules: Ruleset) -> tuple[str, ...]:
-    """All of them; the first are the categories by id."""
+    """All scoring moves; the categories come first, by id."""
     return (*(f"score {category.name}" for category in rules.categories), *FINDERS)
 
 
@@ -69,7 +69,7 @@ def keeping_moves(rules: Ruleset, grammar: str) -> tuple[str, ...]:
 def keep_table(rules: Ruleset, grammar: str) -> NDArray[np.int16]:
     """(sets, moves, n_rolls): the keep of every move, -1 where it does not apply.
 
-    A set says which upper boxes are open (a bit per face) and which straights (two bits more: small, large).
+    A set says which upper boxes are open (a bit per face) and which straights (two more bits: small, large).
     """
     keeping_moves(rules, grammar)
     if grammar == "masks":
@@ -101,7 +101,7 @@ def _compiled(rules: Ruleset, verb: Verb, is_open: Faces) -> NDArray[np.int16]:
 
 
 def _open_straight(rules: Ruleset, straights: int) -> Verb:
-    """The dice of the open straight that has more of them, the large one of equals; none is open: not at all."""
+    """Dice of the open straight that has more of them, the large one on a tie; None if neither is open."""
     runs = straight_runs(rules, "small"), straight_runs(rules, "large")
 
     def verb(roll: Faces, _: Faces) -> Faces | None:
@@ -139,7 +139,7 @@ def _all_of(face: int) -> Callable[[Faces], Faces | None]:
 
 
 def _alike(n: int) -> Callable[[Faces], Faces | None]:
-    """N dice of the highest face that has as many."""
+    """N dice of the highest face that has that many."""
 
     def verb(roll: Faces) -> Faces | None:
         return next(((face,) * n for face in reversed(roll) if roll.count(face) >= n), None)
@@ -162,7 +162,7 @@ def _with_highest(verb: Callable[[Faces], Faces | None]) -> Callable[[Faces], Fa
 
 
 def _straight_draw(roll: Faces) -> Faces | None:
-    """The longest run of neighbouring faces, the higher of equals, if it is three or more."""
+    """The longest run of neighbouring faces, the higher one on a tie, if it has three or more."""
     runs: list[list[int]] = []
     for face in sorted(set(roll)):
         if runs and runs[-1][-1] == face - 1:

@@ -2,13 +2,14 @@
 
 One number per category. A roll's *margin* in a box is its points minus the par of the box; filling the open box
 with the largest margin is close to optimal for a rule this short. While the bonus is in reach, an upper point also
-counts towards it, so upper points are weighed more; once the bonus is lost or safe, a second table applies. Both
+counts towards it, so upper points weigh more; once the bonus is lost or safe, a second table applies. Both
 tables and the weight are the linear value model
 
     V(state) ~ sum of par over open boxes + (weight - 1) * upper        (first table, bonus in reach)
     V(state) ~ sum of par' over open boxes                              (second table, bonus settled)
 
-A constant on all pars of a table changes no decision. The shipped numbers and how they were found: `par.toml`.
+Adding a constant to all pars of a table changes no decision. The shipped numbers, and how they were found, are in
+`par.toml`.
 """
 
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Par:
 
 
 def margins(rules: Ruleset, par: Par) -> FloatArray:
-    """(2, n_rolls, n_categories): weighed points minus par, while the bonus is in reach and once it is settled."""
+    """(2, n_rolls, n_categories): weighted points minus par, while the bonus is in reach and once it is settled."""
     scores = np.array(rules.scores, np.float64)
     weights = np.where([category.upper for category in rules.categories], par.weight, 1.0)
     return np.stack([scores * weights - par.in_reach, scores - par.settled])
@@ -62,7 +63,7 @@ def shipped_par(rules: Ruleset) -> Par:
 def par_columns(
     rules: Ruleset, filled: IntArray, upper: IntArray, margin: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """(3, n, n_rolls), PAR_COLUMNS: the open box of the largest margin, that margin, its lead over the second.
+    """(3, n, n_rolls), PAR_COLUMNS: the open box with the largest margin, that margin, its lead over the second.
 
     `margin` is `margins(rules, par)` in float32.
     """
@@ -92,7 +93,7 @@ def _compare_margins(filled: Any, settled: Any, margin: Any, found: Any) -> None
 
 
 def par_answers(rules: Ruleset, filled: IntArray, choice: NDArray[np.float32]) -> NDArray[np.int16]:
-    """(n, n_categories + 1, n_rolls): each category, the par choice where it is filled; last, the par choice.
+    """(n, n_categories + 1, n_rolls): each category (the par choice where it is filled), then the par choice.
 
     `choice` (n, n_rolls) is the first of `par_columns`.
     """

@@ -1,13 +1,13 @@
-"""Rule lists: ordered IF-THEN rules that print themselves and are read back from their own print.
+"""Rule lists: ordered IF-THEN rules that print themselves in words and can be read back from them.
 
 A rule has at most two conditions and one move. A list is read from the top: the first rule whose conditions hold
-and whose move applies decides; if none does, the default, which always applies. Where to score has a list of its
+and whose move applies decides; if none does, the default decides, and it always applies. Where to score has a list of its
 own; what to keep has one for all rerolls, or one for each number of rerolls left.
 
     If Full House would score 20 or more and 9 or fewer boxes are open, then score Full House.
 
-A condition is an interval of a sight (see `sights`). The words of a rule are made from it and nothing else, and
-`parse` finds the rule from the words: what is printed on a card is what is evaluated.
+A condition is an interval of a sight (see `conditions`). A rule's words are made from its conditions and move and
+nothing else, and `parse` recovers the rule from the words: what is printed on a card is what is evaluated.
 
 A list may leave the keeps to the oracle: they are then those of optimal play, and only the scoring is its own.
 Here a list is data; `play.player.ListPlayer` plays it.
@@ -32,7 +32,7 @@ from yatzy.rules import Ruleset, ruleset
 
 FORMAT = "yatzy-rules-1"
 MOST_CONDITIONS = 2
-# Where to score if no rule says so.
+# Where to score if no rule says.
 ALWAYS = (MOST_POINTS, ABOVE_PAR)
 
 
@@ -46,7 +46,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleList:
-    """Rules for a whole game. `keeps` has one list for every reroll, or one by rerolls left (first: one left)."""
+    """Rules for a whole game. `keeps` has one list for all rerolls, or one per rerolls left (first: one left)."""
 
     name: str
     rules: Ruleset
@@ -106,7 +106,7 @@ class RuleList:
         return self.scores if rerolls == 0 else self.keeps[min(rerolls, len(self.keeps)) - 1]
 
     def with_list(self, rerolls: int, rules: Sequence[Rule]) -> Self:
-        """The same list with other rules where `list_of(rerolls)` stands."""
+        """The same list with other rules in place of `list_of(rerolls)`."""
         if rerolls == 0:
             return replace(self, scores=tuple(rules))
         place = min(rerolls, len(self.keeps)) - 1
@@ -144,7 +144,7 @@ class RuleList:
 
 
 def save_list(rules: RuleList, path: Path) -> Path:
-    """Write a list's file; it is all there or not there at all."""
+    """Write a list's file, whole or not at all."""
     return write_whole(path, json.dumps(rules.to_json(), indent=1).encode() + b"\n")
 
 
@@ -214,7 +214,7 @@ def rule_text(rules: Ruleset, rule: Rule) -> str:
 
 
 def parse_rule(rules: Ruleset, text: str) -> Rule:
-    """The rule of these words."""
+    """The rule that these words state."""
     always = re.fullmatch(r"Always (.+)\.", text)
     if always:
         return Rule((), always[1])
@@ -256,7 +256,7 @@ def _par_text(rules: Ruleset, numbers: Any) -> str:
 
 
 def _plain(number: float) -> str:
-    """A number with all its digits, and none that say nothing."""
+    """A number with all its digits; whole numbers without `.0`."""
     return repr(float(number)).removesuffix(".0")
 
 

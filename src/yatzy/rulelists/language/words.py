@@ -1,7 +1,7 @@
-"""Conditions in words, and back: one phrase for one condition, none for two.
+"""Conditions in words, and back: one phrase per condition, and no phrase for two of them.
 
-Three phrases per sight (at least, at most, exactly), two for what is so or not, and a few better ones for special
-numbers. The phrases are all there is: printing fills them in, reading matches them.
+Three phrases per sight (at least, at most, exactly), two for yes or no, and a few better ones for special numbers.
+The phrases are all there is: printing fills them in, reading matches them.
 """
 
 import re
@@ -132,7 +132,7 @@ _YES_NO = {
 
 @lru_cache(maxsize=4)
 def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
-    """At least, at most, exactly, for every sight with numbers but pace."""
+    """At least, at most and exactly, for every numeric sight but pace."""
     found = {name: phrases for name, phrases in _PHRASES.items() if name in sights(rules)}
     for face in range(1, rules.faces + 1):
         name = _face_name(face)
@@ -244,7 +244,7 @@ def _patterns(rules: Ruleset) -> list[tuple[re.Pattern[str], str, int]]:
 
 
 def parse_condition(rules: Ruleset, text: str) -> Condition:
-    """The condition of these words."""
+    """The condition that these words state."""
     for condition, words in _special(rules).items():
         if text == words:
             return condition

@@ -1,9 +1,9 @@
 """Compiled kernels of rule lists: what a list does in every state, with every roll.
 
 A condition looks at the score sheet or at the dice. In one mask the dice conditions are therefore sets of rolls,
-four words of bits each, the same for all upper totals; and upper totals at which the same rules are active make
+four words of bits each, the same for all upper totals; and upper totals at which the same rules are active form
 *runs* that share all their decisions. A run is decided once, by going through its rules with a set of rolls that
-are still undecided. `valuing` says what a list is worth.
+are still undecided. `valuing` computes what a list is worth.
 """
 
 import math
@@ -18,9 +18,9 @@ from yatzy.turn.jit import jit
 WORD = 64
 # Kinds of dice conditions.
 FIXED, BOX, SHEET = 0, 1, 2
-# Sights of the score sheet, by number: see `sights.STATE_SIGHTS`; an open box comes after them.
+# Sights of the score sheet, by number: see `conditions.STATE_SIGHTS`; open boxes come after them.
 TURN, BOXES_LEFT, REROLLS_LEFT, UPPER_TOTAL, SECURED, PACE, UPPER_BOXES_LEFT, FIRST_BOX = range(8)
-# Sights of dice and sheet: see `sights.SHEET_SIGHTS`.
+# Sights of dice and sheet: see `conditions.SHEET_SIGHTS`.
 ZERO_BOXES, BEST_POINTS, PAR_MARGIN, PAR_LEAD = range(4)
 # Moves that find a box: see `moves.FINDERS`.
 MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
@@ -55,7 +55,7 @@ class Rules(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """What the kernels need to know of the game."""
+    """What the kernels need to know about the game."""
 
     points: IntArray  # (n_rolls, n_categories)
     points_by_box: NDArray[np.float64]  # (n_categories, n_rolls)
@@ -68,7 +68,7 @@ class Sheet(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What one thread writes on."""
+    """Buffers that one thread writes to."""
 
     moving: IntArray  # rules with conditions on the upper total, and how many
     active: NDArray[np.bool_]  # (rules,)
@@ -137,7 +137,7 @@ def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
 
 @jit
 def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
-    """Which rules are active as far as the mask decides, and which wait for the upper total."""
+    """Find the rules that the mask alone makes active, and those that wait for the upper total."""
     n_moving = 0
     for rule in range(len(rules.move)):
         level = 0
@@ -197,7 +197,7 @@ def _state_sight(sight: Any, mask: Any, upper: Any, level: Any, sheet: Sheet) ->
 
 @jit
 def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
-    """Bring the rules with conditions on the upper total up to date; did any change?"""
+    """Update the rules with conditions on the upper total; returns whether any changed."""
     changed = False
     pace = _state_sight(PACE, mask, upper, 0, sheet)
     for k in range(scratch.moving[0]):
@@ -309,7 +309,7 @@ def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
 
 @jit
 def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
-    """Let one open box take the rolls for which it is better than what was found."""
+    """Let one open box take the rolls for which it beats the best box so far."""
     face = sheet.face_of[category]
     if (finder == BEST_LOWER and face > 0) or (finder == THREE_UP and face == 0):
         return
@@ -324,7 +324,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
 
 @jit
 def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
-    """What the active rules do with every roll, at every level; what they leave is the default's."""
+    """What the active rules do with every roll, at every level; the default decides what they leave."""
     n_categories = sheet.points.shape[1]
     open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]

@@ -94,7 +94,7 @@ class ListPlayer:
         return rule_text(self.rules, rules[number]) if number < len(rules) else f"Otherwise, {default}."
 
     def fired(self, filled: int, upper: int, rerolls: int) -> NDArray[np.int16]:
-        """(n_rolls,): the number of the rule that decides, or how many rules there are where the default does."""
+        """(n_rolls,): the number of the rule that decides, or the number of rules where the default does."""
         game = self.rules
         decisions = empty_decisions(game, 1)
         fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)

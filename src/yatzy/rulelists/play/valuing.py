@@ -56,7 +56,7 @@ def exact_mean(player: ListPlayer, threads: int | None = None) -> float:
 
 
 def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> FloatArray:
-    """(n_masks, n_uppers): the value of every state if only keeps of this grammar are made, and all else is best.
+    """(n_masks, n_uppers): the value of every state if only keeps of this grammar are allowed and all else is best.
 
     Move 0 of a grammar always applies.
     """
@@ -84,7 +84,7 @@ def value_all_masks(
 
 
 def _padded_rows(game: Ruleset) -> NDArray[np.float64]:
-    """Scratch: a row of values for each category, which goes on past the cap."""
+    """Scratch: a row of values for each category, continued past the cap."""
     length = game.bonus_threshold + 1 + int(outcomes(game).lift.max(initial=0)) + lanes_of(np.float64)
     return aligned((game.n_categories, length))
 
@@ -117,7 +117,7 @@ def value_with_oracle(
     masks: Any, highest: Any, rules: Rules, sheet: Sheet, turn: Turn, row_of: Any, mass: Any, values: Any,
     scratch: Scratch,
 ) -> None:  # fmt: skip
-    """`values` of the masks if rolls to score come with probability `mass[row_of[mask, upper]]` in any case."""
+    """`values` of the masks if rolls to score have probability `mass[row_of[mask, upper]]` whatever the list does."""
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
@@ -223,7 +223,7 @@ def _turn_values(upper: Any, turn: Turn, rows: Any, work: Any, scratch: Scratch)
         store(work, roll * width, _worth(outcome, upper, turn, rows))
     for left in range(turn.n_rerolls):
         fold(work, turn.mean)
-        # A keep of all dice is its own roll, and every other keep lies behind the rolls: nothing is overwritten.
+        # A keep of all dice is its own roll, and every other keep comes after the rolls: nothing is overwritten.
         for roll in range(n_rolls):
             store(work, roll * width, load(work, int(scratch.keep[left, roll]) * width))
     _mean_over_rolls(turn, work)

@@ -1,7 +1,7 @@
 """A rule list as a card to play by: for the terminal, as Markdown, and as a page to print.
 
 What to keep comes before where to score, as at the table; the rules keep their numbers and their exact words, so
-that a sentence on the card is the sentence that was evaluated. Numbers about the list are given, never known here.
+that a sentence on the card is the sentence that was evaluated. Means are passed in, never computed here.
 """
 
 import re
@@ -26,7 +26,7 @@ ALIKE, OTHER = "a", "b"
 
 @dataclass(frozen=True)
 class Section:
-    """One list of rules under its heading; `otherwise` is what is done when none of them fits."""
+    """One list of rules under its heading; `otherwise` is what to do when none of them fits."""
 
     title: str
     note: str
@@ -92,7 +92,7 @@ def notes(rules: RuleList) -> list[str]:
 
 
 def picture(game: Ruleset, rule: Rule) -> str:
-    """Dice that show what a rule is about: digits are faces, `a` and `b` dice alike; empty if it is about none."""
+    """Dice that show what a rule is about: digits are faces, `a` and `b` dice alike; empty if there is nothing to show."""
     found = [_picture_of_condition(game, condition) for condition in rule.conditions]
     return next(filter(None, [*found, _picture_of_move(game, rule.move)]), "")
 
@@ -134,7 +134,7 @@ def _pattern(game: Ruleset, name: str) -> str:
 
 
 def _picture_of_move(game: Ruleset, move: str) -> str:
-    """Only a face that it names: a pattern would mislead where a box is filled with nothing."""
+    """Only a face that the move names: a pattern would mislead where a box is filled with nothing."""
     for category in range(game.n_categories):
         if move == f"score {game.categories[category].name}":
             return str(_face_of_box(game, box_name(game, category)) or "")
@@ -298,7 +298,7 @@ PIPS = {
 
 
 def _dice(dice: str) -> str:
-    """Dice drawn inline; beside the sentence they only repeat what it says."""
+    """Dice drawn inline; they only repeat what the sentence beside them says."""
     if not dice:
         return ""
     drawn = []

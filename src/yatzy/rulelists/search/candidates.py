@@ -3,10 +3,10 @@
 With Q(situation, move) under the list's own continuation and d its own visits, putting "IF c1 AND c2 THEN a" at
 position p gains, to first order,
 
-    gain(c1, c2, a, p) = sum over decisions that come to p of  d * m1 * m2 * (Q_a - Q_now),
+    gain(c1, c2, a, p) = sum over decisions that reach p of  d * m1 * m2 * (Q_a - Q_now),
 
-m1 and m2 the indicators of the conditions. For one move and all pairs of conditions this is one matrix product,
-M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from the
+with m1 and m2 the indicators of the conditions. For one move and all pairs of conditions this is one matrix
+product, M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from the
 marginals. Decisions sorted by the rule that decides them give all positions in one pass, last to first.
 """
 
@@ -21,7 +21,7 @@ from yatzy.rulelists.language.conditions import Condition, Sight
 from yatzy.rulelists.language.rulelist import Rule
 from yatzy.rulelists.search.samples import Sample
 
-# Finer steps of a continuous sight than this many are not tried.
+# At most this many thresholds of a continuous sight are tried.
 MOST_STEPS = 12
 MOST_STEPS_IN_A_BOX = 5
 # Rows on which all pairs of conditions are tried; the best of them are then judged on the whole sample.
@@ -45,7 +45,7 @@ class Found:
 
 
 class Board:
-    """A sample of one list's decisions, made ready for trying rules on it."""
+    """A sample of one list's decisions, prepared for trying rules on it."""
 
     def __init__(self, sample: Sample, level: int, default: int, moves: Sequence[int], names: Sequence[str],
                  looked_at: Sequence[Sight], seed: int, threshold_price: float = 0.0) -> None:  # fmt: skip
@@ -69,7 +69,7 @@ class Board:
         return np.asarray(found)
 
     def play(self, rules: Sequence[Rule]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Which rule decides each row (their number: the default), and what its move is worth."""
+        """Which rule decides each row (the number of rules: the default), and what its move is worth."""
         fired = np.full(len(self.sample), len(rules), np.int64)
         worth = self.sample.worth[:, self.default].copy()
         undecided = np.ones(len(self.sample), np.bool_)
@@ -85,7 +85,7 @@ class Board:
         return float(self.play(rules)[1].sum(dtype=np.float64)) * self.sample.weight
 
     def best(self, rules: Sequence[Rule], n: int) -> list[Found]:
-        """The n rules that promise most, wherever in the list."""
+        """The n most promising rules, at any position in the list."""
         fired, now = self.play(rules)
         scanned = self._scan(fired[self.rows], now[self.rows], len(rules))
         scale = self.sample.weight
@@ -101,7 +101,7 @@ class Board:
     def price(self, rule: Rule) -> float:
         """What carrying the rule costs: `threshold_price` points for every threshold to remember.
 
-        "Exactly" has two, and so has "a box would score 16 or less", which nobody would say.
+        "Exactly" has two, and so does "a box would score 16 or less", which nobody would say.
         """
         thresholds = 0
         for condition in rule.conditions:
@@ -111,7 +111,7 @@ class Board:
         return self.threshold_price * thresholds
 
     def plainer(self, rule: Rule) -> list[Rule]:
-        """The rule with a condition less, or with "at least" or "at most" for "exactly"; the plainest first."""
+        """The rule with one condition fewer, or with "at least" or "at most" for "exactly"; the plainest first."""
         found = []
         for i, condition in enumerate(rule.conditions):
             look = self.looked_at[condition.sight]
@@ -165,7 +165,7 @@ class Board:
 
 
 def _positions(fired: NDArray[np.int64], n_rules: int) -> NDArray[np.int64]:
-    """Where to try: the top, the end, and between them places that the decisions are spread over evenly."""
+    """Where to try: the top, the end, and positions in between that split the decisions evenly."""
     if n_rules < MOST_POSITIONS:
         return np.arange(n_rules + 1)
     spread = np.quantile(fired, np.linspace(0, 1, MOST_POSITIONS - 2), method="nearest")
@@ -240,7 +240,7 @@ def _base_conditions(
 
 
 def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
-    """Thresholds worth trying: every number that occurs, or a few that spread the decisions evenly."""
+    """Thresholds worth trying: every number that occurs, or a few that split the decisions evenly."""
     occurring = np.unique(values)
     steps = occurring[(occurring > look.low) & (occurring <= look.high)]
     most = MOST_STEPS_IN_A_BOX if look.scope == "box" else MOST_STEPS
@@ -249,6 +249,6 @@ def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
         shares = np.linspace(0, 0.98, most) if look.scope == "box" else np.linspace(0.02, 0.98, most)
         steps = np.unique(np.quantile(inside, shares, method="nearest"))
     if look.scope == "box" and len(steps):
-        # The least that a box can score is any points at all.
+        # For a box, the lowest threshold is scoring anything at all.
         steps = np.unique([1, *steps[1:]])
     return [int(step) for step in steps]

@@ -5,14 +5,14 @@ that it loses against the best one if play is optimal afterwards:
 
     regret(situation, a) = max over b of Q(situation, b) - Q(situation, a).
 
-One rule at a time. Of all "IF c THEN move", and of all "IF c1 AND c2 THEN move" with c1 among the 20 best
-conditions and c2 among the 30 best, the rule with the least *mean* regret over the decisions that it takes comes
-next; of equals the one that takes more. The decisions it takes leave, and the next rule is chosen on what is left.
-A move takes only decisions to which it applies: "on the last turn, score Yatzy" waits until Yatzy is the box that
-is left.
+Rules are added one at a time. Of all "IF c THEN move", and of all "IF c1 AND c2 THEN move" with c1 among the 20
+best conditions and c2 among the 30 best, the rule with the least *mean* regret over the decisions that it takes
+comes next; on a tie, the one that takes more. The decisions it takes are removed, and the next rule is chosen on the
+rest. A move takes only decisions to which it applies: "on the last turn, score Yatzy" waits until Yatzy is the box
+that is left.
 
-The least mean regret of all belongs to rules for a handful of decisions, so a rule has to take at least a certain
-share of all decisions. The forerunner does not say which share, and the result depends on it (`Settings`).
+Rules for a handful of decisions have the least mean regret of all, so a rule has to take at least a certain share
+of all decisions. The forerunner does not say which share, and the result depends on it (`Settings`).
 
 Keeps come in the two grammars of the forerunner. With *masks* the 32 moves can do whatever optimal play does. With
 15 *verbs* a decision whose best keep no verb names gets the regret 999 for every verb: no rule wants such
@@ -52,7 +52,7 @@ Bools = NDArray[np.bool_]
 PERCENTILES = (10, 25, 50, 75, 90)
 FIRST_OF_PAIR, SECOND_OF_PAIR = 20, 30
 NO_VERB = 999.0
-# Regrets in whole steps have exact sums in any order: equal rules are seen to be equal.
+# Regrets in whole steps have exact sums in any order, so equal rules compare equal.
 STEPS_PER_POINT = 1 << 16
 GRAMMARS = {"verbs": "forerunner", "masks": "masks"}
 LONGEST_LIST = 1000
@@ -62,7 +62,7 @@ LONGEST_LIST = 1000
 class Settings:
     """What a list depends on: decisions of each kind, rules in each part, the least a rule may take, the seed.
 
-    The least share matters most. With up to 100 rules of where to score and the dice kept as in optimal play,
+    The least share matters most. With up to 100 rules for where to score and the dice kept as in optimal play,
     0.0005 gives a mean of 223.4, 0.001 one of 227.5 (226.9 to 227.5 over four seeds), 0.002 one of 231.5, 0.005
     one of 242.4; with 0.01 there is room for 59 rules, and they reach 241.3. Small shares spend the rules on rare
     decisions that are easy, and leave the common ones to the default. The forerunner publishes 227.5 and no share;
@@ -149,8 +149,8 @@ def _by_move(game: Ruleset, grammar: str, roll_ids: IntArray, regret: FloatArray
 def candidate_conditions(rules: Ruleset, regrets: Regrets) -> tuple[list[Condition], Bools]:
     """Conditions on the forerunner's sights that tell decisions apart, and (n, conditions) where they hold.
 
-    Of several that hold for the same decisions (turn 3, 13 boxes left) the first stays: of 382 about where to
-    score, 302.
+    Of several that hold for the same decisions (turn 3, 13 boxes left) the first stays: 302 of 382 about where
+    to score.
     """
     conditions, columns, known = [], [], set()
     for sight in sights(rules).values():
@@ -212,7 +212,7 @@ class Covering:
         return min(found, key=lambda choice: (choice.mean, -choice.decisions, len(choice.conditions)))
 
     def take(self, conditions: Sequence[int], move: int) -> None:
-        """The decisions of a rule leave."""
+        """Remove the decisions that a rule takes."""
         n_moves = self.table.shape[1] // 2
         taken = self.holds[:, list(conditions)].all(axis=1) & (self.table[:, n_moves + move] > 0)
         _add_rows(self.holds[taken], -self.table[taken], self.sums)
@@ -231,7 +231,7 @@ def _means(sums: FloatArray, least: float) -> tuple[FloatArray, FloatArray]:
 
 
 def _least(mean: FloatArray, count: FloatArray, conditions: Sequence[tuple[int, ...]]) -> Choice:
-    """The rule of the least mean regret, of equals the one that takes more."""
+    """The rule with the least mean regret; on a tie, the one that takes more."""
     place = int(np.where(mean == mean.min(), count, -1.0).argmax())
     row, move = divmod(place, mean.shape[1])
     return Choice(float(mean[row, move]) / STEPS_PER_POINT, int(count[row, move]), conditions[row], move)
@@ -263,7 +263,7 @@ def _add_rows(holds: Any, table: Any, sums: Any) -> None:
 
 @jit
 def _add_pairs(holds: Any, table: Any, firsts: Any, seconds: Any, sums: Any) -> None:
-    """The same for pairs of conditions; the firsts begin the seconds, and each pair is counted once."""
+    """The same for pairs of conditions; `seconds` begins with `firsts`, and each pair is counted once."""
     for row in range(len(table)):
         for i in range(len(firsts)):
             if holds[row, firsts[i]]:
@@ -281,7 +281,7 @@ def list_names(n_rules: int) -> dict[str, str]:
 def cover_lists(
     table: ValueTable, settings: Settings, threads: int | None = None, report: Report = lambda text: None
 ) -> list[RuleList]:
-    """The three lists: where to score with keeps by the oracle, and every decision in verbs and in masks."""
+    """The three lists: where to score with oracle keeps, and every decision in verbs and in masks."""
     game, least = table.rules, settings.least_share * settings.decisions
     optimal = Optimal(table)
     visits = visit(optimal, threads).visits

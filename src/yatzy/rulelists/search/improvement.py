@@ -1,8 +1,8 @@
-"""Rule lists by policy improvement: a complete list plays at all times and gets better rule by rule.
+"""Rule lists by policy improvement: the list can play at all times and gets better rule by rule.
 
 A round draws decisions from the list's own play, adds the rules that promise most there (see `candidates`), and
-keeps what the exact mean confirms. Backfitting takes a rule out and puts the best one in its place or another. In
-the end no rule stays that is worth less than `LEAST_WORTH` points.
+keeps what the exact mean confirms. Backfitting takes a rule out and puts the best one in, at that position or
+another. In the end, rules worth less than `LEAST_WORTH` points are dropped.
 """
 
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ class Search:
 
     def reach(self, rules: RuleList, n_rules: int) -> RuleList:
         """The best list of at most `n_rules` rules that this search finds from here."""
-        # A rule has two thresholds, more or less.
+        # A rule has about two thresholds.
         self.threshold_price = self.vocabulary.plainness / max(1, 2 * n_rules)
         with one_blas_thread():
             if rules.n_rules == 0:
@@ -92,7 +92,7 @@ class Search:
             return self.prune(rules)
 
     def grow(self, rules: RuleList, n_rules: int) -> RuleList:
-        """Add rules until there are `n_rules`, or none helps any more."""
+        """Add rules until there are `n_rules`, or none helps."""
         mean = self.arena.mean(rules)
         while rules.n_rules < n_rules:
             boards = self.boards(rules)
@@ -106,7 +106,7 @@ class Search:
                 grown = insert(grown, found[0])
             better = self.arena.mean(grown) if grown is not rules else mean
             if better < mean + LEAST_WORTH:
-                # Together they do not hold what they promise: one at a time.
+                # Together they gain less than promised: try them one at a time.
                 tried = [(self.arena.mean(insert(rules, option)), option) for option in options[:4]]
                 better, option = max(tried, key=lambda pair: pair[0], default=(mean, None))
                 if option is None or better < mean + LEAST_WORTH:
@@ -122,7 +122,7 @@ class Search:
         return sorted(found, key=lambda f: -f.rank)[:n]
 
     def backfit(self, rules: RuleList) -> RuleList:
-        """Take each rule out and put the best one in, its own list or the other, while the exact mean rises."""
+        """Take each rule out and put the best one in, in its own list or the other, while the exact mean rises."""
         mean = self.arena.mean(rules)
         boards = self.boards(rules)
         best = {board.level: board.best(rules.list_of(board.level), 3) for board in boards}
@@ -143,7 +143,7 @@ class Search:
                 if better > mean + dearer + LEAST_WORTH / 4:
                     rules, mean = changed, better
                     exchanged += 1
-                    # A sample of the list before is good for a few exchanges among many rules.
+                    # A sample of the earlier list stays good for a few exchanges if there are many rules.
                     stale = {level, option.level}
                     if exchanged % (1 + rules.n_rules // 25) == 0:
                         boards = self.boards(rules)
@@ -196,7 +196,7 @@ class Search:
         return rules
 
     def tune_par(self, rules: RuleList, rounds: int = 6) -> RuleList:
-        """Move numbers of the par table by whole points: what promises most on a sample, if it holds exactly."""
+        """Move par numbers by whole points: what promises most on a sample, if the exact mean confirms it."""
         mean = self.arena.mean(rules)
         for _ in range(rounds):
             start, par = mean, rules.par
@@ -243,13 +243,13 @@ class Search:
 
 
 def insert(rules: RuleList, found: Found) -> RuleList:
-    """The list with a rule more."""
+    """The list with one more rule."""
     part = rules.list_of(found.level)
     return rules.with_list(found.level, (*part[: found.position], found.rule, *part[found.position :]))
 
 
 def remove(rules: RuleList, level: int, rule: Rule) -> RuleList:
-    """The list without this very rule (another one may say the same)."""
+    """The list without this one rule (another may say the same)."""
     return rules.with_list(level, [other for other in rules.list_of(level) if other is not rule])
 
 

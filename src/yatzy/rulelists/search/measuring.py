@@ -1,7 +1,7 @@
-"""Where rule lists are measured while they are searched for: exact means in a moment, and decisions to learn from.
+"""Where rule lists are measured while they are searched for: quick exact means, and decisions to learn from.
 
-With keeps left to the oracle, the rolls that come to be scored do not depend on the list: their probabilities are
-computed once, for every class of states, and a list that scores roll r in box c is then worth
+With keeps left to the oracle, the rolls that get scored do not depend on the list: their probabilities are computed
+once, for every class of states, and a list that scores roll r in box c is then worth
 
     V(filled, upper) = sum over r of mass(r | filled, upper) * (points(r, c) + V(filled + c, ...)).
 """
@@ -56,7 +56,7 @@ class OwnKeeps:
         return draw_samples(player, values, visits, n, seed, self.threads)
 
     def _values(self, rules: RuleList) -> FloatArray:
-        """Samples are mostly asked for of the list whose mean was just found."""
+        """The latest are kept: samples are mostly drawn from the list whose mean was just computed."""
         if self._latest is None or self._latest[0] is not rules:
             self._latest = (rules, list_values(rules, self.threads))
         return self._latest[1]
@@ -113,13 +113,13 @@ class OracleKeeps:
 def _oracle_masses(table: ValueTable, threads: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """A row of `mass` (classes, n_rolls) for every reachable state: the rolls to score under optimal keeps.
 
-    In float32: for searching. What is published is evaluated with the keeps themselves.
+    float32 is enough for searching; published lists are evaluated with the keeps themselves.
     """
     rules: Ruleset = table.rules
     space, optimal = state_space(rules), Optimal(table)
     lost = np.arange(space.n_uppers) < space.lowest_upper[:, None]
     classes = space.reachable & ~lost
-    # The class of lost bonuses stands at its largest member, which need not be a total that can occur.
+    # The class of lost bonuses is stored at its largest member, which need not be a total that can occur.
     classes[np.arange(space.n_masks), space.lowest_upper] = True
     classes[-1] = False
     filled, upper = np.nonzero(classes)

@@ -1,4 +1,4 @@
-"""The lists that are searched for: paths of lists that grow out of each other, from the defaults on."""
+"""The lists to search for: paths of lists that grow out of each other, starting from the defaults."""
 
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path as Folder
@@ -18,7 +18,7 @@ from yatzy.solver.table import ValueTable
 
 
 def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | None, oracle_keeps: bool) -> RuleList:
-    """The defaults alone: what there is before the first rule."""
+    """The defaults alone, before the first rule."""
     uses_par = ABOVE_PAR in vocabulary.finders
     return RuleList(
         name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
@@ -28,7 +28,7 @@ def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | Non
 
 def rounded_par(par: Par, weight: float = 2.0) -> Par:
     """A par table a person can carry: whole points, upper points counted `weight` times."""
-    # Plus nothing: a rounded -0.3 is 0, not -0.
+    # Adding 0.0 makes a rounded -0.3 into 0, not -0.
     return Par(np.round(par.in_reach) + 0.0, np.round(par.settled) + 0.0, weight)
 
 
@@ -42,7 +42,7 @@ class Path:
     effort: Effort = field(default_factory=Effort)
 
 
-# For the lists that are only there to compare with.
+# For lists that are only there for comparison.
 LIGHT = Effort(decisions=50_000, rules_per_round=4, passes=1, long=30, tries=1)
 PATHS = {
     "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}, Effort(passes=3)),
@@ -51,7 +51,7 @@ PATHS = {
     "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
     "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
     "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
-    # The par table and the first rules depend on each other: it takes more tries and passes until they fit.
+    # The par table and the first rules depend on each other: it takes more tries and passes for them to fit.
     "rules-par": Path(
         "par",
         True,
@@ -73,7 +73,7 @@ def induce(
 ) -> dict[str, Folder]:
     """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
 
-    A list that the same settings left in the folder is kept: a killed search goes on after the last one.
+    A list in the folder that the same settings made is kept: a killed search resumes after the last one.
     """
     if path not in PATHS:
         raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")

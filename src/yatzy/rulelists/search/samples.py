@@ -54,7 +54,7 @@ class Sample:
 def draw_samples(
     player: ListPlayer, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
 ) -> tuple[Sample, Sample | None]:
-    """N decisions of where to score, and n for every reroll of what to keep (None with oracle keeps)."""
+    """Draw n decisions on where to score, and n per reroll on what to keep (None with oracle keeps)."""
     game, rules = player.rules, player.rule_list
     generator = np.random.default_rng(seed)
     filled, upper = draw_states(visits, n, generator)
@@ -107,7 +107,7 @@ def _draw_turns(
     filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, kept: Any,
     turn: Turn, worth: Worth, rolls: Any, of_moves: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """One roll per decision, and what every keep is worth there (`of_moves`); each lane is another state."""
+    """One roll per decision, and what every keep is worth there (`of_moves`); each lane is a different state."""
     work = scratch.work
     width = n_lanes(work)
     for first in range(0, len(filled), width):
@@ -135,7 +135,7 @@ def _draw_turns(
 
 @jit
 def _draw_roll(at: Any, mass: Any, lane: Any) -> Any:
-    """The roll at a point between 0 and 1 of the summed probabilities."""
+    """The roll whose share of the cumulative probability contains `at`, between 0 and 1."""
     chosen = -1
     for roll in range(len(mass)):
         if mass[roll, lane] > 0.0 and at >= 0.0:

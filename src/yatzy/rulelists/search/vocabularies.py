@@ -17,9 +17,9 @@ from yatzy.rules import Ruleset
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Moves that find a box, and groups of sights but for some.
+    """Moves that find a box, and groups of sights with some left out.
 
-    `plainness` is how many points a list may give up to be plainer; every rule has an equal part of them.
+    `plainness` is how many points a list may give up to be plainer; every rule gets an equal share of them.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Vocabulary:
 
 FINDING = (THREE_UP, BEST_LOWER, GIVE_UP)
 FORERUNNER_GROUPS = ("progress", "bonus", "dice", "patterns", "open boxes", "points", "safety")
-# Boxes left say the same as the turn, and are what a player counts.
+# Boxes left carry the same information as the turn, and are what a player counts.
 VOCABULARIES = {
     known.name: known
     for known in (

@@ -2,12 +2,12 @@
 
     h_1 = max(0, x A_1 + b_1),   h_2 = max(0, h_1 A_2 + b_2),   ...,   score = h A + b;
 
-the allowed action with the highest score is played, of equals the lowest.
+the allowed action with the highest score is played, on a tie the lowest.
 Actions are categories (allowed: the open ones) and masks of dice thrown again (allowed: the canonical ones).
 
-*Speed.* x is a part of the state and a part of the dice, so x A_1 = S(state) + D(roll): D is a table of 252 rows,
+*Speed.* x has a state part and a dice part, so x A_1 = S(state) + D(roll): D is a table of 252 rows,
 and S is computed once per state. Everything is float32, summed in one order: answers do not depend on which states
-are asked together.
+are evaluated together.
 """
 
 from dataclasses import dataclass, field
@@ -123,7 +123,7 @@ class Networks:
 
 
 def _categories(rules: Ruleset) -> NDArray[np.uint16]:
-    """(n_rolls, n_categories): what an action comes to is its category, whatever the roll."""
+    """(n_rolls, n_categories): an action is its category, whatever the roll."""
     return np.repeat(np.arange(rules.n_categories, dtype=np.uint16)[None], len(rules.rolls), axis=0)
 
 
@@ -135,7 +135,7 @@ def canonical_masks(rules: Ruleset) -> NDArray[np.bool_]:
 
 
 class Layers(NamedTuple):
-    """A network made ready: every width padded with zeros to whole blocks, one flat array for all layers.
+    """A network ready to run: every width padded with zeros to whole blocks, one flat array for all layers.
 
     `of_state` (state columns, h_1) and `of_dice` (n_rolls, h_1) are the first layer. Layer k >= 1 has its weights
     (padded inputs, padded outputs) at `weight_start[k]`; `bias_start[k]` is for all layers.
@@ -192,7 +192,7 @@ def _play_network(layers: Layers, state: Any, answers: Any, allowed: Any, filled
                 _next_layer(layers, k, n_active, active, factors, now)
             best = -1
             for action in range(answers.shape[1]):
-                # Keep ids are larger than a shift may be: nothing is forbidden there, `filled` is 0.
+                # Keep ids may be too large to shift by; for keeps `filled` is 0 and nothing is forbidden.
                 closed = filled[i] != 0 and filled[i] >> answers[roll, action] & 1
                 if allowed[roll, action] and not closed and (best < 0 or now[action] > now[best]):
                     best = action
@@ -201,7 +201,7 @@ def _play_network(layers: Layers, state: Any, answers: Any, allowed: Any, filled
 
 @jit
 def _find_active(now: Any, n_units: Any, active: Any, factors: Any) -> Any:
-    """The units above 0, where their weights are worth adding, and one more of factor 0 to make pairs."""
+    """The units above 0, the only ones whose weights need adding, and one of factor 0 to make pairs."""
     n_active = 0
     for unit in range(n_units):
         active[n_active], factors[n_active] = unit, now[unit]
@@ -212,7 +212,7 @@ def _find_active(now: Any, n_units: Any, active: Any, factors: Any) -> Any:
 
 @jit
 def _next_layer(layers: Layers, k: Any, n_active: Any, active: Any, factors: Any, now: Any) -> None:
-    """Now = factors A + b, a block of outputs at a time, two units at a time to keep the adders busy."""
+    """`now` = factors A + b, a block of outputs at a time, two units at a time to keep the adders busy."""
     width = n_lanes(now)
     n_out = layers.widths[k]
     zero = layers.weights.dtype.type(0)

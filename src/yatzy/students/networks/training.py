@@ -1,6 +1,6 @@
 """Networks that imitate: trained on what perfect play did in many games.
 
-They minimise the cross entropy over the allowed actions, rows weighted alike (`equal`) or by the gap to the second
+They minimise the cross entropy over the allowed actions, rows weighted equally (`equal`) or by the gap to the second
 best action (`gap`).
 """
 
@@ -29,7 +29,7 @@ LARGEST_STEP = 3e-3
 def train(
     recipe: NetworkRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
 ) -> Networks:
-    """Fit a network for each kind of decision; the games are played if nobody has yet."""
+    """Fit a network for each kind of decision; the games are played first if they are not stored."""
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
     data = find_dataset(table, recipe.games, recipe.seed, folder)
     report(f"{recipe.name}: {recipe.epochs} passes over {recipe.games:,} games")
@@ -106,7 +106,7 @@ def _initial_layers(widths: Sequence[int], rng: np.random.Generator) -> list[NDA
 def _gradients(
     layers: list[NDArray[np.float32]], x: Any, action: Any, weight: Any, allowed: Any
 ) -> list[NDArray[np.float32]]:
-    """Of the weighted cross entropy, by backpropagation; in the order of `layers`."""
+    """Gradients of the weighted cross entropy, by backpropagation, in the order of `layers`."""
     outputs = [x]
     for k in range(0, len(layers), 2):
         linear = outputs[-1] @ layers[k] + layers[k + 1]

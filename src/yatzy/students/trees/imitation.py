@@ -1,16 +1,16 @@
 """Trees that imitate: grown on what perfect play did in many games, as the forerunner grew its own.
 
 They are scikit-learn's, at least five rows to a leaf. Growing is greedy from the root, so the tree of depth d is
-the first d levels of the unlimited one: one fit per decision gives every depth. Rows may weigh
+the first d levels of the unlimited one: one fit per decision gives every depth. Rows may be weighted
 
     equal          all the same
     gap            the gap: a mistake counts little where the second best is nearly as good
     gap-balanced   the gap, and as if every action were the best one equally often.
 
 The forerunner describes `gap-balanced`, but sizes and means of its trees are those of `equal`, which also plays
-best: imitation weighted by the gap learns the few dear decisions and goes astray in the many that lead to them.
+best: imitation weighted by the gap learns the few costly decisions and goes astray in the many that lead to them.
 
-The fits are kept beside the data and found again, by the other depths too.
+The fits are kept beside the data and reused, for other depths too.
 """
 
 from pathlib import Path
@@ -51,7 +51,7 @@ class Grown(NamedTuple):
 def train(
     recipe: ImitationTreeRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
 ) -> Trees:
-    """Cut the grown trees to the recipe's depth; the games are played, and the trees grown, if nobody has yet."""
+    """Cut the grown trees to the recipe's depth; games and grown trees are made first if missing."""
     training_module("sklearn.tree")
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
     data = find_dataset(table, recipe.games, recipe.seed, folder)

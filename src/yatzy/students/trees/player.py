@@ -1,7 +1,7 @@
 """Decision trees that play: one for the category, one for the keep with 1 reroll left, one with 2.
 
 A split sends a situation left if its column is at most the threshold, else right. A leaf plays the first of its
-actions that is allowed. What an action comes to with a roll is a table of its *vocabulary*: a category, or a keep
+actions that is allowed. What an action means for a roll is looked up in its *vocabulary*: a category, or a keep
 (for masks: of the dice that are not thrown again, always allowed). If none of a leaf's actions is allowed, a rule
 that nobody had to learn decides: the open category with the most points now; all dice are kept.
 
@@ -9,8 +9,8 @@ that nobody had to learn decides: the open category with the most points now; al
 used. With one action per leaf this is 3 * leaves - 2 per tree, the count of the forerunner (276 for three trees of
 depth 5: 94 leaves of at most 96).
 
-*Speed.* A split reads the state or the dice, so what comes to a node is a product, some states times some rolls,
-and stays one: a split parts either list. A whole batch of states goes down the tree at once, every node is visited
+*Speed.* A split reads the state or the dice, so what reaches a node is a product, some states times some rolls,
+and stays one: a split divides one of the two lists. A whole batch of states goes down the tree at once, every node is visited
 once, and the work is little more than writing down the answers. (A split on a joint column takes its states one by
 one from there on.)
 """
@@ -38,7 +38,7 @@ from yatzy.students.trees.joint_columns import ParAndShapes
 from yatzy.students.trees.tree import Tree, check_tree, depth_of
 from yatzy.turn.jit import jit
 
-# What an action comes to: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
+# What an action means: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
 # or keep of each action with each roll, -1 where it does not apply.
 Vocabulary = Callable[[Ruleset, IntArray], NDArray[np.int16]]
 
@@ -53,7 +53,7 @@ def _masks(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
 
 
 VOCABULARIES: dict[str, Vocabulary] = {"categories": _categories, "masks": _masks, "verbs": verb_answers}
-# Categories and the par choice, which a state's joint columns tell.
+# Categories and the par choice, which a state's joint columns give.
 PAR = "par"
 
 
@@ -118,7 +118,7 @@ class Trees:
     ) -> NDArray[np.int16]:
         if vocabulary != PAR:
             return VOCABULARIES[vocabulary](self.rules, filled)
-        # Mostly the trees read the par choice as well; then it is known already.
+        # The trees usually read the par choice as well; then it is already known.
         place = [self.columns[i] for i in self._columns.joint_ids]
         known = PAR_COLUMNS[0] in place
         choice = joint[:, place.index(PAR_COLUMNS[0])] if known else self._joint.par_choice(filled, upper)
@@ -176,7 +176,7 @@ def _tensor_text(tensor: NDArray[np.uint8]) -> list[str]:
 
 
 class Walk(NamedTuple):
-    """A tree made ready: what each split reads.
+    """A tree ready to walk: what each split reads.
 
     `scope` 0: of the state, column `source`; 1: of the dice, row `source` of `goes_left` (sets, n_rolls); 2: of
     both, joint column `source`.
@@ -194,7 +194,7 @@ class Walk(NamedTuple):
 
 
 def _prepare(tree: Tree, columns: Columns) -> Walk:
-    """Splits on the dice become sets of rolls, each different one once."""
+    """Splits on the dice become sets of rolls, each distinct one stored once."""
     scope_of = np.zeros(len(columns.names), np.int8)
     place = np.zeros(len(columns.names), np.int32)
     for number, ids in enumerate((columns.state_ids, columns.roll_ids, columns.joint_ids)):
@@ -214,11 +214,11 @@ def _prepare(tree: Tree, columns: Columns) -> Walk:
 
 @jit
 def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, out: Any) -> None:
-    """`out` (n, n_rolls): what the tree plays in every state and roll; stays where no answer is allowed.
+    """`out` (n, n_rolls): what the tree plays in every state and roll; unchanged where no answer is allowed.
 
     `state` (n, columns) and `joint` (n, columns, n_rolls) are the columns; `filled` forbids answers (0 for keeps).
-    The stack holds what is still to do: a node, and ranges of `states` and `rolls` whose product came to it. Below
-    a node only the order within its ranges changes, so what waits on the stack still finds what it was given.
+    The stack holds what is still to do: a node, and ranges of `states` and `rolls` whose product reached it. Below
+    a node only the order within its ranges changes, so entries waiting on the stack stay valid.
     """
     n, n_rolls = out.shape
     states, rolls = np.arange(n), np.arange(n_rolls)
@@ -259,7 +259,7 @@ def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, 
 def _push(
     node: Any, first_state: Any, end_state: Any, first_roll: Any, end_roll: Any, stack: Any, size: Any
 ) -> Any:
-    """Put on the stack; returns its new size."""
+    """Push onto the stack; returns its new size."""
     stack[size, 0] = node
     stack[size, 1], stack[size, 2] = first_state, end_state
     stack[size, 3], stack[size, 4] = first_roll, end_roll
@@ -335,7 +335,7 @@ def _play_leaf(
             roll = rolls[roll_position]
             for k in range(first, end):
                 answer = answers[line, walk.ranking[k], roll]
-                # Keep ids are larger than a shift may be: nothing is forbidden there, `filled` is 0.
+                # Keep ids may be too large to shift by; for keeps `filled` is 0 and nothing is forbidden.
                 if answer >= 0 and (filled[i] == 0 or not filled[i] >> answer & 1):
                     out[i, roll] = answer
                     break

@@ -4,7 +4,7 @@ Imitation counts every wrong label the same. Here every situation brings the reg
 
     regret of a leaf = min over actions a of  sum over its situations of w * regret(a)
 
-is what a split should lower. The split of the largest gain anywhere is made next (best first), over all trees at
+is what a split should lower. The split with the largest gain anywhere is made next (best first), over all trees at
 once, until the budget is spent, so that capacity goes where points are lost. Where no single split changes the
 best action, plain regret sees no gain although two splits would; a small share BLEND of the drop in squared error
 of the regrets keeps such splits coming.
@@ -12,7 +12,7 @@ of the regrets keeps such splits coming.
 Situations are drawn with their exact probabilities, half from optimal and half from trembling play; in later
 rounds from the student's own play, with action values under its own continuation (policy iteration).
 
-Columns: the plain ones; the par choice, its margin and its lead; the shapes of `verbs`. Actions: categories and
+Columns: the plain ones; the par choice, its margin and its lead; the shapes of `keeps`. Actions: categories and
 the par choice; verbs.
 """
 
@@ -48,7 +48,7 @@ from yatzy.turn.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
 
-WORST = 20.0  # points: what an action loses is not told beyond this
+WORST = 20.0  # points: larger regrets are capped at this
 BLEND = 0.001  # per point: share of the squared error in a split's gain
 FEWEST = 10  # situations in a leaf
 MOST_BINS = 96
@@ -67,7 +67,7 @@ def column_names(rules: Ruleset) -> tuple[str, ...]:
 
 
 def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
-    """(rerolls + 1, states, n): rolls met with so many rerolls left, in states where `keep` is decided."""
+    """(rerolls + 1, states, n): rolls met with each number of rerolls left, under the decisions `keep`."""
     turn = turn_tables(rules)
     by_state = np.empty((len(keep), rules.rerolls + 1, len(turn.prob_roll)))
     masses_of_decisions(keep, turn, by_state, turn_scratch(rules))
@@ -106,7 +106,7 @@ def _values_by_id(
 ) -> NDArray[Any]:
     """(n, n_categories), or with rerolls left (n, n_keeps): values of all actions, NaN where one is not allowed.
 
-    Holding all dice passes: it is worth what the roll is worth with a reroll fewer.
+    Holding all dice passes: it is worth what the roll is worth with one reroll fewer.
     """
     found = action_values(table, filled, upper, roll_ids, rerolls)
     if rerolls == 0:
@@ -177,7 +177,7 @@ class _Growing:
         return len(self.nodes) - 1, float(found[0]), int(found[1]), int(found[2])
 
     def split(self, node: int, column: int, last_bin: int) -> int:
-        """Part a leaf's situations; returns where the right ones begin."""
+        """Split a leaf's situations; returns where the right ones begin."""
         first, end = self.nodes[node][:2]
         part = self.order[first:end]
         goes_left = self.binned[part, column] <= last_bin

@@ -1,4 +1,4 @@
-"""One decision tree as arrays: what it is, how large and how deep, and when arrays are no tree."""
+"""One decision tree as arrays: its form, its size and depth, and a check that arrays are a tree."""
 
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ def check_tree(tree: Tree, n_columns: int) -> None:
 
 
 def depth_of(tree: Tree) -> int:
-    """Splits on the longest way from the root to a leaf."""
+    """Splits on the longest path from the root to a leaf."""
     depth = np.zeros(tree.n_splits, np.int64)
     for split in range(tree.n_splits):
         for child in (tree.left[split], tree.right[split]):

@@ -69,7 +69,7 @@ def state_features(rules: Ruleset, filled: IntArray, upper: IntArray) -> StateFe
 
 
 def bonus_argument(states: StateFeatures, mu: float, sigma: float) -> tuple[FloatArray, FloatArray]:
-    """What Phi is taken of, and the root it is divided by."""
+    """The argument of Phi, and the root it is divided by."""
     root = np.sqrt(1 + sigma**2 * states.faces_squared)
     return (states.upper + mu * states.faces - (states.threshold - 0.5)) / root, root
 
@@ -80,7 +80,7 @@ def bonus_chance(states: StateFeatures, argument: FloatArray) -> FloatArray:
 
 
 def erfc(x: FloatArray) -> FloatArray:
-    """The complementary error function of an array; few different arguments occur, so it is taken once each."""
+    """The complementary error function of an array; few distinct arguments occur, so each is computed once."""
     distinct, where = np.unique(x, return_inverse=True)
     return np.array([math.erfc(value) for value in distinct])[where]
 

@@ -55,7 +55,7 @@ class Successors:
     weight_of_parent: FloatArray
 
     def loss(self, value: FloatArray) -> tuple[float, FloatArray]:
-        """Loss and its derivative by the value of each state."""
+        """Loss and its derivative with respect to the value of each state."""
         error = value - self.target
         sums = self.weights @ error
         means = sums / self.weight_of_parent
@@ -147,10 +147,10 @@ def unpack(model: ValueModel, numbers: FloatArray) -> ValueModel:
 def gradient(
     model: ValueModel, states: StateFeatures, pull: Callable[[FloatArray], tuple[float, FloatArray]]
 ) -> Any:
-    """Loss of the model's values and its derivative by every number, packed as in `pack`."""
+    """Loss of the model's values and its derivative with respect to every number, packed as in `pack`."""
     argument, root = bonus_argument(states, *model.bonus[1:])
     chance = bonus_chance(states, argument)
-    # The layers in float32: half the time, and the loss is still summed in float64.
+    # The layers in float32 take half the time; the loss is still summed in float64.
     hidden = [(weights.astype(np.float32), offsets.astype(np.float32)) for weights, offsets in model.hidden]
     layers = [np.column_stack([states.is_open, chance, states.pace]).astype(np.float32)] if hidden else []
     for weights, offsets in hidden:
