@@ -16,6 +16,8 @@ from yatzy.arrays import IntArray
 from yatzy.turn.jit import jit
 
 WORD = 64
+# Columns of a condition.
+SIGHT, LOW, HIGH, KIND = range(4)
 # Kinds of dice conditions.
 FIXED, BOX, SHEET = 0, 1, 2
 # Sights of the score sheet, by number: see `conditions.STATE_SIGHTS`; open boxes come after them.
@@ -27,24 +29,19 @@ MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
 
 
 class Rules(NamedTuple):
-    """A list as numbers. The rules of level n (rerolls left) are `start[n]` to `start[n + 1]`; -1 is no condition.
+    """A list as numbers, in few arrays: each more costs compile time.
 
+    The rules of level n (rerolls left) are `start[n]` to `start[n + 1]`; -1 is no condition.
     `dice_bits` (sets, dice conditions, words) are the rolls of a condition, `keep_bits` (sets, moves, words) those
     to which a keep applies, `keep_of` (sets, moves, n_rolls) what it keeps.
     """
 
     start: IntArray
-    state_conditions: IntArray  # (rules, 2)
-    dice_conditions: IntArray  # (rules, 2)
+    conditions: IntArray  # (rules, 4): two of the sheet, two of the dice
     move: IntArray
     default: IntArray  # (levels,)
-    sight: IntArray  # of the state conditions, with their bounds
-    low: IntArray
-    high: IntArray
-    dice_kind: IntArray
-    dice_sight: IntArray
-    dice_low: IntArray
-    dice_high: IntArray
+    state: IntArray  # (state conditions, 3): SIGHT, LOW, HIGH
+    dice: IntArray  # (dice conditions, 4): SIGHT, LOW, HIGH, KIND
     dice_bits: NDArray[np.uint64]
     keep_bits: NDArray[np.uint64]
     keep_of: NDArray[np.int16]
@@ -57,8 +54,7 @@ class Rules(NamedTuple):
 class Sheet(NamedTuple):
     """What the kernels need to know about the game."""
 
-    points: IntArray  # (n_rolls, n_categories)
-    points_by_box: NDArray[np.float64]  # (n_categories, n_rolls)
+    points: NDArray[np.float64]  # (n_categories, n_rolls)
     face_of: IntArray  # (n_categories,): the face of an upper category, 0 for others
     straight_of: IntArray  # (n_categories,): 1 and 2 for the small and large straight
     to_come: IntArray  # (n_masks,): the most that open upper categories can still bring
@@ -145,14 +141,14 @@ def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
             level += 1
         holds, moves = True, False
         for place in range(2):
-            condition = rules.state_conditions[rule, place]
+            condition = rules.conditions[rule, place]
             if condition >= 0:
-                if _is_upper_sight(rules.sight[condition]):
+                if _is_upper_sight(rules.state[condition, SIGHT]):
                     moves = True
                 else:
-                    number = _state_sight(rules.sight[condition], mask, 0, level, sheet)
-                    holds = holds and rules.low[condition] <= number <= rules.high[condition]
-        if level == 0 and rules.move[rule] < sheet.points.shape[1] and mask >> rules.move[rule] & 1:
+                    number = _state_sight(rules.state[condition, SIGHT], mask, level, sheet)
+                    holds = holds and rules.state[condition, LOW] <= number <= rules.state[condition, HIGH]
+        if level == 0 and rules.move[rule] < len(sheet.points) and mask >> rules.move[rule] & 1:
             holds = False
         scratch.active[rule] = holds
         if holds and moves:
@@ -167,14 +163,12 @@ def _is_upper_sight(sight: Any) -> Any:
 
 
 @jit
-def _state_sight(sight: Any, mask: Any, upper: Any, level: Any, sheet: Sheet) -> Any:
-    """What a player reads off the score sheet."""
-    n_categories = sheet.points.shape[1]
-    n_open, n_open_upper, pace = 0, 0, upper
+def _state_sight(sight: Any, mask: Any, level: Any, sheet: Sheet) -> Any:
+    """What a player reads off the score sheet, but for the upper total."""
+    n_categories = len(sheet.points)
+    n_open, n_open_upper = 0, 0
     for category in range(n_categories):
-        if mask >> category & 1:
-            pace -= 3 * sheet.face_of[category]
-        else:
+        if not mask >> category & 1:
             n_open += 1
             n_open_upper += 1 if sheet.face_of[category] > 0 else 0
     number = n_open_upper
@@ -186,12 +180,6 @@ def _state_sight(sight: Any, mask: Any, upper: Any, level: Any, sheet: Sheet) ->
         number = n_open
     elif sight == REROLLS_LEFT:
         number = level
-    elif sight == UPPER_TOTAL:
-        number = upper
-    elif sight == SECURED:
-        number = 1 if upper >= sheet.threshold else 0
-    elif sight == PACE:
-        number = pace
     return number
 
 
@@ -199,19 +187,22 @@ def _state_sight(sight: Any, mask: Any, upper: Any, level: Any, sheet: Sheet) ->
 def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Update the rules with conditions on the upper total; returns whether any changed."""
     changed = False
-    pace = _state_sight(PACE, mask, upper, 0, sheet)
+    pace = upper
+    for category in range(len(sheet.points)):
+        if mask >> category & 1:
+            pace -= 3 * sheet.face_of[category]
     for k in range(scratch.moving[0]):
         rule = scratch.moving[1 + k]
         holds = True
         for place in range(2):
-            condition = rules.state_conditions[rule, place]
-            if condition >= 0 and _is_upper_sight(rules.sight[condition]):
+            condition = rules.conditions[rule, place]
+            if condition >= 0 and _is_upper_sight(rules.state[condition, SIGHT]):
                 number = upper
-                if rules.sight[condition] == SECURED:
+                if rules.state[condition, SIGHT] == SECURED:
                     number = 1 if upper >= sheet.threshold else 0
-                elif rules.sight[condition] == PACE:
+                elif rules.state[condition, SIGHT] == PACE:
                     number = pace
-                holds = holds and rules.low[condition] <= number <= rules.high[condition]
+                holds = holds and rules.state[condition, LOW] <= number <= rules.state[condition, HIGH]
         if scratch.active[rule] != holds:
             scratch.active[rule] = holds
             changed = True
@@ -222,7 +213,7 @@ def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratc
 def open_set_of(mask: Any, sheet: Sheet) -> Any:
     """Open upper boxes as a bit per face, open straights as two bits after them."""
     found = 0
-    for category in range(sheet.points.shape[1]):
+    for category in range(len(sheet.points)):
         if not mask >> category & 1:
             if sheet.face_of[category] > 0:
                 found |= 1 << (sheet.face_of[category] - 1)
@@ -239,12 +230,12 @@ def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
     if rules.uses_sheet:
         _see_sheet(mask, side, rules, sheet, scratch)
     _find_boxes(mask, side, rules, sheet, scratch)
-    for condition in range(len(rules.dice_kind)):
-        kind = rules.dice_kind[condition]
+    for condition in range(len(rules.dice)):
+        kind = rules.dice[condition, KIND]
         if kind == SHEET:
             _gather_bits(condition, rules, scratch)
-        elif kind == BOX and mask >> rules.dice_sight[condition] & 1:
-            nothing = rules.dice_low[condition] <= 0 <= rules.dice_high[condition]
+        elif kind == BOX and mask >> rules.dice[condition, SIGHT] & 1:
+            nothing = rules.dice[condition, LOW] <= 0 <= rules.dice[condition, HIGH]
             for word in range(n_words):
                 scratch.bits[condition, word] = rules.keep_bits[0, 0, word] if nothing else np.uint64(0)
         else:
@@ -255,13 +246,13 @@ def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
 @jit
 def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The sights of dice and sheet with every roll."""
-    n_rolls, n_categories = sheet.points.shape
+    n_categories, n_rolls = sheet.points.shape
     for roll in range(n_rolls):
         zeros, best = 0, 0
         first, second = -math.inf, -math.inf
         for category in range(n_categories):
             if not mask >> category & 1:
-                points = sheet.points[roll, category]
+                points = int(sheet.points[category, roll])
                 zeros += 1 if points == 0 else 0
                 best = max(best, points)
                 margin = rules.margin_by_box[side, category, roll]
@@ -278,12 +269,12 @@ def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratc
 @jit
 def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
     """The set of rolls of a condition on dice and sheet."""
-    seen = scratch.sights[rules.dice_sight[condition]]
+    seen = scratch.sights[rules.dice[condition, SIGHT]]
     for word in range(rules.dice_bits.shape[2]):
         bits = np.uint64(0)
         for bit in range(min(WORD, len(seen) - word * WORD)):
             number = seen[word * WORD + bit]
-            if rules.dice_low[condition] <= number <= rules.dice_high[condition]:
+            if rules.dice[condition, LOW] <= number <= rules.dice[condition, HIGH]:
                 bits |= np.uint64(1) << np.uint64(bit)
         scratch.bits[condition, word] = bits
 
@@ -291,20 +282,26 @@ def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
 @jit
 def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The box of every move that finds one and is used, -1 where there is none."""
-    n_categories = sheet.points.shape[1]
+    n_categories = len(sheet.points)
     if rules.finds[GIVE_UP]:
         box = -1
         for place in range(len(rules.give_up) - 1, -1, -1):
             if not mask >> rules.give_up[place] & 1:
                 box = rules.give_up[place]
-        scratch.found[GIVE_UP, :] = box
+        _set_all(scratch.found[GIVE_UP], box)
     for finder in range(len(rules.finds)):
         if rules.finds[finder] and finder != GIVE_UP:
-            scratch.found[finder, :] = -1
-            scratch.highest[:] = 0.0 if finder == BEST_LOWER else -math.inf
+            _set_all(scratch.found[finder], -1)
+            _set_all(scratch.highest, 0.0 if finder == BEST_LOWER else -math.inf)
             for category in range(n_categories):
                 if not mask >> category & 1:
                     _compare_box(finder, category, side, rules, sheet, scratch)
+
+
+@jit
+def _set_all(row: Any, value: Any) -> None:
+    for i in range(len(row)):
+        row[i] = value
 
 
 @jit
@@ -313,7 +310,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
     face = sheet.face_of[category]
     if (finder == BEST_LOWER and face > 0) or (finder == THREE_UP and face == 0):
         return
-    numbers = rules.margin_by_box[side, category] if finder == ABOVE_PAR else sheet.points_by_box[category]
+    numbers = rules.margin_by_box[side, category] if finder == ABOVE_PAR else sheet.points[category]
     found, highest = scratch.found[finder], scratch.highest
     least = 3.0 * face if finder == THREE_UP else -math.inf
     for roll in range(len(highest)):
@@ -325,7 +322,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
 @jit
 def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """What the active rules do with every roll, at every level; the default decides what they leave."""
-    n_categories = sheet.points.shape[1]
+    n_categories = len(sheet.points)
     open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]
     for level in range(sheet.n_rerolls + 1):
@@ -352,7 +349,7 @@ def _apply(
     for word in range(rules.dice_bits.shape[2]):
         hit = scratch.open_words[word]
         for place in range(2):
-            condition = rules.dice_conditions[rule, place]
+            condition = rules.conditions[rule, 2 + place]
             if condition >= 0:
                 hit &= scratch.bits[condition, word]
         if level > 0:

@@ -29,7 +29,9 @@ from yatzy.rulelists.play.deciding import (
     BOX,
     FIRST_BOX,
     FIXED,
+    KIND,
     SHEET,
+    SIGHT,
     WORD,
     Rules,
     Scratch,
@@ -111,12 +113,12 @@ class ListPlayer:
     def scratch(self) -> Scratch:
         """Scratch for one thread."""
         game = self.rules
-        n_rules, n_rolls = len(self.numbers.move), len(self.sheet.points)
+        n_rules, n_rolls = len(self.numbers.move), self.sheet.points.shape[1]
         n_words = self.numbers.dice_bits.shape[2]
         return Scratch(
             moving=np.zeros(n_rules + 1, np.int64),
             active=np.zeros(n_rules, np.bool_),
-            bits=np.zeros((max(len(self.numbers.dice_kind), 1), n_words), np.uint64),
+            bits=np.zeros((max(len(self.numbers.dice), 1), n_words), np.uint64),
             sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
             found=np.zeros((len(FINDERS), n_rolls), np.int64),
             highest=np.zeros(n_rolls),
@@ -137,8 +139,7 @@ def sheet_tables(rules: Ruleset) -> Sheet:
         except YatzyError:
             continue
     return Sheet(
-        points=np.array(rules.scores, np.int64),
-        points_by_box=np.ascontiguousarray(np.array(rules.scores, np.float64).T),
+        points=np.ascontiguousarray(np.array(rules.scores, np.float64).T),
         face_of=face_of_category(rules),
         straight_of=straights,
         to_come=most_upper_to_come(rules),
@@ -165,24 +166,19 @@ def compile_list(rules: RuleList) -> Rules:
     n_categories = game.n_categories
     found = {move - n_categories for move in [*moves[: len(by_level[0])], defaults[0]] if move >= n_categories}
     margin = margins(game, rules.par) if rules.par else np.zeros((2, kept.shape[2], n_categories))
+    dice_numbers = np.array([_dice_numbers(game, c) for c in dice], np.int64).reshape(-1, 4)
     return Rules(
         start=np.cumsum([0, *map(len, by_level)]),
-        state_conditions=_places(everything, state),
-        dice_conditions=_places(everything, dice),
+        conditions=np.hstack([_places(everything, state), _places(everything, dice)]),
         move=np.array(moves, np.int64),
         default=np.array(defaults, np.int64),
-        sight=np.array([_state_number(game, c) for c in state], np.int64),
-        low=np.array([c.low for c in state], np.int64),
-        high=np.array([c.high for c in state], np.int64),
-        dice_kind=np.array([_dice_kind(game, c)[0] for c in dice], np.int64),
-        dice_sight=np.array([_dice_kind(game, c)[1] for c in dice], np.int64),
-        dice_low=np.array([c.low for c in dice], np.int64),
-        dice_high=np.array([c.high for c in dice], np.int64),
+        state=np.array([(_state_number(game, c), c.low, c.high) for c in state], np.int64).reshape(-1, 3),
+        dice=dice_numbers,
         dice_bits=_dice_bits(game, dice),
         keep_bits=_keep_bits(game, rules.grammar),
         keep_of=kept,
         finds=np.array([number in found for number in range(len(FINDERS))]),
-        uses_sheet=any(_dice_kind(game, c)[0] == SHEET for c in dice),
+        uses_sheet=SHEET in dice_numbers[:, KIND],
         margin_by_box=np.ascontiguousarray(margin.transpose(0, 2, 1)),
         give_up=give_up_order(game),
     )
@@ -211,15 +207,15 @@ def _state_number(game: Ruleset, condition: Condition) -> int:
     return FIRST_BOX + boxes.index(condition.sight)
 
 
-def _dice_kind(game: Ruleset, condition: Condition) -> tuple[int, int]:
-    """How the kernels find the rolls of a condition: (kind, number)."""
-    scope = sight(game, condition.sight).scope
+def _dice_numbers(game: Ruleset, condition: Condition) -> tuple[int, int, int, int]:
+    """How the kernels find the rolls of a condition: SIGHT, LOW, HIGH, KIND."""
+    scope, number, kind = sight(game, condition.sight).scope, 0, FIXED
     if scope == "sheet":
-        return SHEET, SHEET_SIGHTS.index(condition.sight)
+        number, kind = SHEET_SIGHTS.index(condition.sight), SHEET
     if scope == "box":
         boxes = [f"points_{box_name(game, c)}" for c in range(game.n_categories)]
-        return BOX, boxes.index(condition.sight)
-    return FIXED, 0
+        number, kind = boxes.index(condition.sight), BOX
+    return number, condition.low, condition.high, kind
 
 
 def _dice_bits(game: Ruleset, conditions: list[Condition]) -> Words:
@@ -232,7 +228,7 @@ def _dice_bits(game: Ruleset, conditions: list[Condition]) -> Words:
         if scope == "dice":
             seen = dice_table(game)[c.sight][None]
         elif scope == "box":
-            seen = scores[:, _dice_kind(game, c)[1]][None]
+            seen = scores[:, _dice_numbers(game, c)[SIGHT]][None]
         elif scope == "set":
             seen = np.tile(set_table(game, c.sight), (4, 1))
         else:

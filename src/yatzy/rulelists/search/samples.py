@@ -150,7 +150,7 @@ def see(
     """Every sight of many situations, by name: the plain twin of what the kernels see."""
     sheet = sheet_tables(game)
     is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
-    points = np.where(is_open, sheet.points[rolls], 0)
+    points = np.where(is_open, np.array(game.scores)[rolls], 0)
     n_open = is_open.sum(axis=1)
     is_upper = sheet.face_of > 0
     open_sets = _open_sets(game, filled) & (1 << game.faces) - 1
@@ -211,7 +211,7 @@ def _scoring_worth(
     sheet = sheet_tables(game)
     n = len(filled)
     is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
-    points = sheet.points[rolls]
+    points = np.array(game.scores)[rolls]
     worth = np.full((n, game.n_categories + len(FINDERS)), -np.inf)
     ends = outcomes(game)
     for category in range(game.n_categories):
