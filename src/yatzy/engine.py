@@ -1,8 +1,8 @@
 """Where long work runs: on this machine, or spread over a Dask cluster.
 
 An engine takes a function and items and yields (item, result) pairs as they finish, in any order. `local` runs
-the items one after another (the kernels themselves use all cores); `dask` sends each item to a worker, and sends it
-again if the worker dies. Functions and items must be picklable, and a result must not depend on where it was computed.
+the items one after another (the kernels themselves use all cores); `dask` sends each item to a worker, and again
+if the worker dies. Functions and items must be picklable, and results must not depend on where they are computed.
 """
 
 from collections.abc import Callable, Iterable, Iterator

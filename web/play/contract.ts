@@ -3,7 +3,7 @@
  * those (src/yatzy/server/models.py), then run `make contract`.
  */
 
-/** `keep`, or `category` and `points`; the rest for the best few. */
+/** `keep`, or `category` and `points`; the rest for the best few (`bonus_chance` as soon as it is known). */
 export interface ActionTold {
   action: string;
   value: number;

@@ -151,7 +151,7 @@ class Coach:
         return turn_tables(self.rules, draft=True)
 
     def check_state(self, state: State) -> None:
-        """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as the advice itself."""
+        """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as the advice."""
         filled, upper, reachable = state.filled, state.upper, self._space.reachable
         if not (0 <= filled < len(reachable) and 0 <= upper < reachable.shape[1] and reachable[filled, upper]):
             self._space.check(filled, upper)

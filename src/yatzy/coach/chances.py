@@ -25,7 +25,7 @@ FORMAT = "yatzy-bonus-chances-1"
 class BonusChances:
     """Chances of a table (n_masks, n_uppers), computed on demand; NaN where a state cannot occur.
 
-    From a state, only masks that include its filled categories can follow, so late in a game there is little to do.
+    From a state, only masks that include its filled categories can follow, so late in a game little is left to do.
     """
 
     def __init__(self, table: ValueTable, chances: FloatArray | None = None) -> None:

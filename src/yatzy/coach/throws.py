@@ -1,8 +1,7 @@
 """Where the dice of a game come from.
 
-A source answers `throw(turn, throw, n)`: n dice for the throw with that number (0: the first) of that turn. Both
-sources here pair games: two players who ask for the same throw see the same dice, and a player who throws m of them
-sees the first m.
+A source answers `throw(turn, throw, n)`: n dice for that throw of that turn (0 is the first). Both sources here
+pair games: two players who ask for the same throw see the same dice, and one who throws only m sees the first m.
 
 * `SeededDice` are those of `yatzy simulate`: they depend on (seed, game, turn, throw) and nothing else.
 * `RecordedDice` are those of a game that was played, to play it again differently: first the dice that were

@@ -116,7 +116,7 @@ def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncom
 def _join_parts(
     rules: Ruleset, parts: Path, folder: Path, file_format: str, done: int, progress: Progress | None
 ) -> dict[str, Path]:
-    """One file per kind of decision, streamed from its parts, which are then deleted; `done` units of work are done."""
+    """One file per kind of decision, streamed from its parts, which are then deleted; `done` steps are done."""
     import polars as pl
 
     files = {}

@@ -1,4 +1,4 @@
-"""Decisions of perfect play in seeded games: all games advance together, and each distinct state of a turn is solved once."""
+"""Decisions of perfect play in seeded games: all advance together, and each state is solved once per turn."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,8 @@
 """Exact evaluation: one forward pass of probability gives everything about a policy's score.
 
 It finds, layer by layer from the start of the game, which states the policy reaches and with what probability, how
-each of their turns ends (`turn.probability`), and from these the distribution of points so far in every state of the
-next layer (`forward`). Nothing is sampled, and nothing is rounded except by float64.
+each of their turns ends (`turn.probability`), and from these the distribution of points so far in every state of
+the next layer (`forward`). Nothing is sampled, and nothing is rounded except by float64.
 
 The backward pass `policy_values` computes the same mean from the other end, as an independent check:
 

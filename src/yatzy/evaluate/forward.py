@@ -7,8 +7,8 @@ An outcome of probability q moves a row to its successor, shifted by the points 
     row'(filled + c, min(T, upper + lift))[rest + shift] += q * row(filled, upper)[rest].
 
 Layer by layer. Only states that play reaches have rows, and only over the points that can occur there. Each row is
-pulled by one thread, in one fixed order: results do not depend on the number of threads. Two layers are in memory at
-a time.
+pulled by one thread, in one fixed order: results do not depend on the number of threads. Two layers are in memory
+at a time.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
 it scored. The second stands for `tracked_points`, the least it can score, which are then left out of `rest`.

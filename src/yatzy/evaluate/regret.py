@@ -99,7 +99,7 @@ def turn_regrets(
 ) -> FloatArray:
     """(n, rerolls + 1, n_categories): expected regret of one turn in each state, by decision and category.
 
-    `values` (n_masks, n_uppers) are points to come after the turn, under whatever play the policy is compared with.
+    `values` (n_masks, n_uppers) are points to come after the turn, under the play the policy is compared with.
     """
     rules = policy.rules
     turn, worth = turn_tables(rules), worth_of(rules, np.asarray(values, dtype=np.float64))

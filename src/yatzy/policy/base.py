@@ -1,4 +1,4 @@
-"""What plays: a policy says, for any states, what to do with every roll; mixed play gives probabilities instead."""
+"""What plays: a policy says, for any state, what to do with every roll; mixed play gives probabilities instead."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,8 +1,9 @@
 """Everything that plays, by name: the policies of this package, and those that *sources* know.
 
 A source is a module or object with two functions (`Source`): which names it knows, and what plays under a name or
-from a file. Students and rule lists, packages to the right of this one, are sources too: their modules are listed by name
-in SHIPPED and imported when a policy is asked for that is not one of ours. Add your own players in the same way:
+from a file. Students and rule lists, packages to the right of this one, are sources too: SHIPPED lists their
+modules by name, and they are imported when a policy is asked for that is not one of ours. Add your own players in
+the same way:
 
     class Mine:
         def names(self): return ["mine"]

@@ -37,8 +37,8 @@ TEMPERATURE = 3.0
 LANES = lanes_of(np.float64)
 STATES_PER_CHUNK = 512
 
-# In units of the temperature. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that is
-# NEGLIGIBLE behind the best does not change a sum.
+# In units of the temperature. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that
+# is NEGLIGIBLE behind the best does not change a sum.
 LARGEST_SPREAD = 500.0
 NEGLIGIBLE = 40.0
 
@@ -156,7 +156,7 @@ def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, 
 
 @jit
 def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
-    """Set `weight` (rows, lanes) from `worth`; return whether all, and their sums in any roll, are well above 0."""
+    """Set `weight` (rows, lanes) from `worth`; return whether all, and their sums in any roll, are far above 0."""
     for lane in range(worth.shape[1]):
         top, bottom = -math.inf, math.inf
         for row in range(len(worth)):

@@ -1,7 +1,8 @@
 """What to do in one situation: every action with its value and its regret.
 
-One situation is one pass through the lattice, so this is plain NumPy. It is the readable form of what `turn.values`
-does for many states at once, operation by operation: for theta = 0 both give the same numbers to the last bit.
+One situation is one pass through the lattice, so this is plain NumPy. It is the readable form of what
+`turn.values` does for many states at once, operation by operation: for theta = 0 both give the same numbers to the
+last bit.
 """
 
 from collections.abc import Iterable

@@ -6,9 +6,9 @@
     V(all, upper)    = bonus if upper >= T else 0
 
 Layers are solved from the finished game back to the start. For some masks of a layer at a time, NumPy finds where
-the utilities after each category begin, and one compiled turn (`turn.folds`) values all their upper totals, one per
-lane. Chunks of masks are handed out to threads; each is computed in one fixed order, so results do not depend on
-the number of threads.
+the utilities after each category begin, and one compiled turn (`turn.folds`) values all their upper totals, one
+per lane. Chunks of masks are handed out to threads; each is computed in one fixed order, so results do not depend
+on the number of threads.
 
 For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn
 U = sign(theta) * exp(L - ref): see `turn.values`.
@@ -71,10 +71,10 @@ def solve(
 class _Solver:
     """Computes the values of masks from those of their successors.
 
-    `values` (n_masks, stride) continues past the cap with the capped value: scoring p upper points reads `upper + p`
-    without a branch. The row of a mask is -inf until it is solved. Filling a category that is already filled leads
-    back to the mask itself, so such an outcome is worth -inf, again without a branch: blocks of one mask are
-    valued from the lowest upper total up, and none reads what an earlier one wrote.
+    `values` (n_masks, stride) continues past the cap with the capped value: scoring p upper points reads
+    `upper + p` without a branch. The row of a mask is -inf until it is solved. Filling a category that is already
+    filled leads back to the mask itself, so such an outcome is worth -inf, again without a branch: blocks of one
+    mask are valued from the lowest upper total up, and none reads what an earlier one wrote.
     """
 
     def __init__(self, space: StateSpace, theta: float, precision: str, draft: bool) -> None:

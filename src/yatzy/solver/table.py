@@ -25,7 +25,7 @@ from yatzy.solver.states import StateSpace, state_space
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
 
-# L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to 1e-5 points or so.
+# L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to some 1e-5 points.
 SMALLEST_THETA = 1e-9
 
 

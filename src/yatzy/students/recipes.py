@@ -1,8 +1,8 @@
 """How students are made: every setting that matters, for every family, in one place.
 
-A recipe is data. `training.train` makes a student from it, and the student's file remembers it (`info`). A finished
-student whose file remembers the same recipe is kept, so that training can be stopped and run again. The students
-in the package were made from the recipes of the same names.
+A recipe is data. `training.train` makes a student from it, and the student's file remembers it (`info`). A student
+whose file remembers the same recipe is kept, so training can be stopped and resumed. The students in the package
+were made from the recipes of the same names.
 """
 
 from collections.abc import Iterable

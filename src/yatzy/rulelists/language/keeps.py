@@ -71,7 +71,7 @@ def _run(first: int, last: int) -> Verb:
 
 
 def straight_runs(rules: Ruleset, size: str) -> tuple[Faces, ...]:
-    """The runs that make the small or large straight; without such a box, all faces but the highest or the lowest."""
+    """The runs that make the small or large straight; without such a box, all faces but the highest or lowest."""
     category = named_straights(rules).get(size)
     if category is not None:
         return straights(rules)[category]

@@ -4,9 +4,9 @@
 highest upper box with three dice or more, the lower box with the most points, the first open box on a short list
 of those that cost least to give up, the box furthest above par. Ties go to the first on the score sheet.
 
-*Keeping.* Two grammars in words, and one without. `verbs` holds those of the module `keeps` and the dice of an open
-straight. `forerunner` holds the forerunner's 15, which reroll everything where the dice do not show what they name.
-`masks` names positions of the sorted dice: bit i throws die i again.
+*Keeping.* Two grammars in words, and one without. `verbs` holds those of the module `keeps` and the dice of an
+open straight. `forerunner` holds the forerunner's 15, which reroll everything where the dice do not show what they
+name. `masks` names positions of the sorted dice: bit i throws die i again.
 """
 
 from collections.abc import Callable

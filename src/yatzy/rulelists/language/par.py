@@ -42,7 +42,7 @@ class Par:
 
 
 def margins(rules: Ruleset, par: Par) -> FloatArray:
-    """(2, n_rolls, n_categories): weighted points minus par, while the bonus is in reach and once it is settled."""
+    """(2, n_rolls, n_categories): weighted points less par, while the bonus is in reach and once it is settled."""
     scores = np.array(rules.scores, np.float64)
     weights = np.where([category.upper for category in rules.categories], par.weight, 1.0)
     return np.stack([scores * weights - par.in_reach, scores - par.settled])

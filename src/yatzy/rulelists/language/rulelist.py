@@ -1,8 +1,8 @@
 """Rule lists: ordered IF-THEN rules that print themselves in words and can be read back from them.
 
 A rule has at most two conditions and one move. A list is read from the top: the first rule whose conditions hold
-and whose move applies decides; if none does, the default decides, and it always applies. Where to score has a list of its
-own; what to keep has one for all rerolls, or one for each number of rerolls left.
+and whose move applies decides; if none does, the default decides, and it always applies. Where to score has a list
+of its own; what to keep has one for all rerolls, or one for each number of rerolls left.
 
     If Full House would score 20 or more and 9 or fewer boxes are open, then score Full House.
 

@@ -56,7 +56,7 @@ def exact_mean(player: ListPlayer, threads: int | None = None) -> float:
 
 
 def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> FloatArray:
-    """(n_masks, n_uppers): the value of every state if only keeps of this grammar are allowed and all else is best.
+    """(n_masks, n_uppers): the value of every state if only this grammar's keeps are allowed and all else is best.
 
     Move 0 of a grammar always applies.
     """
@@ -117,7 +117,7 @@ def value_with_oracle(
     masks: Any, highest: Any, rules: Rules, sheet: Sheet, turn: Turn, row_of: Any, mass: Any, values: Any,
     scratch: Scratch,
 ) -> None:  # fmt: skip
-    """`values` of the masks if rolls to score have probability `mass[row_of[mask, upper]]` whatever the list does."""
+    """`values` of the masks if rolls to score have probability `mass[row_of[mask, upper]]` under any list."""
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1

@@ -92,7 +92,7 @@ def notes(rules: RuleList) -> list[str]:
 
 
 def picture(game: Ruleset, rule: Rule) -> str:
-    """Dice that show what a rule is about: digits are faces, `a` and `b` dice alike; empty if there is nothing to show."""
+    """Dice that show what a rule is about: digits are faces, `a` and `b` dice alike; may be empty."""
     found = [_picture_of_condition(game, condition) for condition in rule.conditions]
     return next(filter(None, [*found, _picture_of_move(game, rule.move)]), "")
 

@@ -6,8 +6,8 @@ position p gains, to first order,
     gain(c1, c2, a, p) = sum over decisions that reach p of  d * m1 * m2 * (Q_a - Q_now),
 
 with m1 and m2 the indicators of the conditions. For one move and all pairs of conditions this is one matrix
-product, M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from the
-marginals. Decisions sorted by the rule that decides them give all positions in one pass, last to first.
+product, M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from
+the marginals. Decisions sorted by the rule that decides them give all positions in one pass, last to first.
 """
 
 from collections.abc import Sequence

@@ -7,9 +7,9 @@ that it loses against the best one if play is optimal afterwards:
 
 Rules are added one at a time. Of all "IF c THEN move", and of all "IF c1 AND c2 THEN move" with c1 among the 20
 best conditions and c2 among the 30 best, the rule with the least *mean* regret over the decisions that it takes
-comes next; on a tie, the one that takes more. The decisions it takes are removed, and the next rule is chosen on the
-rest. A move takes only decisions to which it applies: "on the last turn, score Yatzy" waits until Yatzy is the box
-that is left.
+comes next; on a tie, the one that takes more. The decisions it takes are removed, and the next rule is chosen on
+the rest. A move takes only decisions to which it applies: "on the last turn, score Yatzy" waits until Yatzy is the
+box that is left.
 
 Rules for a handful of decisions have the least mean regret of all, so a rule has to take at least a certain share
 of all decisions. The forerunner does not say which share, and the result depends on it (`Settings`).

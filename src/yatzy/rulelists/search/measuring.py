@@ -1,7 +1,7 @@
 """Where rule lists are measured while they are searched for: quick exact means, and decisions to learn from.
 
-With keeps left to the oracle, the rolls that get scored do not depend on the list: their probabilities are computed
-once, for every class of states, and a list that scores roll r in box c is then worth
+With keeps left to the oracle, the rolls that get scored do not depend on the list: their probabilities are
+computed once, for every class of states, and a list that scores roll r in box c is then worth
 
     V(filled, upper) = sum over r of mass(r | filled, upper) * (points(r, c) + V(filled + c, ...)).
 """

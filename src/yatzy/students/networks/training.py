@@ -1,7 +1,7 @@
 """Networks that imitate: trained on what perfect play did in many games.
 
-They minimise the cross entropy over the allowed actions, rows weighted equally (`equal`) or by the gap to the second
-best action (`gap`).
+They minimise the cross entropy over the allowed actions, rows weighted equally (`equal`) or by the gap to the
+second-best action (`gap`).
 """
 
 from collections.abc import Sequence

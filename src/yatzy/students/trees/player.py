@@ -10,9 +10,9 @@ used. With one action per leaf this is 3 * leaves - 2 per tree, the count of the
 depth 5: 94 leaves of at most 96).
 
 *Speed.* A split reads the state or the dice, so what reaches a node is a product, some states times some rolls,
-and stays one: a split divides one of the two lists. A whole batch of states goes down the tree at once, every node is visited
-once, and the work is little more than writing down the answers. (A split on a joint column takes its states one by
-one from there on.)
+and stays one: a split divides one of the two lists. A whole batch of states goes down the tree at once, every node
+is visited once, and the work is little more than writing down the answers. (Below a split on a joint column,
+states go one by one.)
 """
 
 from collections.abc import Callable, Sequence
