@@ -30,13 +30,13 @@ function maskOf(roll: number, keep: number): string {
     .join("");
 }
 
-/** How many bitmasks it takes to say over all rolls what one name says. */
+/** How many bitmasks it takes to say, over all rolls, what one name says. */
 function countMasks(keepOfRoll: readonly number[]): string {
   const masks = new Set(keepOfRoll.map((keep, roll) => (keep < 0 ? "" : maskOf(roll, keep))).filter(Boolean));
   return `these words stand for ${masks.size} different bitmask${masks.size === 1 ? "" : "s"}`;
 }
 
-/** A phrase in lines of at most so many letters. */
+/** A phrase in lines of at most this many letters. */
 function wrap(text: string, letters: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -222,7 +222,7 @@ export function draw(root: HTMLElement, data: Data): void {
   });
 }
 
-/** Where every keep stands: a block of points for each number of dice, side by side or one below the other. */
+/** Where every keep is drawn: a block of points for each number of dice, side by side or one below the other. */
 function place(bySize: number[][], width: number, height: number, small: boolean): { x: number; y: number }[] {
   const places: { x: number; y: number }[] = [];
   if (small) {

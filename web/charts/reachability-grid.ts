@@ -1,4 +1,4 @@
-/** Which upper totals can stand with how many filled upper boxes. */
+/** Which upper totals are possible with how many filled upper boxes. */
 import { scaleBand } from "d3-scale";
 import { frame, hatch, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
 

@@ -45,7 +45,7 @@ interface Series {
   points: [number, number][];
 }
 
-/** The least average that is drawn, and the averages that are named. */
+/** The lowest average that is drawn, and the averages that are labelled. */
 const LOWEST = 160;
 const MEANS = [248, 247, 245, 240, 230, 220, 200, 180, 160];
 
@@ -211,7 +211,7 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("transform", `translate(${x(n)},${y(mean)})`)
           .attr("fill", "var(--gold)"),
       );
-      // Lines run together at their ends; where they begin there is room, but for the strongest of each kind.
+      // Lines run together at their ends, so all but the strongest of each kind are named where they begin.
       const first = one.points[0] ?? [0, 0];
       const before = one.points.length > 1 && first[0] > 0 && !one.last;
       const [n, mean] = before ? first : (one.points.at(-1) ?? first);
@@ -235,7 +235,7 @@ export function draw(root: HTMLElement, data: Data): void {
       one.y = Math.max(one.y, lowest[side] + 14);
       lowest[side] = one.y;
       const made = label(svg, one.text, one.x, one.y, "strong gold", one.before ? "end" : undefined);
-      // Where there is no room to the right of its mark, a label stands to the left of it.
+      // A label goes to the left of its mark where there is no room to the right.
       const over = one.x + (made.node()?.getComputedTextLength() ?? 0) - width;
       if (!one.before && over > 0) made.attr("x", one.x - 22).attr("text-anchor", "end");
     });

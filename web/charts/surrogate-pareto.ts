@@ -56,7 +56,7 @@ type Range = "all" | "top";
 const RANGES: Record<Range, [number, number]> = { all: [130, 253], top: [236, 249] };
 type Anchor = "start" | "middle" | "end";
 type Beside = [family: string, below: number, dx: number, dy: number, anchor: Anchor, dyNarrow?: number];
-/** The label of a family stands beside its largest model below a size: where there is room for it. */
+/** The label of a family goes beside its largest model below a size, where there is room for it. */
 const ROOM: Record<Range, Beside[]> = {
   all: [
     ["value models", 20, 10, -15, "start"],

@@ -21,8 +21,8 @@ export interface Frame {
 }
 
 /**
- * The three parts of a figure: controls, picture (takes what height is left), and a readout of so many lines that is
- * announced to those who listen; 0 for none.
+ * The three parts of a figure: controls, picture (takes what height is left), and a readout of this many lines, which
+ * screen readers announce; 0 for none.
  */
 export function frame(root: HTMLElement, lines: 0 | 1 | 2 = 1): Frame {
   const make = (style: string): HTMLElement => {
@@ -51,7 +51,7 @@ export function onResize(element: HTMLElement, draw: (width: number, height: num
   new ResizeObserver(redraw).observe(element);
 }
 
-/** An empty SVG that fills the picture, with a description for those who do not see it. */
+/** An empty SVG that fills the picture, with a description for those who cannot see it. */
 export function svgIn(picture: HTMLElement, width: number, height: number, description: string): Svg {
   picture.querySelectorAll("svg.plot").forEach((old) => old.remove());
   return select(picture)
@@ -83,7 +83,7 @@ export interface SliderOptions {
   change: (value: number) => void;
 }
 
-/** A labelled range input: the keyboard's and the finger's twin of hovering. */
+/** A labelled range input: does for keyboard and finger what hovering does for a mouse. */
 export function slider(into: HTMLElement, options: SliderOptions): { set: (value: number) => void } {
   const label = document.createElement("label");
   label.className = "slider";
@@ -113,7 +113,7 @@ export function slider(into: HTMLElement, options: SliderOptions): { set: (value
   return { set };
 }
 
-/** Buttons of which one is pressed. */
+/** Buttons, one of which is pressed. */
 export function choice<T extends string>(
   into: HTMLElement,
   label: string,

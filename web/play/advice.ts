@@ -15,12 +15,12 @@ export type Hint =
 
 export interface AdviceView {
   show: (game: Game, hint: Hint) => void;
-  /** Open or close the ranked list; without an argument the other way. */
+  /** Open or close the ranked list; without an argument, toggle it. */
   open: (open?: boolean) => void;
   isOpen: () => boolean;
 }
 
-/** So many actions are enough to choose from. */
+/** This many actions are enough to choose from. */
 const RANKED = 12;
 const OUTCOMES = 3;
 

@@ -1,4 +1,4 @@
-/** The scorecard: what is filled, and softly what each open box would score now. */
+/** The scorecard: what is filled, and faintly what each open box would score now. */
 import type { Name } from "./contract";
 import { el, find, onPress, setText } from "./dom";
 import { card, diceOnTable, isFinished, scoreOf, stateOf, type Game } from "./game";
@@ -10,7 +10,7 @@ export const LETTERS = "abcdefgijklmnop";
 interface Box {
   category: Category;
   button: HTMLButtonElement;
-  /** Between label and points, for those who listen. */
+  /** Between label and points, for screen readers. */
   says: HTMLElement;
   points: HTMLElement;
   isBest: HTMLElement;

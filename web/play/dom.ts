@@ -19,7 +19,7 @@ export function find<T extends Element = HTMLElement>(selector: string): T {
   return found;
 }
 
-/** After a click with a pointer the keyboard belongs to the game again; whoever came by keyboard keeps the focus. */
+/** After a click with a pointer the keyboard belongs to the game again; those who use the keyboard keep the focus. */
 export function onPress(button: HTMLElement, act: () => void): void {
   button.addEventListener("click", (event) => {
     if (event.detail > 0) button.blur();

@@ -27,7 +27,7 @@ export interface Game {
   previous: Throw[];
 }
 
-/** What the card says: names of the filled categories, upper total as far as it counts, points without bonus. */
+/** What the card says: names of the filled categories, capped upper total, points without bonus. */
 export interface State {
   filled: Name[];
   upper: number;
@@ -163,7 +163,7 @@ export function toLog(game: Game): Log {
   return { format: "yatzy-game", version: 1, rules: game.rules.rules, ...game.about, turns: game.turns };
 }
 
-/** A game from a log, of which every field that the page relies on is checked; throws an `Error` that names it. */
+/** A game from a log; checks every field that the page relies on, and throws an `Error` that names a bad one. */
 export function fromLog(found: unknown, rules: Rules): Game {
   const log = found as Partial<Log> | null;
   const fail = (field: string, said: string): never => {

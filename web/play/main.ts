@@ -1,8 +1,8 @@
 /**
- * The coach's page: one game, what the player chose, and what the coach told about it.
+ * The coach's page: one game, what the player chose, and what the coach said about it.
  *
- * The game itself needs nobody: dice, scores and the log are made here. Advice, outlook and review are asked for; an
- * answer that comes late for a situation that has passed is kept, not shown.
+ * The game itself needs no server: dice, scores and the log are made here. Advice, outlook and review are asked for;
+ * an answer that comes when its situation has passed is kept, not shown.
  */
 import { reducedMotion, remember, switchTheme } from "../look/settings";
 import { createAdvice, type Hint } from "./advice";

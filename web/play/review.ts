@@ -168,7 +168,7 @@ function compare(what: string, best: number | undefined, played: number | undefi
   return `${what} is ${percent(best)} with the better choice${yours}. `;
 }
 
-/** Dice of a keep in one order. */
+/** The action with the dice of a keep sorted. */
 const normal = (action: string): string =>
   action.startsWith("keep") ? `keep ${action.split(" ").slice(1).sort().join(" ")}` : action;
 

@@ -37,7 +37,7 @@ export function pointsOf(rulesName: string, dice: readonly number[], category: s
   const counts = [0, 0, 0, 0, 0, 0, 0];
   for (const face of dice) counts[face] = (counts[face] ?? 0) + 1;
   const total = dice.reduce((sum, face) => sum + face, 0);
-  /** Faces shown by at least so many dice, highest first. */
+  /** Faces shown by at least n dice, highest first. */
   const facesWith = (n: number): number[] => [6, 5, 4, 3, 2, 1].filter((face) => (counts[face] ?? 0) >= n);
   const ofAKind = (n: number): number => n * (facesWith(n)[0] ?? 0);
   const straight = (first: number): boolean => [0, 1, 2, 3, 4].every((step) => counts[first + step] === 1);

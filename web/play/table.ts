@@ -15,7 +15,7 @@ export interface TableActs {
 export interface TableView {
   /** `advised` are the dice of the best keep by place; `place` is the die that is entered next; `entered`: real dice. */
   show: (game: Game, entered: boolean, place: number, advised: readonly boolean[]) => void;
-  /** Let the dice that were just thrown tumble. */
+  /** Make the dice that were just thrown tumble. */
   tumble: (places: readonly boolean[]) => void;
 }
 

@@ -4,7 +4,7 @@ import { fixed } from "../look/figure";
 import { el } from "./dom";
 import type { Rules } from "./rules";
 
-/** Dice in a line of text; those who listen hear their faces. */
+/** Dice in a line of text; screen readers say their faces. */
 export function glyphs(faces: readonly number[], held: readonly boolean[] = []): HTMLElement {
   const names = faces.map((face, i) => (held[i] ? `${face} held` : `${face}`)).join(", ");
   return el(

@@ -73,7 +73,7 @@ function wireDepth(): void {
   setDepth(remembered ?? "story");
   document.querySelectorAll<HTMLInputElement>('input[name="depth"]').forEach((input) =>
     input.addEventListener("change", () => {
-      // What the reader looks at stays where it is while text above it appears or goes.
+      // What the reader is looking at stays where it is while text above it appears or disappears.
       const anchor = [...document.querySelectorAll("article > *")].find(
         (part) => part.getClientRects().length > 0 && part.getBoundingClientRect().bottom > 80,
       );

@@ -1,6 +1,6 @@
 """Exact evaluation and simulation of optimal play beside their obvious twins, and the memory they need.
 
-The twins are too slow for the whole work and do a share of it, the same for every unit of it:
+The twins are too slow for the whole job and do part of it, in units that all take the same work:
 
     evaluate    every visited state of the game          the twin: N_STATES of them, evenly spread
     simulate    N_GAMES games                            the twin: N_GAMES_PLAIN games, one after the other
@@ -34,7 +34,7 @@ N_GAMES = 1_000_000
 N_GAMES_PLAIN = 1_000
 SEED = 20
 
-# Of the process and nothing else: what `resource` says of a child includes the parent it was started from.
+# Of this process alone: what `resource` says about a child includes the parent that started it.
 PEAK_MEMORY = """
 import sys
 from pathlib import Path
@@ -109,7 +109,7 @@ class SimulationResult:
     peer_seconds: float | None
 
     def ratio(self, games: int, seconds: float) -> float:
-        """How many times faster than so many games in so many seconds, game by game."""
+        """How many times faster we are, game by game, than this many games in this many seconds."""
         return seconds / games * self.games / self.seconds
 
     @property
@@ -165,7 +165,7 @@ def _n_visited(found: Evaluation) -> int:
 def _time_plain_forward(policy: Optimal, found: Evaluation) -> tuple[int, float]:
     """States and seconds of the twin, on states evenly spread over all that are visited.
 
-    What a row holds does not change how long it takes to move: it starts from certainty.
+    How long a row takes to move does not depend on what it holds, so each starts from certainty.
     """
     visited = np.argwhere(found.visits[: found.rules.all_filled])
     n = min(N_STATES, len(visited))

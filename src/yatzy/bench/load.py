@@ -20,7 +20,7 @@ HEAD_END = b"\r\n\r\n"
 
 @dataclass(frozen=True)
 class Load:
-    """What came of it; times in seconds."""
+    """What was measured; times in seconds."""
 
     requests: int
     errors: int
@@ -32,7 +32,7 @@ class Load:
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Answers per second."""
         return self.requests / self.seconds
 
 
@@ -82,7 +82,7 @@ def _content_length(head: bytes) -> int:
 
 
 async def generate(port: int, path: str, bodies: Sequence[str], connections: int, seconds: float) -> Load:
-    """Post the bodies in turn for so many seconds."""
+    """Post the bodies in turn until the time is over."""
     head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
     requests = cycle([f"{head}{len(body.encode())}\r\n\r\n{body}".encode() for body in bodies])
     taken: list[float] = []

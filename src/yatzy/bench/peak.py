@@ -1,7 +1,7 @@
 """What the machine can do: lane additions and maxima per second over a buffer that stays in the L1 cache.
 
 The buffer has the size of the solver's work buffer, each operation reads one row of it, and twelve accumulators
-(six sums, six maxima) wait for nobody but themselves. No solver with one load per operation can be faster.
+(six sums, six maxima) depend only on themselves. No solver with one load per operation can be faster.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ SWEEPS = 1_000_000
 def peak_loop(rules: str | Ruleset = "scandinavian", precision: str = "float32") -> tuple[Callable[[], None], int]:
     """The loop, ready to be timed on one thread (about a tenth of a second), and its lane operations.
 
-    It is for the caller to time it among what it is compared with: a shared machine has fast and slow moments.
+    The caller should time it in the same rounds as what it is compared with: a shared machine has its moods.
     """
     work = work_buffer(ruleset(rules), precision)
     _add_and_max(1, work)
@@ -30,7 +30,7 @@ def peak_loop(rules: str | Ruleset = "scandinavian", precision: str = "float32")
 
 @jit
 def _add_and_max(sweeps: Any, work: Any) -> None:
-    """Sums and maxima over the rows of `work`, `sweeps` times; row 0 becomes what they come to."""
+    """Sums and maxima over the rows of `work`, `sweeps` times; the result goes into row 0."""
     width = n_lanes(work)
     step = N_ACCUMULATORS * width
     one = work.dtype.type(1)

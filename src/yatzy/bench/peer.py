@@ -1,6 +1,6 @@
 """A peer, where it is installed: the public package `yatzy-solver`, written in Rust.
 
-It is no dependency of ours: `pip install yatzy-solver` beside this package adds its rows to `yatzy bench`. It
+It is not a dependency of ours: `pip install yatzy-solver` beside this package adds its rows to `yatzy bench`. It
 solves in float64 on all cores, and is slow enough for one round to tell.
 """
 
@@ -35,7 +35,7 @@ def _solved(peer: Any) -> tuple[Any, float]:
 
 
 def time_peer_solve(table: ValueTable) -> float | None:
-    """Seconds in which the peer solves the same game, to the same value."""
+    """Seconds that the peer takes to solve the same game, to the same value."""
     peer = find_peer(table.rules)
     if peer is None:
         return None

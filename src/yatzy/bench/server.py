@@ -1,4 +1,4 @@
-"""The server under load: how many situations a second it advises on, how long one waits, and what memory it takes.
+"""The server under load: how many situations per second it advises on, how long one waits, and its memory.
 
 The server and the load generator are processes of their own; this one only waits for them. Requests are for
 different situations, so that nothing can be answered from a cache. Outlooks are asked for one after the other.
@@ -79,7 +79,7 @@ class ServerResult:
 
 
 def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> ServerResult:
-    """Serve with so many workers, and load them; the best of `repeats` rounds counts."""
+    """Serve with `threads` workers, and load them; the best of `repeats` rounds counts."""
     check_repeats(repeats)
     threads = check_threads(threads)
     if not 0 < seconds <= 600:
@@ -194,7 +194,7 @@ def time_outlooks(port: int, bodies: Sequence[dict[str, Any]]) -> list[float]:
 
 
 def memory_of(pid: int) -> int | None:
-    """Bytes that a process and its children take, pages that several share counted once; None if not told."""
+    """Bytes that a process and its children take, pages that several share counted once; None if unknown."""
     total = 0
     for process in _with_children(pid):
         status = Path(f"/proc/{process}/smaps_rollup")

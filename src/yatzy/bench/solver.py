@@ -30,7 +30,7 @@ from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import turn_tables
 
-# How far the start values of two ways to solve may be apart: rounding, and nothing else.
+# How far apart the start values of two ways to solve may be: rounding, and nothing else.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-9}
 N_SITUATIONS = 100_000
 N_ADVISED = 100

@@ -10,7 +10,7 @@ With P(K -> r) the probability that keep K becomes roll r when the other dice ar
 With 5 dice the rows of P hold 4,368 entries and the rolls hold 4,368 keeps; the 252 of each in which all dice are
 held change nothing and are left out. All upper totals of one filled mask go through a turn together, in *strips*
 of four lane vectors (256 bytes: 64 float32, so that the 64 totals are one strip, or 32 float64). Rows of `values`
-go on past the cap with the capped value, so that `upper + lift` needs no branch. Strips without a reachable
+continue past the cap with the capped value, so that `upper + lift` needs no branch. Strips without a reachable
 total are skipped; masks of one layer are shared out to threads as in `solver.solve`.
 
 This is the method of the published Yatzy solvers, at its best: a strip's sums and maxima stay in registers, with
@@ -43,7 +43,7 @@ jit: Callable[[Any], Any] = njit(nogil=True, cache=True, error_model="numpy", fa
 
 
 class SparseRows(NamedTuple):
-    """The game as sparse rows; row i of a ragged table stands in `x[x_start[i] : x_start[i + 1]]`.
+    """The game as sparse rows; row i of a ragged table is `x[x_start[i] : x_start[i + 1]]`.
 
     Row i of `prob` and `roll` belongs to the i-th keep of fewer than all dice, and `keep` counts the same way.
     """
@@ -203,7 +203,7 @@ def _score_rolls(mask: Any, upper: Any, game: SparseRows, values: Any, best: Any
 
 @jit
 def _reroll(game: SparseRows, best: Any, kept: Any) -> None:
-    """One reroll more: `best` by roll is replaced."""
+    """One more reroll: `best` by roll is replaced."""
     n_rolls, width = best.shape
     for keep in range(len(game.prob_start) - 1):
         first = game.prob_start[keep]

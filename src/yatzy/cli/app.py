@@ -61,7 +61,7 @@ class LazyGroup(TyperGroup):
 
 
 def _placeholder() -> None:
-    """Stands for a command in the overview, whose imports are not wanted there."""
+    """Stands in for a command in the overview, which does without its imports."""
 
 
 app = typer.Typer(cls=LazyGroup, add_completion=False, rich_markup_mode=None)

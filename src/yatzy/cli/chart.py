@@ -2,7 +2,7 @@
 
 from yatzy.evaluate.exact import Evaluation
 
-# Populations always look the same: colour, and a shape of their own for those who do not see it.
+# Populations always look the same: a colour, and a shape for those who cannot see it.
 POPULATIONS = (
     (0, 0, "no bonus, no Yatzy", "░", "#9AA0A3"),
     (0, 1, "no bonus, Yatzy", "▒", "#E0B75A"),

@@ -21,8 +21,8 @@ Theta = Annotated[float, typer.Option(help="Risk: 0 plays for the mean, positive
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]
-Filled = Annotated[str, typer.Option(help="Categories already filled, with commas: 'ones,pair'.")]
-Upper = Annotated[int, typer.Option(help="Upper-section total so far (63 stands for 63 or more).")]
+Filled = Annotated[str, typer.Option(help="Categories already filled, separated by commas: 'ones,pair'.")]
+Upper = Annotated[int, typer.Option(help="Upper-section total so far (63 means 63 or more).")]
 
 
 def print_json(result: dict[str, Any]) -> None:

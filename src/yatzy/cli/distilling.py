@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from yatzy.policy.base import Mixed, Policy
     from yatzy.students.student import Student
 
-Games = Annotated[int, typer.Option(help="How many optimal games the training data has.")]
+Games = Annotated[int, typer.Option(help="Number of optimal games in the training data.")]
 SOFTENED = "softened"
 WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file"
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
@@ -44,13 +44,13 @@ def dataset(
         float | None, typer.Option(help="Of softened play, in points; near 0 it is optimal play [default: 3].")
     ] = None,
     draws: Annotated[
-        int | None, typer.Option(help="Draw that many situations of each kind by their exact weight; no games.")
+        int | None, typer.Option(help="Draw this many situations of each kind by their exact weight; no games.")
     ] = None,
     complete: Annotated[
         bool, typer.Option("--complete", help="Every situation that can occur, with its exact weight; no games.")
     ] = False,
     seed: Seed = 0,
-    values: Annotated[bool, typer.Option("--values", help="Also the value of every action.")] = False,
+    values: Annotated[bool, typer.Option("--values", help="Add the value of every action.")] = False,
     format: Annotated[str, typer.Option(help="parquet or csv.")] = "parquet",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files [default: datasets/... in --home].")
@@ -62,7 +62,7 @@ def dataset(
 ) -> None:
     """Write decisions as training data: features, best action, gap to the second best, one file per kind.
 
-    Those of optimal games, or with --draws or --complete the situations of any policy by their exact weight.
+    The decisions are those of optimal games or, with --draws or --complete, of any policy by their exact weight.
     Finished parts are kept: stop it at any time and run it again.
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
@@ -173,10 +173,10 @@ def distill(
     name: Annotated[list[str] | None, typer.Option(help="Which value models or regret trees; repeatable.")] = None,
     depth: Annotated[list[int] | None, typer.Option(help="Depth of trees, 0 for unlimited; repeatable.")] = None,
     hidden: Annotated[list[str] | None, typer.Option(help="Hidden layers, such as 64,32; repeatable.")] = None,
-    weighting: Annotated[str, typer.Option(help="What rows weigh: equal, gap or gap-balanced (trees).")] = "equal",
+    weighting: Annotated[str, typer.Option(help="Row weights: equal, gap or gap-balanced (trees).")] = "equal",
     games: Games = GAMES,
     seed: Seed = 0,
-    measure: Annotated[bool, typer.Option("--measure", help="Also the exact mean of every model.")] = False,
+    measure: Annotated[bool, typer.Option("--measure", help="Also report the exact mean of each model.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the models [default: students in --home].")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,

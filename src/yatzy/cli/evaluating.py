@@ -79,15 +79,15 @@ def simulate(
     seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
     compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
-    logs: Annotated[Path | None, typer.Option(help="File for the games as logs, one JSON object a line.")] = None,
+    logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
     rules: Rules = "scandinavian",
     threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play seeded games. For what a policy is worth, evaluate is exact; this is for data and cross-checks.
+    """Play seeded games, for data and cross-checks. To measure a policy use evaluate, which is exact.
 
-    With --compare, both policies see the same dice wherever they come to the same point, and the difference is
+    With --compare, both policies see the same dice wherever they reach the same point, and the difference is
     reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
     """
     check_games(games, seed)

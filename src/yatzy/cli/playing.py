@@ -24,7 +24,7 @@ def play(
         int | None, typer.Option(help="The same seed gives the same dice [default: a new one].")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
-    review: Annotated[Path | None, typer.Option(help="Play nothing; review the game of this file.")] = None,
+    review: Annotated[Path | None, typer.Option(help="Play nothing; review the game in this file.")] = None,
     player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
@@ -103,7 +103,7 @@ def serve(
     else:
         typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
         if not folder:
-            typer.echo("there is no built site here, so that only the API is served")
+            typer.echo("there is no built site here, so only the API is served")
     run(ruleset(rules), host, port, workers, folder, home, f"{address}/play/" if open else None)
 
 

@@ -13,16 +13,16 @@ from yatzy.studies.reproduce import reproduce as run_studies
 def reproduce(
     study: Annotated[list[str] | None, typer.Argument(help="Studies to run [default: all].")] = None,
     out: Annotated[Path, typer.Option(help="Folder for <study>.json.")] = Path("results"),
-    force: Annotated[bool, typer.Option("--force", help="Compute again what is already there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Compute again even what is already there.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="Only list the studies.")] = False,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
-    Ends with the claims report: every number that the forerunner states, beside ours. A result made by the same
-    code is kept, and what made another one stale is told first: stop it at any time and run it again. Example:
-    yatzy reproduce bonus
+    Ends with the claims report: every number that the forerunner states, beside ours. It first says which results
+    are stale, and why; those made by the same code are kept: stop it at any time and run it again.
+    Example: yatzy reproduce bonus
     """
     if listing:
         _list(json)

@@ -36,7 +36,7 @@ def induce(
     method: Annotated[
         str,
         typer.Option(
-            help="improve: a list that plays gets better rule by rule. covering: the forerunner's greedy way."
+            help="improve: a list that plays gets better rule by rule. covering: the forerunner's greedy method."
         ),
     ] = "improve",
     path: Annotated[

@@ -53,7 +53,7 @@ def draw_dice(dice: Dice) -> Text:
 
 
 def draw_card(game: Game) -> Table:
-    """What is filled, and softly what the dice would score."""
+    """What is filled, and in grey what the dice would score."""
     rules = game.rules
     view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     filled = {turn.category: points for turn, points in zip(game.turns, game.card.points, strict=True)}

@@ -29,7 +29,7 @@ class BonusChances:
     """
 
     def __init__(self, table: ValueTable, chances: FloatArray | None = None) -> None:
-        """`chances` are complete, as `stored_chances` has them; without them nothing is known yet."""
+        """`chances` are complete, as `stored_chances` returns them; without them nothing is known yet."""
         self.table = table
         self._chances = chances
         self._known_from = [] if chances is None else [0]

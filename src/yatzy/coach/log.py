@@ -45,7 +45,7 @@ class TurnLog:
 
 @dataclass(frozen=True)
 class GameLog:
-    """A game of one player, whole or as far as it got."""
+    """A game of one player, finished or not."""
 
     rules: Ruleset
     turns: tuple[TurnLog, ...]

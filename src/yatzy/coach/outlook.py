@@ -42,7 +42,7 @@ def final_scores(rules: Ruleset, points: int, to_come: FloatArray) -> Distributi
 
 
 def check_points(rules: Ruleset, state: State, points: int) -> None:
-    """Refuse points that cannot stand on a card with these categories filled and this upper total."""
+    """Refuse points that a card with these categories filled and this upper total cannot have."""
     state_space(rules).check(state.filled, state.upper)
     possible = possible_points(rules, state)
     if isinstance(points, bool) or not isinstance(points, int) or points not in possible:

@@ -116,7 +116,7 @@ class Review:
 
     @property
     def biggest(self) -> list[Decision]:
-        """The decisions that lost most, worst first; those that lost nothing are not among them."""
+        """The decisions that lost most, worst first; those that lost nothing are left out."""
         lossy = [decision for decision in self.decisions if decision.regret > TIE]
         return sorted(lossy, key=lambda decision: -decision.regret)[:BIGGEST]
 
@@ -177,7 +177,7 @@ def _decision_json(rules: Ruleset, decision: Decision) -> dict[str, Any]:
 
 
 class _Situation(NamedTuple):
-    """A decision as it stands in the log; an action is a category, or the id of a keep."""
+    """A decision as the log has it; an action is a category, or the id of a keep."""
 
     turn: int
     rerolls: int

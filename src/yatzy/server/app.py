@@ -9,7 +9,7 @@
 
 Everything else is a file of the site. A request that cannot be served is answered with
 `{"error": {"field", "message"}}`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or
-a game that cannot be), 413 if it is too large, 503 if too much else is being computed.
+a game that cannot occur), 413 if it is too large, 503 if too much else is being computed.
 """
 
 import os
@@ -51,7 +51,7 @@ COMPUTING_AT_ONCE = 2
 WAITING_AT_MOST = 64
 SECONDS_BETWEEN_LOOKS = 0.5
 
-# A sentence of the library begins with the field it is about: `upper: 6 cannot stand ...`.
+# The library's sentences begin with the field they are about: `upper: 6 cannot stand ...`.
 SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -80,7 +80,7 @@ def create_app(
     check_names(game)
     folder_of_site = site or os.environ.get("YATZY_SITE")
     coaches = Coaches(game, Path(folder) if folder else None, wait="YATZY_WARMED" not in os.environ)
-    # Now, and not when the first request comes.
+    # Now, not when the first request comes.
     _ = coaches.plain
     app = serve(Api(coaches))
     if folder_of_site:
@@ -133,7 +133,7 @@ def check_names(rules: Ruleset) -> None:
 
 
 class BusyError(Exception):
-    """More is asked for than can be computed."""
+    """More has been asked for than can be computed."""
 
 
 class Api:
@@ -237,7 +237,7 @@ class Api:
     async def look_ahead(self) -> None:
         """The outlook from the start of the game is the one most asked for and takes longest: have it ready.
 
-        On a first start, a process beside this one compiles what it needs; it is not to be compiled twice.
+        On a first start, a process beside this one compiles what this needs: wait, rather than compile it twice.
         """
         while self.coaches.plain.chances is None:
             await anyio.sleep(SECONDS_BETWEEN_LOOKS)
@@ -252,19 +252,19 @@ class Api:
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
     async def _look_up(self, recent: Recent[Key, Result], key: Key) -> Result:
-        """What is kept at once, anything else when it is computed."""
+        """A result that is kept at once, any other as soon as it is computed."""
         found = recent.peek(key)
         return await self.compute(recent.get, key) if found is None else found
 
     async def _coach(self, theta: float, state: State) -> Coach:
-        """The coach for a theta; nothing is solved for a state that cannot be."""
+        """The coach for a theta; nothing is solved for a state that cannot occur."""
         if theta == 0:
             return self.coaches.plain
         self.coaches.plain.check_state(state)
         return await self._look_up(self.coaches.others, theta)
 
     def _state(self, filled: Iterable[models.Name], upper: int) -> State:
-        """The state that is meant; whether it can occur tells the library, which is asked about it next."""
+        """The state that is meant; whether it can occur is for the library to check, which is asked next."""
         mask = 0
         for name in filled:
             if mask & self.bits[name]:
@@ -278,7 +278,7 @@ class Api:
 
 
 def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[..., Awaitable[Response]]:
-    """The endpoint with its answer as JSON, written by the type that it is annotated with."""
+    """The endpoint with its answer as JSON, written according to its annotated type."""
     write = TypeAdapter(told).serializer.to_json
 
     @wraps(endpoint)

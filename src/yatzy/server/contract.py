@@ -1,7 +1,7 @@
 """The types of web/ from the OpenAPI document, so that page and server cannot disagree.
 
-`python -m yatzy.server.contract write` writes web/play/contract.ts; `check` fails if that file says anything else
-than the server does. An object becomes an interface, an endpoint an entry of `Endpoints` with what it is given and
+`python -m yatzy.server.contract write` writes web/play/contract.ts; `check` fails if that file does not say
+what the server does. An object becomes an interface, an endpoint an entry of `Endpoints` with what it is given and
 what it tells.
 """
 
@@ -34,14 +34,14 @@ def _named(name: str, schema: dict[str, Any]) -> str:
     told = f"/** {schema['description']} */\n" if "description" in schema else ""
     if "properties" not in schema:
         line = f"export type {name} = {_type(schema)};\n"
-        # Prettier's way to break it.
+        # Broken as Prettier would.
         broken = line.replace(" = ", " =\n  | ").replace('" | "', '"\n  | "')
         return told + (line if len(line) <= WIDTH else broken)
     return f"{told}export interface {name} {{\n{_fields(schema)}}}\n"
 
 
 def _fields(schema: dict[str, Any]) -> str:
-    """A line for each field, and one for what there is to say about it."""
+    """A line for each field, after one for its description, if it has one."""
     lines = []
     for name, field in schema["properties"].items():
         if "description" in field:
@@ -90,7 +90,7 @@ def _content(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> None:
-    """What the Makefile asks."""
+    """What the Makefile calls."""
     made = typescript(openapi_document())
     if arguments == ["write"]:
         write_whole(FILE, made.encode())

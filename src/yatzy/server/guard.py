@@ -15,7 +15,7 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 REFUSED = TypeAdapter(Refused)
 LARGEST_BODY = 64 * 1024
 
-# All comes from this server alone, and nothing is inline: neither scripts nor styles.
+# Everything comes from this server alone, and nothing is inline: neither scripts nor styles.
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-"""The bonus gap: what games with the bonus score more than games without it, taken apart exactly.
+"""The bonus gap: how much more games with the bonus score than games without it, split exactly.
 
     E[score | bonus] - E[score | no bonus]
         = bonus points + sum over c of (E[points_c | bonus] - E[points_c | no bonus])

@@ -38,7 +38,7 @@ FAMILIES = {
 
 
 class ForerunnerModel(NamedTuple):
-    """A row of the forerunner's table: parameters, mean score, rate of the bonus, and what its errors cost."""
+    """A row of the forerunner's table: parameters, mean score, bonus rate, and what its errors cost."""
 
     parameters: int
     mean: int
@@ -85,7 +85,7 @@ class Compression:
         return found
 
     def _more_claims(self, model: Strength) -> list[Claim]:
-        """What the forerunner says of single models beside their table."""
+        """What the forerunner says about single models outside its table."""
         if model.name == "tree-depth-20":
             return [
                 Claim("tree-depth-20 as its errors predict", 247.0, self.optimal_mean - model.proxy, 0.05),
@@ -109,7 +109,7 @@ class Compression:
         return {model.name: model.mean for model in self.models if model.on_frontier}
 
     def frame(self) -> "polars.DataFrame":
-        """A model per row."""
+        """One model per row."""
         import polars as pl
 
         return pl.DataFrame([asdict(model) for model in self.models])
@@ -146,7 +146,7 @@ def measure_compression(
 
 
 def _players(table: ValueTable, home: Path | None) -> Iterator[tuple[str, Policy, int, bytes]]:
-    """Every model: (family, policy, parameters, what it is made of), found again or trained."""
+    """Every model, found or trained: (family, policy, parameters, its content)."""
     for name in ("heuristic", "greedy"):
         yield "by hand", find_policy(name, table.rules), 0, name.encode()
     for label, family in FAMILIES.items():

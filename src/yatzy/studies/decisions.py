@@ -45,9 +45,9 @@ EDGES = tuple(round(10 ** (k / 8), 4) for k in range(-16, 17))
 
 @dataclass(frozen=True)
 class DecisionGap:
-    """One kind of decision. Shares are of the decisions in which there is something to choose, `per_game` of them.
+    """One kind of decision. Only those with something to choose count: `per_game` of them.
 
-    `tied`: of these, the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
+    `tied`: the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
     `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
     """
 
@@ -64,7 +64,7 @@ class DecisionGap:
 
 @dataclass(frozen=True)
 class LayerValue:
-    """States with so many filled categories: what is still to come, on average in optimal play, and its range."""
+    """States with `filled` categories filled: the points to come, on average in optimal play, and their range."""
 
     filled: int
     mean: float
@@ -167,7 +167,7 @@ def count_gaps(
 def add_gaps(
     filled: Any, upper: Any, weight: Any, turn: Turn, worth: Worth, counts: Any, sums: Any, scratch: Scratch
 ) -> None:
-    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is another state."""
+    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is a different state."""
     width = n_lanes(scratch.work)
     n_rolls = len(turn.prob_roll)
     gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
@@ -217,7 +217,7 @@ def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], 
 
 
 def _quantile(counts: NDArray[np.float64], q: float) -> float:
-    """By gap, linear inside a bin."""
+    """The gap at share `q`, linear inside a bin."""
     reached = np.cumsum(counts)
     target = q * reached[-1]
     bin_id = int(np.searchsorted(reached, target))

@@ -3,13 +3,13 @@
 A *definition* is a function, a class or an assignment at the top of a module. Its text is its syntax tree without
 what cannot change a number: comments, docstrings, annotations and formatting. Its own name, and every name that
 leads to another definition of the package, is an anonymous reference in the text: code that is moved or renamed
-stays the same. Names from elsewhere stand there in full (`np.sum` is `numpy.sum`). A string of the form
+stays the same. Names from elsewhere are written in full (`np.sum` is `numpy.sum`). A string of the form
 "package.module:Name" is a reference too.
 
 Other statements at the top of a module (`if`, `try`, a bare call) belong to every definition of the module that
-they name, or to all of them if they name none; so does a function or class to what its decorators are called with:
-`@unbox(FoldType)` changes what `FoldType` does. Of several bindings of a name, all count. What is not seen: a
-registration from another module, and an attribute that is looked up by a string.
+they name, or to all of them if they name none. A function or class also belongs to what its decorators are called
+with: `@unbox(FoldType)` changes what `FoldType` does. If a name is bound several times, all bindings count. What
+is not seen: a registration from another module, and an attribute that is looked up by a string.
 """
 
 import ast
@@ -23,10 +23,10 @@ from typing import Any
 
 # Where an imported name comes from: a module, and a name in it (None: the module itself).
 Origin = tuple[str, str | None]
-# Names bound in a function: imported ones, or None for what is no definition.
+# Names bound in a function: where imported ones come from, None for all others.
 Scope = dict[str, Origin | None]
 
-# No name of a class body hides one of the module from its methods.
+# Names in a class body do not hide the module's from its methods.
 IN_CLASS: Scope = {}
 UNTOLD = {"annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -49,7 +49,7 @@ def short_digest(*parts: str | bytes, length: int = 16) -> str:
 
 @dataclass(eq=False)
 class Definition:
-    """All statements of a module that make up what a name stands for."""
+    """All statements of a module that define a name."""
 
     module: "Module"
     name: str
@@ -63,7 +63,7 @@ class Definition:
 
     @property
     def references(self) -> list["Definition"]:
-        """The definitions that it names, in order, as often as it does."""
+        """The definitions that it names, in order, repeats included."""
         return self._read.references
 
     @cached_property
@@ -128,7 +128,7 @@ class Package:
         return self._modules[name]
 
     def find(self, module: str, name: str | None) -> Definition | Module | str:
-        """What a name of a module stands for, through all imports; as text if it is not of this package."""
+        """What a name in a module stands for, through all imports; as text if it is not from this package."""
         home = self.module(module)
         if name is None:
             return home or module
@@ -187,7 +187,7 @@ class _Reader:
         self.text.append(")")
 
     def _read_annotated(self, node: ast.AnnAssign) -> None:
-        """As without the annotation; without a value it is a field of a class, or nothing."""
+        """Read it as if unannotated; without a value it is a field of a class, or nothing."""
         if node.value:
             self.read(ast.Assign([node.target], node.value))
         elif self.scopes and self.scopes[-1] is IN_CLASS:
@@ -196,7 +196,7 @@ class _Reader:
     def _is_reference(self, node: ast.expr) -> bool:
         found = self._resolve(node)
         if isinstance(found, Module):
-            # As a whole: whatever is in it may be meant.
+            # The whole module: anything in it may be meant.
             for definition in found.definitions:
                 self._refer(definition)
         elif found is not None:
@@ -213,7 +213,7 @@ class _Reader:
             self.references.append(found)
 
     def _resolve(self, node: ast.expr) -> Definition | Module | str | None:
-        """What an expression leads to: a definition, a module, the full name of something imported, or neither."""
+        """What an expression leads to: a definition, a module, the full name of something imported, or None."""
         package = self.module.package
         if isinstance(node, ast.Name):
             return self._resolve_name(node)
@@ -267,7 +267,7 @@ def _scope_of(node: Any, home: str) -> Scope:
 
 
 def _imports(node: ast.AST, home: str) -> Iterator[tuple[str, Origin]]:
-    """(name, where it comes from) of what a statement imports; `home` is the package it stands in."""
+    """(name, where it comes from) of what a statement imports; `home` is the package it is in."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             head = alias.name.partition(".")[0]
@@ -279,7 +279,7 @@ def _imports(node: ast.AST, home: str) -> Iterator[tuple[str, Origin]]:
 
 
 def _same_scope(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and all in it, without what is inside functions and classes."""
+    """The node and everything in it, except inside functions and classes."""
     yield node
     if not isinstance(node, SCOPES):
         for inner in _children(node):
@@ -287,7 +287,7 @@ def _same_scope(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _bound_at_top(node: ast.stmt) -> list[str]:
-    """Names that a statement at the top of a module binds, imports apart."""
+    """Names that a statement at the top of a module binds, except by import."""
     found = []
     for inner in _same_scope(node):
         if isinstance(inner, NAMED):
@@ -305,7 +305,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right below, annotations apart."""
+    """The nodes right below, except annotations."""
     fields = (value for key, value in ast.iter_fields(node) if key not in UNTOLD)
     values = (item for value in fields for item in (value if isinstance(value, list) else [value]))
     return [value for value in values if isinstance(value, ast.AST)]

@@ -34,7 +34,7 @@ FEWEST_EXPECTED = 20.0
 
 @dataclass(frozen=True)
 class Tail:
-    """Scores beyond which lies a probability of at least `probability`, above and below."""
+    """The highest and lowest scores that a game reaches or passes with at least this probability."""
 
     probability: float
     at_least: int
@@ -72,7 +72,7 @@ class CategoryCheck:
 
 @dataclass(frozen=True)
 class Simulated:
-    """What seeded games say of the same distribution."""
+    """What seeded games say about the same distribution."""
 
     games: int
     seed: int

@@ -1,6 +1,6 @@
-"""Is a number still that of the code at hand, and if not, what changed?
+"""Is a number still what the current code computes, and if not, what changed?
 
-A number hangs on the definitions that its function leads to (see `definitions`). Each gets a colour,
+A number depends on the definitions that its function leads to (see `definitions`). Each gets a colour,
 
     colour_0(d) = digest of d's own statements,    colour_k+1(d) = digest of d's statements and colour_k of what it
                                                                    refers to, in order,
@@ -19,7 +19,7 @@ from typing import Any
 from yatzy.errors import YatzyError
 from yatzy.studies.definitions import Definition, Package, short_digest
 
-# Modules that decide where, when and for whom something is computed, and not what comes out.
+# Modules that decide where, when and for whom something is computed, not what comes out.
 PLUMBING = (
     "yatzy", "yatzy.arrays", "yatzy.engine", "yatzy.errors", "yatzy.files", "yatzy.home", "yatzy.running",
     "yatzy.turn.jit", "yatzy.turn.machine",
@@ -31,13 +31,13 @@ LOCAL_DIGITS, WIRING_DIGITS = 8, 4
 MOST_NAMES = 12
 DATA = "data"
 
-# Module and name of a definition, to digits of its own statements and of those it refers to.
+# By module and name of a definition: digits of its own statements, then of those it refers to.
 Digests = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
 class Code:
-    """What a number hangs on: one digest of it all, one for each definition, and who refers to whom."""
+    """What a number depends on: one digest of it all, one for each definition, and who refers to whom."""
 
     digest: str
     definitions: Digests
@@ -46,12 +46,12 @@ class Code:
 
 @cache
 def _package() -> Package:
-    """Our own package, as it was when first asked for: edits while a study runs are not yet its code."""
+    """Our own package, as it was when first asked for: edits while a study runs do not count."""
     return Package(Path(__file__).parents[1], PLUMBING)
 
 
 def code_of(*things: Any, data: tuple[str, ...] = ()) -> Code:
-    """What functions and classes of this package hang on, together with data files beside this module."""
+    """What functions and classes of this package depend on, together with data files beside this module."""
     return _code_of(tuple(f"{thing.__module__}:{thing.__qualname__}" for thing in things), data)
 
 
@@ -62,7 +62,7 @@ def _code_of(addresses: tuple[str, ...], data: tuple[str, ...]) -> Code:
 
 
 def read_code(package: Package, addresses: tuple[str, ...], files: Mapping[str, bytes] | None = None) -> Code:
-    """What definitions of a package ("package.module:Name") hang on, together with the content of files."""
+    """What definitions of a package ("package.module:Name") depend on, together with the content of files."""
     roots = [_root(package, address) for address in addresses]
     reached = _reach(roots)
     colours = {one: one.local for one in reached}
@@ -108,8 +108,8 @@ def _name(package: Package, one: Definition) -> str:
 def tell_changes(before: Digests, now: Code) -> str:
     """What is different, by name: "changed are a.f, b.g; new is c.h; gone is d.k".
 
-    What has only moved, or has another name, is not. A definition with the same statements has changed when it
-    refers to others than before, unless these have changed themselves.
+    Moving and renaming do not count. A definition with the same statements has changed if it now refers to others,
+    unless those have changed themselves.
     """
     old, new = dict(_flat(before)), dict(_flat(now.definitions))
     left = Counter(_local(old[name]) for name in old.keys() - new.keys())

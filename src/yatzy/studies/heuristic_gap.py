@@ -2,8 +2,8 @@
 
     V*(start) - V_heuristic(start) = sum over turns, decisions and categories of the expected regret
 
-at the states the heuristic itself comes to, each with its exact probability (`yatzy.evaluate.regret`). Another
-exact view of the same gap is by what ends up in the boxes,
+at the states the heuristic itself reaches, each with its exact probability (`yatzy.evaluate.regret`). The same gap
+can also be split exactly by what ends up in the boxes,
 
     V*(start) - V_heuristic(start) = bonus * difference of bonus rates + sum over c of difference of means in c.
 

@@ -20,7 +20,7 @@ def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) 
 
 
 def kept_part(path: Path, make: Callable[[], Any]) -> Any:
-    """The JSON in the file; without one that can be read, what `make` makes, which is then kept there."""
+    """The JSON in the file; if it is missing or unreadable, what `make` returns, which is then kept there."""
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):

@@ -2,7 +2,7 @@
 
     pmf(s) = sum over the four of weight_i * pmf_i(s).
 
-Each is said to be "roughly normal". Measured: with n_i(s) the normal of the same mean and SD, integrated over
+Each is said to be "roughly normal". How nearly? With n_i(s) the normal of the same mean and SD, integrated over
 s - 1/2 .. s + 1/2, and F, N the cumulative sums,
 
     total variation = 1/2 * sum |pmf_i - n_i|         (the largest error in the probability of any event)

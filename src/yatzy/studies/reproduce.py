@@ -2,8 +2,8 @@
 
     results/<study>.json = study(ruleset), computed by exactly this code.
 
-A result is kept when its provenance says that the same ruleset and code made it; a killed run therefore goes on
-where it stopped, and a change of code computes again what it may have changed and nothing else.
+A result is kept if its provenance says that the same ruleset and code made it. A killed run therefore resumes
+where it stopped, and after a change of code only what it may have changed is computed again.
 """
 
 import io
@@ -34,7 +34,7 @@ from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
 
-# A study reports its own steps; together they fill so many steps of the whole run.
+# A study reports its own steps; all of them make up this many steps of the whole run.
 STEPS_PER_STUDY = 1000
 
 
@@ -111,7 +111,7 @@ def reproduce(
 ) -> list[Reproduced]:
     """Run the named studies (all of them if none is named), each into its file, unless it is there already.
 
-    `notice` hears first of all which results are stale, and why.
+    `notice` is told first which results are stale, and why.
     """
     rules = ruleset(rules)
     studies = [find_study(name) for name in names] or list(STUDIES.values())
@@ -143,12 +143,12 @@ def find_study(name: str) -> Study:
 
 
 def is_fresh(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> bool:
-    """Was the result in this file made by the code at hand?"""
+    """Was the result in this file made by the current code?"""
     return why_stale(study, path, rules) is None
 
 
 def why_stale(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> str | None:
-    """Why the result in this file is not that of the code at hand, in a sentence; None if it is."""
+    """Why the result in this file is stale, in a sentence; None if it is fresh."""
     found = read_result(path)
     if found is None:
         return f"{path} {'cannot be read' if path.exists() else 'is not there yet'}"
@@ -207,7 +207,7 @@ def _write_frame(path: Path, result: Any) -> None:
 
 
 def _part_of(progress: Progress | None, i: int, n: int) -> Progress:
-    """Progress of study i as part of n."""
+    """Progress of study i of n, as part of the whole."""
 
     def report(done: int, total: int) -> None:
         if progress:

@@ -1,7 +1,7 @@
 """Results of studies as files: what was computed, by which code, and how it compares with what was claimed.
 
 A result file is one JSON object: `study`, `provenance`, `key_figures`, and the fields of the result. It is stale
-when ruleset or code in its provenance are not those at hand (see `freshness`).
+if the ruleset or code in its provenance is not the current one (see `freshness`).
 """
 
 import json

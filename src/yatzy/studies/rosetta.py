@@ -93,7 +93,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Curve:
-    """How the exact mean grows with the number of rules: `points` are (rules, mean), of lists found alike."""
+    """How the exact mean grows with the number of rules: `points` (rules, mean) are lists found the same way."""
 
     name: str
     method: str
@@ -193,7 +193,7 @@ def measure_rosetta(
 
 
 class _Scales:
-    """Exact means of lists, found again or measured; what measures them is made when it is needed."""
+    """Exact means of lists, kept or measured now; what measures them is made on demand."""
 
     def __init__(self, table: ValueTable, home: Path | None, threads: int | None) -> None:
         self.table = table
@@ -226,7 +226,7 @@ class _Scales:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
 
     def _file(self, what: str, rules: RuleList, by: Callable[..., object], settings: str) -> Path:
-        """A list is its words and its way to name keeps."""
+        """Where a number is kept: a list is identified by its words and its way of naming keeps."""
         code = code_of(by, RuleList, ValueTable, Ruleset).digest
         played = (rules.rules.fingerprint, rules.grammar, rules.text())
         return part_file(self.home, what, rules.name, code, settings, *played)

@@ -1,8 +1,8 @@
 """How large the game is, counted step by step: histories, slots, states, classes, and what one turn holds.
 
 *Histories.* With dice that are told apart only by what they show, a turn is a roll, then up to twice a keep of
-fewer than all dice and the roll that follows it, then a category. In h(r, n) ways it can go on from roll r with n
-rerolls left,
+fewer than all dice and the roll that follows it, then a category. From roll r with n rerolls left it can go on in
+h(r, n) ways,
 
     h(r, 0) = 1
     h(r, n) = 1 + sum over keeps K inside r, but not all of r, of sum over rolls r' that contain K of h(r', n - 1),
@@ -50,9 +50,9 @@ class Histories:
 
 @dataclass(frozen=True)
 class Widget:
-    """One turn as a graph, and the operations of its two ways of being solved.
+    """One turn as a graph, and the operations of the two ways to solve it.
 
-    `edges_keep_all` of the edges from rolls to keeps are holding all dice, which is scoring at once.
+    `edges_keep_all` of the edges from rolls to keeps hold all dice, which is scoring at once.
     """
 
     rolls: int
@@ -98,7 +98,7 @@ class Memory:
 class StateSpaceSize:
     """The whole chain of reductions.
 
-    `grid` [n][u]: with how many of the choices of n filled upper categories the upper total u can stand.
+    `grid` [n][u]: how many choices of n filled upper categories allow the upper total u.
     """
 
     rules: str
@@ -179,7 +179,7 @@ def count_states(
 
 
 def count_histories(rules: Ruleset) -> Histories:
-    """Exact whole numbers, as the module says."""
+    """Exact whole numbers, by the module's equations."""
     dice = lattice(rules.dice, rules.faces)
     turns = [1] * dice.n_rolls
     for _ in range(rules.rerolls):

@@ -9,7 +9,7 @@ For a policy pi with visits d_pi, and optimal play with visits d*,
 Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
 
 A policy answers every state once, for both weights. What was measured is kept in a file under a name made of the
-policy's and the code's digests (see `parts`), so that a long study goes on where it was stopped.
+policy's and the code's digests (see `parts`), so that a long study resumes where it was stopped.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -66,7 +66,7 @@ class Strength:
 
     @property
     def deviation(self) -> float:
-        """How many standard errors the million games are off the exact mean."""
+        """How many standard errors the million games are from the exact mean."""
         return (self.simulated_mean - self.mean) / self.simulated_error
 
 

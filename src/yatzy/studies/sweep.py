@@ -128,7 +128,7 @@ def read_grid(path: Any) -> list[float]:
 
 
 def _is_number(theta: object) -> bool:
-    """A whole number may be too large for a float, and a truth value is none."""
+    """A whole number may be too large for a float, and a boolean is not a number."""
     try:
         return isinstance(theta, int | float) and not isinstance(theta, bool) and math.isfinite(theta)
     except OverflowError:
@@ -163,7 +163,7 @@ def sweep(
     scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Evaluate every theta; each finished one is kept in `folder`, and found again by the next run.
+    """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
 
     Writes `sweep.json` and `sweep.parquet` there at the end.
     """
@@ -197,7 +197,7 @@ def sweep_default_grid(
 
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
-    """A point is found again by the code that made it."""
+    """A point is found again only by the code that made it."""
     return folder / "points" / f"{rules.fingerprint}-{code_of(evaluate_theta).digest}" / f"theta{theta!r}.json"
 
 

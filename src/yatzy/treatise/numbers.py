@@ -60,12 +60,12 @@ def _refuse(name: str, source: str, start: int, number: str) -> None:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """As many characters, but no text: places in the file stay what they are."""
+    """The same number of blanks: positions in the file stay the same."""
     return re.sub(r"[^\n]", " ", found.group())
 
 
 def points(value: float, decimals: int = 1) -> str:
-    """Points, or any quantity, with so many decimals and thousands marked."""
+    """Points, or any quantity, to this many decimals and with thousands marked."""
     return f"{value:z,.{decimals}f}".replace("-", "−")
 
 
@@ -85,7 +85,7 @@ def whole(value: float) -> str:
 
 
 def about(value: float, digits: int = 2) -> str:
-    """A whole number rounded to so many digits: 19,034 becomes 19,000."""
+    """A whole number rounded to this many digits: 19,034 becomes 19,000."""
     return whole(float(f"{value:.{digits}g}"))
 
 

@@ -60,7 +60,7 @@ class Results:
 
     @property
     def names(self) -> list[str]:
-        """The studies that are there."""
+        """The studies in the folder."""
         return sorted(path.stem for path in self.folder.glob("*.json") if read_result(path))
 
     @property

@@ -227,7 +227,7 @@ def _pages(
 
 
 def card_article(results: Results) -> str:
-    """The card, with the exact mean of the very words that are on it."""
+    """The card, with the exact mean of the words that are on it."""
     shipped = find_list(CARD)
     measured = rule_list(results, CARD)
     if measured.text != shipped.text():
@@ -280,7 +280,7 @@ def _write(
 
 
 def keep_tables() -> dict[str, Any]:
-    """Names of keeps in every grammar, and the keep id of each for every roll on an empty card; -1: not here."""
+    """Names of keeps in every grammar, and the keep id of each for every roll on an empty card (-1: none)."""
     rules = ruleset("scandinavian")
     tables = {
         grammar: {

@@ -60,7 +60,7 @@ def _major(node: str) -> int:
 
 
 def check_web(folder: Path) -> Path:
-    """The folder of the web part, if it is one."""
+    """The folder, if it holds the web part."""
     if not (folder / "package.json").is_file():
         raise YatzyError(f"web: {folder} has no package.json; the treatise is built in a clone of the repository")
     return folder
@@ -82,7 +82,7 @@ def bundle(folder: Path = WEB, notice: Callable[[str], None] | None = None) -> P
 
 
 def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | None = None) -> None:
-    """`npm ci`, unless the packages of this very lock file are there."""
+    """`npm ci`, unless the packages of this lock file are already there."""
     kept = folder / "node_modules" / _DIGEST
     digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if _read(kept) == digest:
@@ -128,7 +128,7 @@ def _run(command: list[str], folder: Path, given: str = "") -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """What the Makefile asks."""
+    """What the Makefile calls."""
     try:
         node = find_node()
         if arguments == ["check"]:

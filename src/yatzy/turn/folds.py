@@ -171,7 +171,7 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
             text.lines += [f"  br label %b{number}", f"b{number}:"]
         result = text.load(text.row(rows, sources[0]))
         for source in sources[1:]:
-            # One after another: each reads its row from memory as part of the instruction, which is shortest.
+            # One after another: each instruction reads its own row from memory, which makes the shortest code.
             result = combine(result, text.load(text.row(rows, source)))
         if op != "max":
             result = text.multiply(result, text.constant(1.0 / len(sources) if op == "mean" else share))

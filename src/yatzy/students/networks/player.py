@@ -128,7 +128,7 @@ def _categories(rules: Ruleset) -> NDArray[np.uint16]:
 
 
 def canonical_masks(rules: Ruleset) -> NDArray[np.bool_]:
-    """(n_rolls, masks): is the mask the lowest of those that keep the same?"""
+    """(n_rolls, masks): is the mask the lowest of those that keep the same dice?"""
     masks = mask_tables(rules)
     lowest = np.take_along_axis(masks.mask_of_slot, masks.slot_of_mask, axis=1)
     return np.asarray(lowest == np.arange(1 << rules.dice))
