@@ -2,9 +2,8 @@
 
 Requests are pydantic models, which check types and sizes; whether the parts fit together (an upper total that
 cannot stand, a keep that is not in its roll) is found out where they are used. Answers are typed dictionaries,
-which cost no more than plain ones: mypy checks that the endpoints build them, and pydantic writes them as JSON.
-The OpenAPI document is made of both, and `contract` makes the types of web/ from it. The dice, categories and
-limits are those of Scandinavian Yatzy and its house rules.
+which cost no more than plain ones. The OpenAPI document is made of both, and `contract` makes the types of web/
+from it. Dice, names and limits are those of Scandinavian Yatzy and its house rules.
 """
 
 from collections.abc import Callable
