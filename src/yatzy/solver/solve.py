@@ -25,6 +25,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, check_threads, in_threads
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import PRECISIONS, ValueTable, check_theta
+from yatzy.turn.libm import exp, log
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import point_weights, turn_code, work_buffer
 
@@ -118,7 +119,7 @@ class _Solver:
         solved = np.take_along_axis(
             self.values[masks], np.clip(np.arange(self.stride), low[:, None], high[:, None]), 1
         )
-        self.values[masks] = refs[:, None] + np.log(np.abs(solved)) if self.theta else solved
+        self.values[masks] = refs[:, None] + log(np.abs(solved)) if self.theta else solved
 
     def _utilities(self, masks: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
         """(masks, n_categories, stride): sign(theta) * exp(L - ref), `ref` the largest L that a turn reads."""
@@ -128,7 +129,7 @@ class _Solver:
         refs = ends.max(axis=(0, 2))
         least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))
         self._check_exponent(self.largest_gain + float((refs - least).max()))
-        utilities = np.sign(self.theta) * np.exp(after - refs[:, None, None])
+        utilities = np.sign(self.theta) * exp(after - refs[:, None, None]).astype(after.dtype)
         utilities[(masks[:, None] & self.bits) > 0] = -np.inf
         return utilities, refs
 
