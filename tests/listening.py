@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from yatzy.server.connections import GuardedProtocol
 from yatzy.server.guard import App
 
 
@@ -16,7 +17,9 @@ def listening(app: App) -> Iterator[str]:
     """The address of an app that is being served."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    config = uvicorn.Config(app, port=port, log_level="critical", ws="none", server_header=False)
+    config = uvicorn.Config(
+        app, port=port, log_level="critical", ws="none", server_header=False, http=GuardedProtocol
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -54,7 +54,7 @@ def address(coaches: Coaches, home: Path, site: Path) -> Iterator[str]:
 @pytest.fixture
 def nothing_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that ask for no outlook: a server computes one when it starts."""
-    monkeypatch.setattr(Coaches, "_look_ahead", lambda self, key: (np.ones(1), 0.0))
+    monkeypatch.setattr(Coaches, "_look_ahead", lambda self, key, progress: (np.ones(1), 0.0))
 
 
 @pytest.fixture

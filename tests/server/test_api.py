@@ -21,7 +21,7 @@ from yatzy.coach.review import CARD, review
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
-from yatzy.server.app import WAITING_AT_MOST, Api, create_app
+from yatzy.server.app import LIGHT_WAITING, Api, create_app
 from yatzy.server.coaches import Coaches, Recent
 from yatzy.server.guard import LARGEST_BODY
 from yatzy.server.models import NAMES
@@ -421,12 +421,12 @@ def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     gate = threading.Event()
     real = Coaches._look_ahead
 
-    def slow(self, key):
+    def slow(self, key, progress):
         gate.wait(PATIENCE)
-        return real(self, key)
+        return real(self, key, progress)
 
     monkeypatch.setattr(Coaches, "_look_ahead", slow)
-    monkeypatch.setattr("yatzy.server.app.WAITING_AT_MOST", 3)
+    monkeypatch.setattr("yatzy.server.app.LIGHT_WAITING", 3)
     body = {"filled": sorted(NAMES), "upper": 0}
     with listening(create_app("scandinavian", home)) as address, ThreadPoolExecutor(10) as pool:
 
@@ -444,12 +444,12 @@ def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     assert all(answer.status_code in (200, 503) for answer in answers)
     assert_refused(refused[0], 503, None)
     assert refused[0].headers["retry-after"] == "1"
-    assert WAITING_AT_MOST > 3
+    assert LIGHT_WAITING > 3
 
 
 def test_what_is_recent_is_kept_and_no_more():
     computed = []
-    recent = Recent(lambda key: computed.append(key) or key * 10, most=2)
+    recent = Recent(lambda key, _: computed.append(key) or key * 10, most=2)
     assert [recent.get(key) for key in (1, 2, 1, 3, 1, 2)] == [10, 20, 10, 30, 10, 20]
     assert computed == [1, 2, 3, 2]
     assert recent.peek(3) is None
@@ -460,7 +460,7 @@ def test_different_keys_are_computed_side_by_side():
     """Each waits until the other has begun: one after the other they would never end."""
     begun = {"one": threading.Event(), "other": threading.Event()}
 
-    def compute(key):
+    def compute(key, _progress):
         begun[key].set()
         assert begun["other" if key == "one" else "one"].wait(PATIENCE)
         return key.upper()
@@ -488,7 +488,7 @@ def test_one_key_is_computed_once_for_all_who_ask_at_once(fails):
     """The second waits for the first and gets its result or its error; after an error the next tries again."""
     computed, begun, gate = [], threading.Event(), threading.Event()
 
-    def compute(key):
+    def compute(key, _progress):
         computed.append(key)
         begun.set()
         assert gate.wait(PATIENCE)

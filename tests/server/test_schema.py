@@ -37,7 +37,7 @@ def quick_address(coaches, home):
     look_ahead = cache(lambda state: points_to_come(Optimal(coaches.plain.table), state))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Coaches, "_solve", solve_nothing)
-        patch.setattr(Coaches, "_look_ahead", lambda self, key: look_ahead(key[1]))
+        patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: look_ahead(key[1]))
         with listening(create_app("scandinavian", home)) as address:
             yield address
 

@@ -91,6 +91,7 @@ export interface GameGiven {
   seed?: number | null;
   game?: number | null;
   turns: TurnGiven[];
+  checksum?: string | null;
 }
 
 export interface Health {

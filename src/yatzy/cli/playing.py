@@ -12,6 +12,7 @@ from yatzy.coach.review import review as review_game
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.rules import ruleset
+from yatzy.sealed import seal
 from yatzy.solver.store import stored_table
 
 Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
@@ -58,7 +59,7 @@ def play(
     if log.turns:
         console.print(draw_review(review_game(log, coach.table, card_policy(log.rules))))
     if json:
-        print_json(log.to_json())
+        print_json(seal(log.to_json()))
 
 
 def review(
@@ -79,9 +80,15 @@ def review(
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; they share the solved table.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
     site: Annotated[
         Path | None, typer.Option(help="Folder of the built site [default: the one built here].")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another name that browsers may use for this server; addresses always work. Repeatable."
+        ),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the coach in your browser.")] = False,
     rules: Rules = "scandinavian",
@@ -104,7 +111,7 @@ def serve(
         typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
         if not folder:
             typer.echo("there is no built site here, so only the API is served")
-    run(ruleset(rules), host, port, workers, folder, home, f"{address}/play/" if open else None)
+    run(ruleset(rules), host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())
 
 
 def _one_game(file: Path, number: int) -> GameLog:

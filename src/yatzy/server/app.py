@@ -14,6 +14,7 @@ a game that cannot occur), 413 if it is too large, 503 if too much else is being
 
 import os
 import re
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable
 from contextlib import asynccontextmanager
 from functools import wraps
@@ -21,12 +22,10 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import anyio
-import anyio.to_thread
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
-from starlette.staticfiles import StaticFiles
 
 from yatzy import __version__
 from yatzy.coach.advice import AdvisedAction, Coach
@@ -37,7 +36,8 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, ruleset
 from yatzy.server import models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, Recent
-from yatzy.server.guard import App, BodyLimit, SecurityHeaders, fault
+from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, Site, fault
+from yatzy.server.work import BusyError, Queue
 from yatzy.solver.table import check_theta
 
 Key = TypeVar("Key", bound=Hashable)
@@ -47,9 +47,8 @@ REVIEW = TypeAdapter(models.ReviewTold)
 NAMES = TypeAdapter(list[models.Name])
 WORDS = TypeAdapter(models.WordLimits)
 LONGEST_GIVEN = 60
-COMPUTING_AT_ONCE = 2
-WAITING_AT_MOST = 64
 SECONDS_BETWEEN_LOOKS = 0.5
+LIGHT_WAITING, HEAVY_WAITING = 64, 8
 
 # The library's sentences begin with the field they are about: `upper: 6 cannot stand ...`.
 SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
@@ -85,8 +84,9 @@ def create_app(
     app = serve(Api(coaches))
     if folder_of_site:
         # Only where no route matches: a wrong method on a route stays 405.
-        app.router.default = StaticFiles(directory=folder_of_site, html=True)
-    return SecurityHeaders(BodyLimit(app))
+        app.router.default = Site(directory=folder_of_site, html=True)
+    hosts = os.environ.get("YATZY_HOSTS", "").split()
+    return SecurityHeaders(OwnHosts(BodyLimit(app), hosts))
 
 
 def openapi_document() -> dict[str, Any]:
@@ -101,8 +101,10 @@ def serve(api: "Api") -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(api.look_ahead)
+            tasks.start_soon(_leave_with_parent)
             yield
             tasks.cancel_scope.cancel()
+            api.close()
 
     app = FastAPI(
         title="Yatzy coach",
@@ -124,16 +126,22 @@ def serve(api: "Api") -> FastAPI:
     return app
 
 
+async def _leave_with_parent() -> None:
+    """A worker whose parent was killed has nobody to restart or to end it: it goes as well."""
+    parent = os.environ.get("YATZY_PARENT")
+    while parent is not None:
+        await anyio.sleep(SECONDS_BETWEEN_LOOKS)
+        if os.getppid() != int(parent):
+            signal.raise_signal(signal.SIGTERM)
+            return
+
+
 def check_names(rules: Ruleset) -> None:
     """Refuse rules whose dice or categories are not those of the models."""
     names = {format_category(rules, c) for c in range(rules.n_categories)}
     shape, served = ((r.dice, r.faces, r.rerolls, r.bonus_threshold) for r in (rules, models.RULES))
     if names != models.NAMES or shape != served:
         raise YatzyError(f"rules: {rules.name!r} cannot be served; allowed is scandinavian, with house rules")
-
-
-class BusyError(Exception):
-    """More has been asked for than can be computed."""
 
 
 class Api:
@@ -146,7 +154,8 @@ class Api:
             [format_category(self.rules, c) for c in range(self.rules.n_categories)]
         )
         self.bits = {name: 1 << category_id for category_id, name in enumerate(self.names)}
-        self._threads: anyio.CapacityLimiter | None = None
+        # A review or an outlook takes up to a second, a new theta several: neither waits for the other.
+        self._light, self._heavy = Queue(2, LIGHT_WAITING), Queue(1, HEAVY_WAITING)
 
     def add_routes(self, app: FastAPI) -> None:
         for method, path, endpoint, refusals in (
@@ -159,7 +168,11 @@ class Api:
         ):
             told = get_type_hints(endpoint)["return"]
             app.add_api_route(
-                path, _writing(endpoint, told), methods=[method], response_model=told, responses=refusals
+                path,
+                _writing(endpoint, told),
+                methods=[method],
+                response_model=told,
+                responses=refusals,
             )
 
     async def health(self) -> models.Health:
@@ -194,7 +207,7 @@ class Api:
         theta = check_theta(given.theta)
         coach = await self._coach(theta, state)
         situation = tuple(given.dice), given.rerolls, state, given.details
-        advice = await self.compute(coach.advise, *situation) if theta else coach.advise(*situation)
+        advice = coach.advise(*situation)
         return {
             **self._told(theta, state),
             "dice": given.dice,
@@ -210,7 +223,7 @@ class Api:
         theta = check_theta(given.theta)
         points = state.upper if given.points is None else given.points
         check_points(self.rules, state, points)
-        to_come, bonus_rate = await self._look_up(self.coaches.outlooks, (theta, state))
+        to_come, bonus_rate = await self._look_up(self.coaches.outlooks, (theta, state), heavy=theta != 0)
         found = final_scores(self.rules, points, to_come)
         target = given.target
         return {
@@ -230,8 +243,8 @@ class Api:
         log = given.log(self.rules)
         table = self.coaches.plain.table
         # The library's own JSON, as `yatzy review --json` prints it.
-        return await self.compute(
-            lambda: REVIEW.validate_python(review(log, table, card_policy(self.rules)).to_json())
+        return await self._light.run(
+            lambda _: REVIEW.validate_python(review(log, table, card_policy(self.rules)).to_json())
         )
 
     async def look_ahead(self) -> None:
@@ -241,27 +254,27 @@ class Api:
         """
         while self.coaches.plain.chances is None:
             await anyio.sleep(SECONDS_BETWEEN_LOOKS)
-        await self.compute(self.coaches.outlooks.get, (0.0, State()))
+        await self._look_up(self.coaches.outlooks, (0.0, State()))
 
-    async def compute(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Run what takes long in a thread; refuse if too many wait already."""
-        if self._threads is None:
-            self._threads = anyio.CapacityLimiter(COMPUTING_AT_ONCE)
-        if self._threads.statistics().tasks_waiting >= WAITING_AT_MOST:
-            raise BusyError
-        return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
+    def close(self) -> None:
+        """Stop what is being computed."""
+        self._light.close()
+        self._heavy.close()
 
-    async def _look_up(self, recent: Recent[Key, Result], key: Key) -> Result:
+    async def _look_up(self, recent: Recent[Key, Result], key: Key, heavy: bool = False) -> Result:
         """A result that is kept at once, any other as soon as it is computed."""
         found = recent.peek(key)
-        return await self.compute(recent.get, key) if found is None else found
+        if found is not None:
+            return found
+        queue = self._heavy if heavy else self._light
+        return await queue.run(lambda progress: recent.get(key, progress))
 
     async def _coach(self, theta: float, state: State) -> Coach:
         """The coach for a theta; nothing is solved for a state that cannot occur."""
         if theta == 0:
             return self.coaches.plain
         self.coaches.plain.check_state(state)
-        return await self._look_up(self.coaches.others, theta)
+        return await self._look_up(self.coaches.others, theta, heavy=True)
 
     def _state(self, filled: Iterable[models.Name], upper: int) -> State:
         """The state that is meant; whether it can occur is for the library to check, which is asked next."""
@@ -318,7 +331,7 @@ async def _wrong_form(_request: Request, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         return _refuse(422, "body", f"is not JSON: {first['ctx']['error']}")
     given = repr(first["input"])[:LONGEST_GIVEN] if first["type"] != "missing" else "nothing"
-    return _refuse(422, place.lstrip(".") or "body", f"{first['msg']}, not {given}")
+    return _refuse(422, place.lstrip(".")[:LONGEST_GIVEN] or "body", f"{first['msg']}, not {given}")
 
 
 async def _contradiction(_request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The tables behind the API: one coach for theta 0 from memory-mapped files, and a few for other thetas.
+"""The tables behind the API: one coach for theta 0 from its files, and a few for other thetas.
 
 Nothing here changes an answer: a table is solved once and then only read, and what is kept is what would be
 computed again. Solving and forward passes take up to seconds and are called from worker threads.
@@ -21,6 +21,8 @@ from yatzy.evaluate.exact import points_to_come
 from yatzy.home import home
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress
+from yatzy.server.work import GoneError
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_table
 
@@ -32,14 +34,18 @@ THETAS_KEPT = 4
 OUTLOOKS_KEPT = 512
 
 
+class _StoppedError(Exception):
+    """Whoever asked for a key has left before it was computed."""
+
+
 class Recent(Generic[Key, Kept]):
     """The most recently used results of a function.
 
     A key that is asked for twice at once is computed once, and whoever asks second waits for it; different keys
-    are computed side by side.
+    are computed side by side. The function is given a progress, by which whoever asked may stop it.
     """
 
-    def __init__(self, compute: Callable[[Key], Kept], most: int) -> None:
+    def __init__(self, compute: Callable[[Key, Progress | None], Kept], most: int) -> None:
         self._compute, self._most = compute, most
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
         self._underway: dict[Key, Future[Kept]] = {}
@@ -50,7 +56,15 @@ class Recent(Generic[Key, Kept]):
         with self._lock:
             return self._find(key)
 
-    def get(self, key: Key) -> Kept:
+    def get(self, key: Key, progress: Progress | None = None) -> Kept:
+        while True:
+            try:
+                return self._get(key, progress)
+            except _StoppedError:
+                # Whoever asked first has left; now it is for us.
+                continue
+
+    def _get(self, key: Key, progress: Progress | None) -> Kept:
         with self._lock:
             found = self._find(key)
             if found is not None:
@@ -62,11 +76,11 @@ class Recent(Generic[Key, Kept]):
         if awaited is not None:
             return awaited.result()
         try:
-            found = self._compute(key)
+            found = self._compute(key, progress)
         except BaseException as error:
             self._end(key)
-            # Those who wait get the same error; whoever comes later tries again.
-            mine.set_exception(error)
+            # Those who wait get the same error, unless it is that the first has left.
+            mine.set_exception(_StoppedError() if isinstance(error, GoneError) else error)
             raise
         self._end(key, found)
         mine.set_result(found)
@@ -104,13 +118,18 @@ class Coaches:
             return stored_coach(self.rules, self._folder)
         return Coach(stored_table(self.rules, folder=self._folder, draft=True), look_in=home(self._folder))
 
-    def get(self, theta: float) -> Coach:
-        return self.plain if theta == 0 else self.others.get(theta)
+    def get(self, theta: float, progress: Progress | None = None) -> Coach:
+        return self.plain if theta == 0 else self.others.get(theta, progress)
 
-    def _solve(self, theta: float) -> Coach:
-        table = solve(self.rules, theta)
-        return Coach(table, BonusChances(table))
+    def _solve(self, theta: float, progress: Progress | None) -> Coach:
+        # On one thread: the others are for those who ask for what is there.
+        table = solve(self.rules, theta, threads=1, progress=progress)
+        chances = BonusChances(table)
+        chances.from_mask(0, threads=1, progress=progress)
+        return Coach(table, chances)
 
-    def _look_ahead(self, key: tuple[float, State]) -> tuple[NDArray[np.float64], float]:
+    def _look_ahead(
+        self, key: tuple[float, State], progress: Progress | None
+    ) -> tuple[NDArray[np.float64], float]:
         theta, state = key
-        return points_to_come(Optimal(self.get(theta).table), state)
+        return points_to_come(Optimal(self.get(theta, progress).table), state, progress=progress)

@@ -1,11 +1,23 @@
-"""What stands between the network and the app: a limit on bodies, and headers that browsers obey."""
+"""What stands between the network and the app: whose requests are answered, how large they may be, and headers.
 
-from collections.abc import Awaitable, Callable, MutableMapping
+A page on another site can make a browser ask this server, and a name that points to this machine can make it look
+like the same site (DNS rebinding). So a request must name a host that is ours: an address in numbers, `localhost`,
+or a name that was allowed; and the API answers no request that a browser says comes from elsewhere.
+"""
+
+import ipaddress
+import os
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import anyio
 from pydantic import TypeAdapter
+from starlette.staticfiles import StaticFiles
 
 from yatzy.server.models import Refused
+from yatzy.server.work import while_connected
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -14,6 +26,7 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 REFUSED = TypeAdapter(Refused)
 LARGEST_BODY = 64 * 1024
+LONGEST_HOST = 80
 
 # Everything comes from this server alone, and nothing is inline: neither scripts nor styles.
 POLICY = (
@@ -50,8 +63,66 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
+class OwnHosts:
+    """Refuses other hosts with 421, and requests of other sites to the API with 403."""
+
+    def __init__(self, app: App, names: Iterable[str] = ()) -> None:
+        self.app = app
+        self.names = {"localhost", *(name.lower() for name in names)}
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = dict(scope["headers"])
+            host = headers.get(b"host", b"").decode("latin-1").lower()
+            if not self._is_ours(host):
+                await _refuse(send, 421, "host", f"{host[:LONGEST_HOST]!r} is not served here (see --allow-host)")
+                return
+            if scope["path"].startswith("/api/") and not _is_same_origin(headers, host):
+                await _refuse(send, 403, "origin", "only pages of this server and programs may ask it")
+                return
+            if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
+                # Answered as GET; the server itself leaves the body out.
+                scope = {**scope, "method": "GET"}
+        await self.app(scope, receive, send)
+
+    def _is_ours(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        return name.rstrip(".") in self.names or _is_address(name)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_same_origin(headers: dict[bytes, bytes], host: str) -> bool:
+    """Programs send neither header; browsers send one of them with every request of another site."""
+    site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
+    if site is not None and site not in (b"same-origin", b"none"):
+        return False
+    return origin is None or origin.decode("latin-1").lower().partition("://")[2] == host
+
+
+class Site(StaticFiles):
+    """The files of the site; hidden ones are nobody's business, and what cannot be read is not there."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        if any(part.startswith(".") for part in Path(path).parts if part != "."):
+            return "", None
+        try:
+            return super().lookup_path(path)
+        except (OSError, ValueError):
+            return "", None
+
+
 class BodyLimit:
-    """Answers 413 to a body of more than LARGEST_BODY bytes, whether its length was announced or not."""
+    """Answers 413 to a body of more than LARGEST_BODY bytes, announced or not; stops if the client leaves."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -64,25 +135,28 @@ class BodyLimit:
         body, more = b"", int(length) <= LARGEST_BODY if length.isdigit() else True
         too_large = not more
         while more and not too_large:
-            message = await receive()
-            if message["type"] == "http.disconnect":
+            received = await receive()
+            if received["type"] == "http.disconnect":
                 return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
+            body += received.get("body", b"")
+            more = received.get("more_body", False)
             too_large = len(body) > LARGEST_BODY
         if too_large:
-            await _refuse(send)
+            message = f"is larger than {LARGEST_BODY} bytes, which is the most that is read"
+            await _refuse(send, 413, "body", message)
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:
-            return whole.pop() if whole else await receive()
+            if not whole:
+                await anyio.sleep_forever()
+            return whole.pop()
 
-        await self.app(scope, replay, send)
+        await while_connected(lambda: self.app(scope, replay, send), receive)
 
 
-async def _refuse(send: Send) -> None:
-    body = fault("body", f"is larger than {LARGEST_BODY} bytes, which is the most that is read")
+async def _refuse(send: Send, status: int, field: str, message: str) -> None:
+    body = fault(field, message)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 413, "headers": [*headers, (b"connection", b"close")]})
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
     await send({"type": "http.response.body", "body": body})

@@ -15,7 +15,7 @@ from pydantic.config import JsonDict
 from typing_extensions import TypeAliasType, TypedDict
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
-from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, TurnLog, take_out
+from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, TurnLog, check_seal, take_out
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_category, format_dice, parse_category, scandinavian
 from yatzy.server.coaches import LARGEST_THETA
@@ -94,9 +94,7 @@ class SituationGiven(Given):
     upper: Upper = 0
     theta: Theta = 0.0
     details: Annotated[
-        int,
-        Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."),
-        WHOLE,
+        int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."), WHOLE
     ] = FEW
 
 
@@ -121,7 +119,7 @@ class StateGiven(Given):
 def _split(given: Any) -> Any:
     """Names out of texts with commas between them."""
     if isinstance(given, list) and all(isinstance(names, str) for names in given):
-        return [name for names in given for name in names.split(",") if name.strip()]
+        return [name for names in given for name in names.split(",")]
     return given
 
 
@@ -183,6 +181,7 @@ class GameGiven(Given):
     seed: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=RULES.n_categories)]
+    checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
 
     def log(self, rules: Ruleset) -> GameLog:
         """As the library has it, if its parts fit together; the sentences are those of `parse_log`."""
@@ -203,7 +202,8 @@ class GameGiven(Given):
             datetime.fromisoformat(self.date or "2025-12-31")
         except ValueError:
             raise YatzyError(f"date: {self.date!r} is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
-        return GameLog(rules, tuple(turns), self.player, self.date, self.seed, self.game)
+        log = GameLog(rules, tuple(turns), self.player, self.date, self.seed, self.game)
+        return check_seal(log, self.checksum)
 
 
 class Fault(TypedDict):

@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -15,7 +15,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.server.app import check_names
 
-SECONDS_TO_FINISH = 30
+SECONDS_TO_FINISH = 5
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
 SECONDS_TO_ANSWER = 30
 SECONDS_TO_OPEN = 2.0
@@ -59,6 +59,7 @@ def run(
     site: Path | None = None,
     folder: Path | None = None,
     page: str | None = None,
+    hosts: Sequence[str] = (),
 ) -> None:
     """Serve until SIGTERM or Ctrl-C: requests under way are finished, new ones refused."""
     os.environ["YATZY_RULES"] = rules.name
@@ -67,6 +68,9 @@ def run(
         os.environ["YATZY_HOME"] = str(folder)
     if site:
         os.environ["YATZY_SITE"] = str(site)
+    os.environ["YATZY_HOSTS"] = " ".join([host, socket.gethostname(), *hosts])
+    if workers > 1:
+        os.environ["YATZY_PARENT"] = str(os.getpid())
     if page:
         threading.Timer(SECONDS_TO_OPEN, webbrowser.open, [page]).start()
     uvicorn.run(
@@ -74,6 +78,7 @@ def run(
         factory=True,
         host=host,
         port=port,
+        http="yatzy.server.connections:GuardedProtocol",
         workers=workers,
         log_level="warning",
         access_log=False,

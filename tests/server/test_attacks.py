@@ -1,0 +1,237 @@
+"""Clients that mean no good, or are only slow, broken or gone: everybody else is served as before."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+from listening import listening
+from server.conftest import PATIENCE
+from yatzy.bench.server import running_server
+from yatzy.server import connections
+from yatzy.server.app import create_app
+from yatzy.server.coaches import Coaches
+from yatzy.server.guard import LONGEST_HOST
+from yatzy.server.work import GoneError
+
+pytestmark = pytest.mark.compiled
+
+SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
+
+
+def opened(address: str) -> socket.socket:
+    where = urlsplit(address)
+    assert where.hostname
+    assert where.port
+    return socket.create_connection((where.hostname, where.port), timeout=PATIENCE)
+
+
+def sent(address: str, text: bytes) -> bytes:
+    """What comes back until the server closes."""
+    with closing(opened(address)) as connection:
+        connection.sendall(text)
+        answer = b""
+        while more := connection.recv(65536):
+            answer += more
+    return answer
+
+
+def is_well(address: str) -> bool:
+    return requests.get(f"{address}/api/health", timeout=PATIENCE).json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "[::", "x" * 5000])
+def test_another_host_is_refused(address, host):
+    answer = requests.get(f"{address}/api/health", headers={"host": host}, timeout=PATIENCE)
+    assert answer.status_code in (400, 421)
+    assert len(answer.text) < LONGEST_HOST + 200
+    if answer.status_code == 421:
+        assert answer.json()["error"]["field"] == "host"
+
+
+@pytest.mark.parametrize("host", ["localhost:1", "127.0.0.1", "[::1]:8000", "192.168.1.7:8000", "LOCALHOST"])
+def test_addresses_and_this_machine_are_served(address, host):
+    assert requests.get(f"{address}/api/health", headers={"host": host}, timeout=PATIENCE).status_code == 200
+
+
+@pytest.mark.usefixtures("nothing_ahead")
+def test_a_name_can_be_allowed(home, monkeypatch):
+    monkeypatch.setenv("YATZY_HOSTS", "den.example other.example")
+    with listening(create_app("scandinavian", home)) as address:
+        for host, status in {"den.example": 200, "DEN.example:80": 200, "evil.example": 421}.items():
+            answer = requests.get(f"{address}/api/health", headers={"host": host}, timeout=PATIENCE)
+            assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}, {"origin": "https://evil.example"},
+     {"origin": "null"}],
+)  # fmt: skip
+def test_a_page_of_another_site_gets_no_answer(address, headers):
+    for answer in (
+        requests.get(f"{address}/api/state-value", headers=headers, timeout=PATIENCE),
+        requests.post(f"{address}/api/advise", json=SITUATION, headers=headers, timeout=PATIENCE),
+    ):
+        assert answer.status_code == 403
+        assert answer.json()["error"]["field"] == "origin"
+
+
+def test_its_own_page_gets_one(address):
+    headers = {"sec-fetch-site": "same-origin", "origin": address}
+    assert requests.post(f"{address}/api/advise", json=SITUATION, headers=headers, timeout=PATIENCE).ok
+    # A link from elsewhere leads to the page, not to the API.
+    assert requests.get(f"{address}/play/", headers={"sec-fetch-site": "cross-site"}, timeout=PATIENCE).ok
+
+
+def test_head_is_get_without_a_body(address):
+    for path in ("/api/health", "/api/state-value?upper=0", "/index.html"):
+        answer = requests.head(f"{address}{path}", timeout=PATIENCE)
+        assert answer.status_code == 200
+        assert answer.content == b""
+
+
+def test_hidden_files_and_broken_links_are_not_there(address, site):
+    (site / ".secret").write_text("secret")
+    (site / ".git").mkdir(exist_ok=True)
+    (site / ".git" / "config").write_text("secret")
+    loop = site / "loop"
+    if not loop.is_symlink():
+        loop.symlink_to(loop)
+    for path in ("/.secret", "/.git/config", "/loop", "/loop/x", "/%00"):
+        assert requests.get(f"{address}{path}", timeout=PATIENCE).status_code in (400, 404)
+
+
+@pytest.mark.parametrize("text", [b"NONSENSE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x00\x01\x02\r\n\r\n"])
+def test_malformed_http_is_answered_in_json(address, text):
+    head, _, body = sent(address, text).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400")
+    assert b"application/json" in head
+    assert json.loads(body)["error"]["message"]
+
+
+def test_headers_have_a_limit(address):
+    lines = b"".join(b"x-%d: %s\r\n" % (n, b"y" * 1000) for n in range(200))
+    answer = sent_in_pieces(address, b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n" + lines)
+    assert answer.startswith((b"HTTP/1.1 431", b"HTTP/1.1 400"))
+    assert is_well(address)
+
+
+def sent_in_pieces(address: str, text: bytes) -> bytes:
+    with closing(opened(address)) as connection:
+        try:
+            for start in range(0, len(text), 8192):
+                connection.sendall(text[start : start + 8192])
+                time.sleep(0.01)
+        except OSError:
+            pass
+        try:
+            return connection.recv(65536)
+        except ConnectionResetError:
+            return b"HTTP/1.1 431 (reset)"
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [b"", b"GET /api/health HTTP/1.1\r\nhost: loc",
+     b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"],
+    ids=["nothing", "headers", "body"],
+)  # fmt: skip
+def test_a_slow_client_is_not_waited_for(address, begun, monkeypatch):
+    monkeypatch.setattr(connections, "SECONDS", {"headers": 0.3, "body": 0.3, "reading": 0.3})
+    answer = sent(address, begun)
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 408")
+    assert is_well(address)
+
+
+def test_idle_connections_make_room(address, monkeypatch):
+    monkeypatch.setattr(connections, "most_connections", lambda: 20)
+    with ExitStack() as stack:
+        for _ in range(60):
+            stack.enter_context(closing(opened(address)))
+        for _ in range(3):
+            assert is_well(address)
+
+
+def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
+    """Nine ask for new thetas and leave; a tenth gets its answer as soon as it asks."""
+    stopped, finished = [], []
+    real = Coaches._solve
+
+    def watched(self, theta, progress):
+        try:
+            found = real(self, theta, progress)
+        except GoneError:
+            stopped.append(theta)
+            raise
+        finished.append(theta)
+        return found
+
+    monkeypatch.setattr(Coaches, "_solve", watched)
+    monkeypatch.setattr(Coaches, "_look_ahead", lambda self, key, progress: ([1.0], 0.0))
+    with listening(create_app("scandinavian", home)) as address:
+        gone = [opened(address) for _ in range(8)]
+        for n, connection in enumerate(gone):
+            body = json.dumps({**SITUATION, "theta": 0.01 * (n + 1)}).encode()
+            connection.sendall(
+                b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                b"content-length: %d\r\n\r\n%s" % (len(body), body)
+            )
+        time.sleep(0.3)
+        for connection in gone:
+            connection.close()
+        answer = requests.post(f"{address}/api/advise", json={**SITUATION, "theta": 0.5}, timeout=PATIENCE)
+        assert answer.status_code == 200
+    assert 0.5 in finished
+    assert len(finished) <= 2
+
+
+def test_workers_leave_with_a_killed_parent(coaches):
+    with running_server(2) as (port, process):
+        children = [
+            int(pid)
+            for task in Path(f"/proc/{process.pid}/task").glob("*/children")
+            for pid in task.read_text().split()
+        ]
+        assert children
+        assert requests.get(f"http://127.0.0.1:{port}/api/health", timeout=PATIENCE).ok
+        process.send_signal(signal.SIGKILL)
+        process.wait(PATIENCE)
+        until = time.monotonic() + 60
+        while any(map(is_running, children)) and time.monotonic() < until:
+            time.sleep(0.2)
+        assert not [pid for pid in children if is_running(pid)]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_it_ends_at_once_though_something_is_being_computed(coaches):
+    with running_server(1) as (port, process):
+        connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        body = json.dumps({**SITUATION, "theta": 0.777}).encode()
+        connection.sendall(
+            b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+            b"content-length: %d\r\n\r\n%s" % (len(body), body)
+        )
+        time.sleep(0.2)
+        began = time.monotonic()
+        os.kill(process.pid, signal.SIGTERM)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            pytest.fail("still there after 30 s")
+        assert time.monotonic() - began < 25
+        connection.close()
