@@ -16,6 +16,14 @@ export function recall(name: string): string | null {
   }
 }
 
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(`yatzy-${name}`);
+  } catch {
+    // What may not be read cannot be in the way.
+  }
+}
+
 /** Is the page dark now, by the reader's choice or else the system's? */
 export function isDark(): boolean {
   const chosen = document.documentElement.dataset["theme"];

@@ -198,10 +198,18 @@ export function fromLog(found: unknown, rules: Rules): Game {
     });
     return { rolls, keeps, category };
   });
+  const isNumber = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) >= 0;
+  const isText = (one: unknown): one is string => typeof one === "string" && one.length > 0 && one.length <= 80;
+  const allowed = {
+    player: isText,
+    date: (one: unknown): boolean => isText(one) && /^\d{4}-\d\d-\d\d/.test(one) && !Number.isNaN(Date.parse(one)),
+    seed: isNumber,
+    game: isNumber,
+  };
   const about = Object.fromEntries(
     (["player", "date", "seed", "game"] as const)
-      .filter((key) => log[key] !== undefined)
-      .map((key) => [key, log[key]]),
+      .filter((key) => log[key] !== undefined && log[key] !== null)
+      .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(key, "this cannot be read")]),
   );
   return { rules, about, turns, throws: [], previous: [] };
 }

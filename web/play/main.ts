@@ -15,7 +15,17 @@ import * as play from "./game";
 import { createOutlook, riskText, THETAS } from "./outlook";
 import { createReview, explain } from "./review";
 import { SCANDINAVIAN, type Rules } from "./rules";
-import { keepChoices, keepGame, recallChoices, recallGame, type Hints, type Outlook } from "./store";
+import { isChanged, seal } from "./sealed";
+import {
+  forgetSetAside,
+  keepChoices,
+  keepGame,
+  recallChoices,
+  recallGame,
+  setAside,
+  type Hints,
+  type Outlook,
+} from "./store";
 import { createTable } from "./table";
 import { labelOf, parseAction } from "./words";
 import "./play.css";
@@ -378,13 +388,33 @@ async function leaving(act: () => void): Promise<void> {
   act();
 }
 
-function saveFile(): void {
-  const blob = new Blob([`${JSON.stringify(play.toLog(game))}\n`], { type: "application/json" });
+async function saveFile(): Promise<void> {
+  const log = await seal(play.toLog(game));
+  download(`${JSON.stringify(log)}\n`, `yatzy-${(game.about.date ?? "game").slice(0, 10)}.json`);
+}
+
+function download(text: string, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `yatzy-${(game.about.date ?? "game").slice(0, 10)}.json`;
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** A game that was kept here and cannot be read any more: say so, and offer it as a file. */
+function tellSetAside(): void {
+  const text = setAside();
+  if (text === null) return;
+  const trouble = find("#file-trouble");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Save it as a file";
+  onPress(button, () => {
+    download(text, "yatzy-unreadable.json");
+    forgetSetAside();
+    trouble.replaceChildren();
+  });
+  trouble.replaceChildren("The game kept in this browser could not be read, so a new one was started. ", button);
 }
 
 async function openFile(file: File): Promise<void> {
@@ -392,7 +422,9 @@ async function openFile(file: File): Promise<void> {
   setText(trouble, "");
   try {
     const text = await file.text();
-    const opened = play.fromLog(readFirst(text), rules);
+    const found = readFirst(text);
+    if (await isChanged(found)) throw new Error("checksum: the game was damaged or edited");
+    const opened = play.fromLog(found, rules);
     await leaving(() => {
       begin(opened, []);
       window.scrollTo({ top: 0 });
@@ -416,7 +448,7 @@ function readFirst(text: string): unknown {
 function wireButtons(): void {
   const file = find<HTMLInputElement>("#file");
   onPress(find("#new"), () => void leaving(startAgain));
-  onPress(find("#save"), saveFile);
+  onPress(find("#save"), () => void saveFile());
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
@@ -468,6 +500,7 @@ function start(): void {
   else startAgain();
   wireChoices();
   wireButtons();
+  tellSetAside();
   document.addEventListener("keydown", onKey);
   window.addEventListener("online", () => {
     failures.clear();

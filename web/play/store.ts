@@ -1,6 +1,6 @@
 /** The game and the player's choices, kept in this browser between visits and nowhere else. */
-import { recall, remember } from "../look/settings";
-import { fromLog, toLog, type Game, type Throw } from "./game";
+import { forget, recall, remember } from "../look/settings";
+import { fromLog, isFinished, toLog, type Game, type Throw } from "./game";
 import type { Rules } from "./rules";
 
 const VERSION = 1;
@@ -42,21 +42,64 @@ export function keepGame(game: Game, outlooks: (Outlook | null)[]): void {
   remember("game", JSON.stringify(kept));
 }
 
-/** What was kept, or null if there is nothing that this version can read. */
+/**
+ * What was kept, or null if there is nothing that this version can read. What cannot be read is set aside, so that
+ * the page starts and nothing is lost: `setAside` gives it back.
+ */
 export function recallGame(rules: Rules): { game: Game; outlooks: (Outlook | null)[] } | null {
+  const text = recall("game");
+  if (text === null) return null;
   try {
-    const kept = JSON.parse(recall("game") ?? "null") as Kept | null;
-    if (kept?.version !== VERSION) return null;
-    const game = fromLog(kept.log, { ...rules, rules: (kept.log as { rules: string }).rules });
-    const isThrow = (one: Throw): boolean =>
-      one.dice.length === rules.dice &&
-      one.held.length === rules.dice &&
-      one.dice.every((face) => Number.isInteger(face) && face >= 0 && face <= rules.faces);
-    if (![...kept.throws, ...kept.previous].every(isThrow)) return null;
-    return { game: { ...game, throws: kept.throws, previous: kept.previous }, outlooks: kept.outlooks ?? [] };
+    return readGame(JSON.parse(text), rules);
   } catch {
+    remember("set-aside", text);
+    forget("game");
     return null;
   }
+}
+
+/** The text of a game that could not be read, if there is one. */
+export const setAside = (): string | null => recall("set-aside");
+export const forgetSetAside = (): void => forget("set-aside");
+
+function readGame(found: unknown, rules: Rules): { game: Game; outlooks: (Outlook | null)[] } {
+  const kept = found as Partial<Kept> | null;
+  const log = kept?.log as { rules?: unknown } | null | undefined;
+  if (kept?.version !== VERSION || typeof log?.rules !== "string") throw new Error("version");
+  const game = fromLog(log, { ...rules, rules: log.rules });
+  const throws = readThrows(kept.throws, rules);
+  if (throws.length && isFinished(game)) throw new Error("throws");
+  const outlooks = Array.isArray(kept.outlooks) ? kept.outlooks.map(readOutlook) : [];
+  return {
+    game: { ...game, throws, previous: readThrows(kept.previous, rules) },
+    outlooks: outlooks.slice(0, rules.categories.length + 1),
+  };
+}
+
+/** Throws of one turn: dice that were held lie still, and only the last ones may still be entered. */
+function readThrows(found: unknown, rules: Rules): Throw[] {
+  if (!Array.isArray(found) || found.length > rules.rerolls + 1) throw new Error("throws");
+  return found.map((one: Partial<Throw> | null, n) => {
+    const before = found[n - 1] as Throw | undefined;
+    const least = n === found.length - 1 ? 0 : 1;
+    const { dice, held } = one ?? {};
+    const fits =
+      Array.isArray(dice) &&
+      Array.isArray(held) &&
+      dice.length === rules.dice &&
+      held.length === rules.dice &&
+      dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
+      held.every((flag) => typeof flag === "boolean") &&
+      dice.every((face, i) => !before?.held[i] || face === before.dice[i]);
+    if (!fits) throw new Error("throws");
+    return { dice: [...dice], held: [...held] };
+  });
+}
+
+function readOutlook(found: unknown): Outlook | null {
+  const { theta, mean, quantiles } = (found ?? {}) as Partial<Outlook>;
+  const numbers = Array.isArray(quantiles) && quantiles.length === 4 ? [theta, mean, ...quantiles] : [null];
+  return numbers.every((one) => Number.isFinite(one)) ? (found as Outlook) : null;
 }
 
 export function keepChoices(choices: Choices): void {

@@ -58,10 +58,18 @@ function setDepth(depth: Depth): void {
   if (input) input.checked = true;
 }
 
+/** The id that a link names, as it stands if it is not written as links are. */
+function placeOf(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return hash.slice(1);
+  }
+}
+
 /** A link may lead to a place that the chosen depth hides: show as much as it needs, without remembering it. */
 function showTarget(): void {
-  const target =
-    location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  const target = location.hash.length > 1 ? document.getElementById(placeOf(location.hash)) : null;
   const hidden = target?.closest(".depth-code, .depth-math");
   if (!target || !hidden || hidden.getClientRects().length > 0) return;
   setDepth(hidden.classList.contains("depth-code") ? "code" : "math");

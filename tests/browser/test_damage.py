@@ -1,0 +1,185 @@
+"""Damaged entries in the browser's storage, damaged files and odd links: the page starts, and nothing is lost."""
+
+import copy
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.conftest import Visit, check_visit, open_visit
+from yatzy.coach.game import play_logs
+from yatzy.coach.log import parse_log, write_logs
+from yatzy.policy.registry import named_policy
+from yatzy.rules import scandinavian
+
+pytestmark = pytest.mark.compiled
+
+STORES, FILES = 140, 50
+ODD = [None, 5, -1, 1.5, "abcde", [], {}, True, [None], {"dice": 1}, "é" * 100, 1e308]
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """The coach without a server: what is kept here must do."""
+    one = open_visit(browser, address, 1280, 900, reduced_motion="reduce")
+    yield one
+    one.context.close()
+
+
+def entry() -> dict[str, Any]:
+    """A game under way as the page keeps it."""
+    log = next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)).to_json()
+    log["turns"] = log["turns"][:6]
+    throws = [
+        {"dice": [1, 3, 3, 5, 6], "held": [False, True, True, False, False]},
+        {"dice": [2, 3, 3, 4, 4], "held": [False] * 5},
+    ]
+    outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
+    return {"version": 1, "log": log, "throws": throws, "previous": [], "outlooks": [outlook, None]}
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    if path:
+        yield path
+    for key, inner in (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        yield from places(inner, (*path, key))
+
+
+def damaged(whole: dict[str, Any], draw: random.Random) -> str:
+    """The same text with something wrong: an odd value, a missing field, a changed byte, or half of it."""
+    text = json.dumps(whole)
+    kind = draw.randrange(4)
+    if kind == 0:
+        return text[: draw.randrange(len(text))]
+    if kind == 1:
+        at = draw.randrange(len(text))
+        return text[:at] + chr(draw.randrange(32, 127)) + text[at + 1 :]
+    value = copy.deepcopy(whole)
+    path = draw.choice(list(places(value)))
+    inner: Any = value
+    for step in path[:-1]:
+        inner = inner[step]
+    if kind == 2 and isinstance(inner, dict):
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = draw.choice(ODD)
+    return json.dumps(value)
+
+
+def assert_started(page: Page) -> None:
+    """A card and dice that can be thrown or scored."""
+    expect(page.locator("#dice .die").first).to_be_visible()
+    expect(page.locator(".box").first).to_be_visible()
+    kept = page.evaluate("localStorage.getItem('yatzy-game')")
+    if kept is not None:
+        parse_log(json.loads(kept)["log"])
+
+
+def with_store(visit: Visit, entries: dict[str, str]) -> Page:
+    page = visit.page
+    page.evaluate(
+        "(e) => { localStorage.clear(); for (const [k, v] of Object.entries(e)) localStorage.setItem(k, v) }",
+        entries,
+    )
+    page.reload()
+    return page
+
+
+def test_damaged_stores(visit: Visit) -> None:
+    draw = random.Random(5)
+    visit.go("play/")
+    whole = entry()
+    page = with_store(visit, {"yatzy-game": json.dumps(whole)})
+    assert len(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"]["turns"]) == 6
+    named = [
+        {**whole, "outlooks": 5}, {**whole, "throws": 5}, {**whole, "previous": None}, {**whole, "log": None},
+        {**whole, "throws": [{"dice": [1, 2, 3, 4, 5], "held": "abcde"}]},
+        {**whole, "throws": whole["throws"] * 9},
+    ]  # fmt: skip
+    texts = [json.dumps(one) for one in named] + [damaged(whole, draw) for _ in range(STORES - len(named))]
+    choices = {"version": 1, "hints": "always", "entered": False, "theta": 0.05, "target": 250}
+    for text in texts:
+        page = with_store(
+            visit, {"yatzy-game": text, "yatzy-choices": damaged(choices, draw), "yatzy-theme": "\0"}
+        )
+        assert_started(page)
+        aside = page.evaluate("localStorage.getItem('yatzy-set-aside')")
+        assert aside in (None, text)
+        if aside is not None:
+            expect(page.locator("#file-trouble")).to_contain_text("could not be read")
+    check_visit(visit)
+
+
+def test_what_was_set_aside_can_be_saved(visit: Visit) -> None:
+    visit.go("play/")
+    page = with_store(visit, {"yatzy-game": '{"version": 1, "log": 7}'})
+    with page.expect_download() as download:
+        page.locator("#file-trouble button").click()
+    assert download.value.path().read_text() == '{"version": 1, "log": 7}'
+    expect(page.locator("#file-trouble")).to_be_empty()
+    page.reload()
+    expect(page.locator("#file-trouble")).to_be_empty()
+
+
+def test_damaged_files(visit: Visit, tmp_path: Path) -> None:
+    """A file is opened as it was written, or refused in a sentence; what opens can be saved again."""
+    draw = random.Random(6)
+    (log,) = play_logs(named_policy("heuristic", scandinavian()), 1, seed=4)
+    whole = json.loads(write_logs([log], tmp_path / "g.json").read_text())
+    page = visit.go("play/")
+    texts = [json.dumps({**whole, "date": 5}), *(damaged(whole, draw) for _ in range(FILES - 1))]
+    for text in texts:
+        page = with_store(visit, {})
+        (tmp_path / "bad.json").write_text(text)
+        page.set_input_files("#file", tmp_path / "bad.json")
+        page.wait_for_function(
+            "() => document.querySelector('#file-trouble').textContent !== '' || "
+            "(JSON.parse(localStorage.getItem('yatzy-game') ?? 'null')?.log.turns.length ?? 0) > 0"
+        )
+        if page.locator("#file-trouble").text_content() == "":
+            kept = parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"])
+            assert kept.turns == log.turns[: len(kept.turns)] or "checksum" not in json.loads(text)
+        assert_started(page)
+    check_visit(visit)
+
+
+def test_a_saved_file_carries_the_checksum_that_python_checks(visit: Visit) -> None:
+    visit.go("play/")
+    page = with_store(visit, {"yatzy-game": json.dumps(entry())})
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    saved = json.loads(download.value.path().read_text())
+    assert len(saved["checksum"]) == 64
+    assert len(parse_log(saved).turns) == 6
+
+
+@pytest.mark.parametrize("link", ["#%", "#%E0%A4%A", "#%00", "#nowhere", "?x=%", "?seed=%", "?seed=1e99#%"])
+def test_odd_links(open_page: Callable[..., Visit], link: str) -> None:
+    """`/solver.html#%` drew no figure."""
+    one = open_page("solver.html" + link)
+    figure = one.page.locator("figure.chart").first.get_attribute("id")
+    assert figure
+    one.show(figure)
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Visit]]:
+    opened: list[Visit] = []
+
+    def open_one(path: str) -> Visit:
+        one = open_visit(browser, address, 1280, 900)
+        opened.append(one)
+        one.go(path)
+        return one
+
+    yield open_one
+    for one in opened:
+        one.context.close()
+        check_visit(one)
