@@ -1,30 +1,59 @@
-"""Files are whole or not there: everything is written beside its target and renamed when complete."""
+"""Files are whole or not there, survive a power cut, and have one writer at a time.
+
+A file is written under a temporary name beside its target, flushed to the disk, renamed, and its folder flushed:
+after a crash the target is the old file or the new one. The temporary file is locked while its writer lives; what
+a dead process left behind is deleted by the next one that writes to the folder. A disk that is full or cannot be
+written to is told in one sentence, and nothing half stays.
+"""
 
 import os
+import re
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
+from yatzy.errors import YatzyError
+from yatzy.running import Report, silent
+
+try:
+    import fcntl
+except ImportError:  # Windows: no locks, so nothing of dead processes is swept either
+    fcntl = None  # type: ignore[assignment]
+
+HALF, GONE = ".half", ".gone"
+# Between its creation and its lock, a temporary file looks like that of a dead process.
+SECONDS_BEFORE_SWEEPING = 60.0
+SECONDS_BETWEEN_TRIES = 0.1
+_OS_ERROR = re.compile(r"os error (\d+)")
+
+
+class WriteError(YatzyError):
+    """A file that cannot be written."""
 
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".half")
-    os.close(handle)
-    half = Path(name)
-    try:
-        yield half
-        half.chmod(0o644)
-        half.replace(path)
-    except BaseException:
-        half.unlink(missing_ok=True)
-        raise
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path.parent)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=HALF)
+        half = Path(name)
+        try:
+            _lock(handle)
+            yield half
+            half.chmod(0o644)
+            _flush(half)
+            rename(half, path)
+        except BaseException:
+            half.unlink(missing_ok=True)
+            raise
+        finally:
+            os.close(handle)
 
 
 def write_whole(path: str | Path, content: bytes) -> Path:
@@ -34,11 +63,123 @@ def write_whole(path: str | Path, content: bytes) -> Path:
     return Path(path)
 
 
-def write_tensors(path: str | Path, tensors: dict[str, NDArray[Any]], metadata: dict[str, str]) -> Path:
-    """Write a safetensors file, whole or not there."""
-    import numpy as np
-    from safetensors.numpy import save_file
+def check_writable(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is computed for it."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
 
-    with whole_file(path) as half:
-        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, half, metadata=metadata)
-    return Path(path)
+
+def rename(old: Path, new: Path) -> None:
+    """Rename for good: the folder is flushed too."""
+    os.replace(old, new)
+    _flush(new.parent)
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Add one line and flush it; what a crash has cut off is for the reader to notice."""
+    with writing(path), path.open("ab") as file:
+        file.write(line + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder so that it is all there or gone: one rename, then its files. One that cannot go stays."""
+    gone = folder.with_name(f"{folder.name}-{os.getpid()}{GONE}")
+    with suppress(OSError):
+        rename(folder, gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell in one sentence that `path` cannot be written, whatever library found out."""
+    try:
+        yield
+    except YatzyError:
+        raise
+    except OSError as error:
+        raise WriteError(f"{path}: cannot be written ({error.strerror or error})") from None
+    except Exception as error:
+        found = _OS_ERROR.search(str(error))
+        if not found:
+            raise
+        raise WriteError(f"{path}: cannot be written ({os.strerror(int(found[1]))})") from None
+
+
+@contextmanager
+def only_writer(path: str | Path, notice: Report = silent) -> Iterator[None]:
+    """Be the only process that makes `path`; a second one waits until the first is done, and says so."""
+    path = Path(path)
+    lock = path.with_name(f".{path.name}.lock")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = _take(lock, path, notice)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Delete what dead processes have left half done in a folder."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if entry.name.startswith(".") and entry.name.endswith((HALF, GONE)):
+                _sweep_one(Path(entry.path))
+
+
+def _sweep_one(path: Path) -> None:
+    with suppress(OSError):
+        if path.suffix == GONE:
+            shutil.rmtree(path, ignore_errors=True)
+        elif time.time() - path.stat().st_mtime > SECONDS_BEFORE_SWEEPING:
+            handle = os.open(path, os.O_RDWR)
+            try:
+                if _lock(handle):
+                    path.unlink()
+            finally:
+                os.close(handle)
+
+
+def _take(lock: Path, path: Path, notice: Report) -> int:
+    """A handle that holds the lock. A file that was deleted while we waited for it is no lock any more."""
+    told = False
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+        if _lock(handle):
+            with suppress(FileNotFoundError):
+                if os.fstat(handle).st_ino == lock.stat().st_ino:
+                    return handle
+        elif not told:
+            notice(f"{path}: another process is writing it; waiting until it is done")
+            told = True
+        os.close(handle)
+        time.sleep(SECONDS_BETWEEN_TRIES if told else 0.0)
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file, if nobody else has; the lock ends with the process."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file or folder is on the disk; some systems cannot flush a folder."""
+    if path.is_dir() and os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,6 +1,8 @@
 """Where things are kept: solved tables, results of long work, and compiled code."""
 
 import os
+import sys
+import tempfile
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +22,7 @@ def home(folder: str | Path | None = None) -> Path:
 def code_cache() -> Path | None:
     """Where compiled code is kept: `NUMBA_CACHE_DIR`, else beside the sources, else the user's cache folder.
 
-    None if none of these is writable; code is then compiled again in every run.
+    If none of these can be written to, a private folder for temporary files, which is told of; None without one.
     """
     from platformdirs import user_cache_path
 
@@ -29,10 +31,27 @@ def code_cache() -> Path | None:
         [Path(given)] if given else [PACKAGE / "turn" / "__pycache__", user_cache_path("yatzy", appauthor=False)]
     )
     for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
+        if _is_writable(folder):
             return folder
-    return None
+    temporary = Path(tempfile.gettempdir()) / f"yatzy-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    if not _is_writable(temporary) or not _is_private(temporary):
+        return None
+    tried = " nor ".join(map(str, folders))
+    print(f"yatzy: neither {tried} can be written to; compiled code goes to {temporary}", file=sys.stderr)
+    return temporary
+
+
+def _is_writable(folder: Path) -> bool:
+    """Make the folder if need be, and try: an access check says nothing about a read-only disk or a full one."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _is_private(folder: Path) -> bool:
+    """Code is run from there: nobody else may write to it."""
+    found = folder.stat(follow_symlinks=False)
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)

@@ -15,6 +15,7 @@ from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
+from yatzy.parts import Parts
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
@@ -114,11 +115,11 @@ def test_a_killed_run_goes_on_and_gives_the_same_files(small_table, tmp_path, mo
     whole = write_dataset(small_table, tmp_path / "whole", games=30, seed=3)
     write_block, written = decision_files._write_block, []
 
-    def killed_at_the_second(table, parts, start, *rest):
+    def killed_at_the_second(table, parts, names, start, *rest):
         written.append(start)
         if len(written) == 2:
             raise KeyboardInterrupt
-        write_block(table, parts, start, *rest)
+        write_block(table, parts, names, start, *rest)
 
     monkeypatch.setattr(decision_files, "_write_block", killed_at_the_second)
     with pytest.raises(KeyboardInterrupt):
@@ -216,15 +217,15 @@ def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table,
     policy, other = Optimal(small_table), Greedy(small_table.rules)
     visits, other_visits = visit(policy).visits, visit(other).visits
     whole = write_situations(small_table, policy, visits, tmp_path / "whole")
-    write_part, written = decision_files._write_part, []
+    add, written = Parts.add, []
 
-    def killed_at_the_fifth(frame, file, compression):
-        written.append(file.name)
+    def killed_at_the_fifth(parts, name, rows, write):
+        written.append(name)
         if len(written) == 5:
             raise KeyboardInterrupt
-        write_part(frame, file, compression)
+        add(parts, name, rows, write)
 
-    monkeypatch.setattr(decision_files, "_write_part", killed_at_the_fifth)
+    monkeypatch.setattr(Parts, "add", killed_at_the_fifth)
     folder = tmp_path / "killed"
     with pytest.raises(KeyboardInterrupt):
         write_situations(small_table, policy, visits, folder)

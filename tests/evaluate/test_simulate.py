@@ -245,8 +245,8 @@ def test_a_killed_run_is_taken_up_where_it_was(tmp_path, monkeypatch):
                 break
     assert child.returncode == -signal.SIGKILL
     assert not out.exists()
-    [parts] = tmp_path.iterdir()
-    assert sorted(os.listdir(parts)) == ["000000000000.parquet", "000000000200.parquet"]
+    [parts] = tmp_path.glob(".*.parts")
+    assert sorted(os.listdir(parts)) == ["000000000000.parquet", "000000000200.parquet", "manifest"]
 
     monkeypatch.setattr(simulation, "GAMES_PER_BLOCK", 200)
     policy = Optimal(solve(THREE_DICE))

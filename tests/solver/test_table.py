@@ -9,6 +9,8 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from yatzy import ValueTable, YatzyError, solve
+from yatzy.files import WriteError
+from yatzy.sealed import write_tensors
 from yatzy.solver.table import FORMAT, TableError
 
 
@@ -25,10 +27,14 @@ def metadata_of(path):
 
 
 def rewrite(path, values=None, **changes):
-    """The same file with other metadata (None removes a key) or values."""
+    """The same file with other metadata (None removes a key) or values, sealed unless the checksum is changed."""
     metadata = metadata_of(path) | changes
     values = load_file(path)["values"] if values is None else values
-    save_file({"values": values}, path, {key: text for key, text in metadata.items() if text is not None})
+    kept = {key: text for key, text in metadata.items() if text is not None}
+    if "checksum" in changes:
+        save_file({"values": values}, path, kept)
+    else:
+        write_tensors(path, {"values": values}, {key: text for key, text in kept.items() if key != "checksum"})
 
 
 def assert_refused(path, message, **wanted):
@@ -39,10 +45,10 @@ def assert_refused(path, message, **wanted):
     assert "\n" not in str(refusal.value)
 
 
-def test_a_table_comes_back_bit_for_bit_and_memory_mapped(path, small_rules, small_table):
+def test_a_table_comes_back_bit_for_bit_and_in_memory(path, small_rules, small_table):
     loaded = ValueTable.load(path, rules=small_rules, theta=0.0)
     assert loaded.stored.tobytes() == small_table.stored.tobytes()
-    assert isinstance(loaded.stored, np.memmap)
+    path.write_bytes(b"what happens to the file later")
     assert not loaded.stored.flags.writeable
     assert (loaded.rules, loaded.theta, loaded.precision) == (small_rules, 0.0, "float64")
     assert loaded.value(1, 3) == small_table.value(1, 3)
@@ -116,13 +122,13 @@ def test_a_corrupt_byte_is_refused(path, small_rules, back):
     content = bytearray(path.read_bytes())
     content[-back] ^= 1
     path.write_bytes(content)
-    assert_refused(path, r"is corrupt \(its values do not match their checksum\)$", rules=small_rules)
+    assert_refused(path, r"was damaged or edited \(its checksum does not fit\)$", rules=small_rules)
 
 
 @pytest.mark.parametrize("n_bytes", [0, 1, 8, 50, 300, 1000, -1])
 def test_a_truncated_or_empty_file_is_refused(path, small_rules, n_bytes):
     path.write_bytes(path.read_bytes()[:n_bytes])
-    assert_refused(path, "is not a readable table", rules=small_rules)
+    assert_refused(path, "is not a safetensors file, or not all of it$", rules=small_rules)
 
 
 def test_every_corrupt_byte_of_the_header_is_refused_or_harmless(path, small_rules, small_table):
@@ -142,7 +148,7 @@ def test_every_corrupt_byte_of_the_header_is_refused_or_harmless(path, small_rul
 @pytest.mark.parametrize("content", [b"this is not a table", b"PK\x03\x04" * 50, pickle.dumps({"values": 1})])
 def test_a_file_of_another_kind_is_refused(tmp_path, small_rules, content):
     (tmp_path / "other").write_bytes(content)
-    assert_refused(tmp_path / "other", "is not a readable table", rules=small_rules)
+    assert_refused(tmp_path / "other", "is not a safetensors file", rules=small_rules)
 
 
 def test_a_missing_file_is_refused(tmp_path, small_rules):
@@ -150,16 +156,18 @@ def test_a_missing_file_is_refused(tmp_path, small_rules):
 
 
 def test_a_folder_is_refused(tmp_path, small_rules):
-    assert_refused(tmp_path, "is not a readable table", rules=small_rules)
+    assert_refused(tmp_path, "cannot be read", rules=small_rules)
 
 
 def test_a_safetensors_file_without_values_is_refused(path, small_rules):
-    save_file({"other": np.zeros(3)}, path, metadata_of(path))
-    assert_refused(path, "is not a readable table", rules=small_rules)
+    write_tensors(path, {"other": np.zeros(3)}, {})
+    assert_refused(path, "holds other, not values$", rules=small_rules)
 
 
 def test_a_safetensors_file_without_metadata_is_refused(path, small_rules):
     save_file({"values": np.zeros((16, 15))}, path)
+    assert_refused(path, "has no checksum$", rules=small_rules)
+    write_tensors(path, {"values": np.zeros((16, 15))}, {})
     assert_refused(path, "format is None, this version reads", rules=small_rules)
 
 
@@ -181,12 +189,20 @@ def test_another_format_version_is_refused(path, small_rules):
 
 def test_values_of_another_shape_are_refused(path, small_rules):
     rewrite(path, values=np.zeros((16, 14)))
-    assert_refused(path, r"holds values of shape \(16, 14\), not \(16, 15\)$", rules=small_rules)
+    told = r"holds float64 values of shape \(16, 14\), not float64 of \(16, 15\)$"
+    assert_refused(path, told, rules=small_rules)
 
 
 def test_values_that_are_not_the_ones_saved_are_refused(path, small_rules):
-    rewrite(path, values=np.zeros((16, 15)))
-    assert_refused(path, "is corrupt", rules=small_rules)
+    rewrite(path, values=np.zeros((16, 15)), checksum=metadata_of(path)["checksum"])
+    assert_refused(path, "was damaged or edited", rules=small_rules)
+
+
+def test_a_table_of_another_precision_is_refused(path, small_rules):
+    """A float32 table under the name of the float64 one was taken for it."""
+    assert_refused(
+        path, "was solved for precision float64, not for float32$", rules=small_rules, precision="float32"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,8 +224,8 @@ def test_metadata_without_meaning_is_refused(path, small_rules, field, text):
 
 
 def test_a_changed_theta_is_noticed_without_being_asked_for(path, small_rules):
-    rewrite(path, theta="0.1")
-    assert_refused(path, ".", rules=small_rules)
+    rewrite(path, theta="0.1", checksum=metadata_of(path)["checksum"])
+    assert_refused(path, "was damaged or edited", rules=small_rules)
 
 
 def test_an_unnamed_ruleset_must_be_given(path):
@@ -223,7 +239,7 @@ def test_an_interrupted_write_leaves_no_file(small_table, tmp_path, monkeypatch,
         raise error
 
     monkeypatch.setattr(os, "replace", interrupt)
-    with pytest.raises(error):
+    with pytest.raises(WriteError if error is OSError else error):
         small_table.save(tmp_path / "table")
     assert list(tmp_path.iterdir()) == []
 

@@ -122,7 +122,7 @@ def test_a_file_that_does_not_fit_is_refused(model, tmp_path, rules):
     with pytest.raises(YatzyError, match=r"^policy: there is no file"):
         load_student(tmp_path / "none.safetensors")
     (tmp_path / "odd.safetensors").write_bytes(b"not a student")
-    with pytest.raises(YatzyError, match=r"^policy: .*is not a readable student"):
+    with pytest.raises(YatzyError, match=r"^policy: .*is not a safetensors file"):
         load_student(tmp_path / "odd.safetensors")
 
 

@@ -21,6 +21,7 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, Ruleset, scoring
+from yatzy.sealed import seal
 from yatzy.solver.solve import solve
 from yatzy.studies import strength as measuring
 from yatzy.studies.compression import FORERUNNER, Compression, mark_frontier
@@ -163,9 +164,9 @@ def test_what_was_measured_is_kept_and_used(small_table: ValueTable, tmp_path: P
     policy = Random(small_table.rules)
     found = measured(policy, small_table, home=tmp_path, identity=b"this one")
     (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
-    content = json.loads(kept.read_text())
+    content = json.loads(kept.read_text())["part"]
     assert content == asdict(found)
-    kept.write_text(json.dumps(content | {"mean": -1.0}))
+    kept.write_text(json.dumps(seal({"part": content | {"mean": -1.0}})))
     assert measured(policy, small_table, home=tmp_path, identity=b"this one").mean == -1.0
 
 

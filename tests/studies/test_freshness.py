@@ -19,6 +19,7 @@ from yatzy import ValueTable, YatzyError
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.search.measuring import OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset
+from yatzy.sealed import seal
 from yatzy.studies import freshness, rosetta
 from yatzy.studies.definitions import Package
 from yatzy.studies.freshness import PLUMBING, Code, code_of, read_code, tell_changes
@@ -381,7 +382,7 @@ def test_a_stale_result_says_why(tmp_path: Path) -> None:
     content = json.loads(written)
     content["provenance"]["code"] = "another"
     content["provenance"]["definitions"]["dice.lattice"]["lattice"] = "0" * 12
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(seal(content)))
     told = f"{path} is stale: changed is dice.lattice.lattice"
     assert why_stale(study, path) == told
     heard: list[str] = []
@@ -397,7 +398,7 @@ def test_a_result_of_before_is_stale_and_says_so(tmp_path: Path) -> None:
     content = json.loads(path.read_text())
     content["provenance"]["code"] = "another"
     del content["provenance"]["definitions"]
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(seal(content)))
     assert read_result(path) is not None
     why = why_stale(STUDIES["statespace"], path)
     assert why == f"{path} is stale: it was made before results told which definitions they hang on"

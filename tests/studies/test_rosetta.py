@@ -94,8 +94,8 @@ def test_naming_keeps_costs_next_to_nothing(results: dict[str, Any]) -> None:
     assert cost["masks"] == pytest.approx(0, abs=1e-9)
     assert cost["forerunner"] > cost["verbs"]
     told = (RESULTS.parents[1] / "docs" / "rules.md").read_text()
-    assert f"costs {cost['verbs']:.3f} points" in told
-    assert f"{cost['forerunner']:.2f} points (`results/rosetta.json`" in told
+    assert f"loses {cost['verbs']:.3f} points" in told
+    assert f"{cost['forerunner']:.2f} (`results/rosetta.json`" in told
 
 
 def test_the_curves_go_through_the_lists(results: dict[str, Any], lists: dict[str, dict[str, Any]]) -> None:

@@ -20,12 +20,13 @@ from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
-from yatzy.files import write_whole
+from yatzy.files import WriteError, write_whole
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rules import Ruleset
+from yatzy.sealed import seal
 from yatzy.solver.solve import solve
 from yatzy.studies import reproduce as reproducing
 from yatzy.studies import sweep as sweeping
@@ -346,12 +347,12 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
     assert not reproduce(["statespace"], tmp_path, force=True)[0].kept
     content = json.loads(written)
     content["provenance"]["version"] = "another"
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(seal(content)))
     assert reproduce(["statespace"], tmp_path)[0].kept
     for field in ("fingerprint", "code"):
         content = json.loads(written)
         content["provenance"][field] = "another"
-        path.write_text(json.dumps(content))
+        path.write_text(json.dumps(seal(content)))
         assert not is_fresh(STUDIES["statespace"], path)
         assert not reproduce(["statespace"], tmp_path)[0].kept
     path.write_bytes(written[:-100])
@@ -400,7 +401,7 @@ def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: p
 def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside").touch()
-    with pytest.raises(OSError, match="folder"):
+    with pytest.raises(WriteError, match="folder: cannot be written"):
         write_whole(tmp_path / "folder", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
 

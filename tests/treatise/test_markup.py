@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from yatzy.errors import YatzyError
+from yatzy.sealed import seal
 from yatzy.treatise.markup import Formulas, Markup, read_pips, slug
 from yatzy.treatise.results import Results
 
@@ -20,7 +21,7 @@ PROVENANCE = {
 def results(tmp_path):
     """A folder with one result."""
     content = {"study": "tiny", "provenance": PROVENANCE, "key_figures": {}, "mean": 12.25, "list": [{"a": 1}]}
-    (tmp_path / "tiny.json").write_text(json.dumps(content))
+    (tmp_path / "tiny.json").write_text(json.dumps(seal(content)))
     return Results(tmp_path)
 
 

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from yatzy import __version__
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, printable
 
 COMMANDS = {
     "solve": ("yatzy.cli.solving", "solve", "Solve the game exactly and store the values of all states."),
@@ -101,5 +101,5 @@ def main() -> None:
 
 
 def _fail(sentence: str, status: int) -> None:
-    sys.stderr.write(f"yatzy: {' '.join(sentence.split())}\n")
+    sys.stderr.write(f"yatzy: {printable(' '.join(sentence.split()))}\n")
     sys.exit(status)

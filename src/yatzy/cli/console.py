@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from yatzy.errors import printable
 from yatzy.running import Progress, compiling
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -31,7 +32,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 def notice(sentence: str) -> None:
     """Tell the person at the terminal, without touching stdout."""
-    sys.stderr.write(f"yatzy: {sentence}\n")
+    sys.stderr.write(f"yatzy: {printable(sentence)}\n")
 
 
 @contextmanager

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Theta, Upper, notice, print_json, progress_bar
+from yatzy.files import check_writable
 from yatzy.rules import format_filled, parse_dice, parse_filled, parse_rerolls, ruleset
 from yatzy.solver.advise import advise as advise_situation
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
-from yatzy.solver.table import ValueTable
+from yatzy.solver.table import ValueTable, check_theta
 
 
 def solve(
@@ -29,11 +30,13 @@ def solve(
     """
     from yatzy.solver.solve import solve as solve_game
 
+    path = table_path(ruleset(rules), check_theta(theta), precision, home)
+    check_writable(path)
     started = time.perf_counter()
     with progress_bar("solving") as progress:
         table = solve_game(rules, theta, precision, threads, progress)
     seconds = time.perf_counter() - started
-    path = table.save(table_path(table.rules, table.theta, precision, home))
+    table.save(path)
     space = table.space
     if json:
         print_json(

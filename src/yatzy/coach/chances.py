@@ -12,9 +12,10 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, read_only
 from yatzy.evaluate.exact import bonus_chances
-from yatzy.files import write_tensors
+from yatzy.files import WriteError
 from yatzy.policy.optimal import Optimal
 from yatzy.running import Progress
+from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace
 from yatzy.solver.store import table_path
 from yatzy.solver.table import ValueTable
@@ -56,9 +57,9 @@ def stored_chances(
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> FloatArray:
-    """The chances from their file (memory-mapped), or computed and stored now.
+    """The chances from their file, or computed and stored now.
 
-    A file that belongs to another table is reported through `notice` and replaced.
+    `notice` is told of a file that belongs to another table and is replaced, and of one that cannot be written.
     """
     path = chances_path(table, folder)
     found = load_chances(table, folder)
@@ -67,8 +68,11 @@ def stored_chances(
     if path.exists() and notice:
         notice(f"{path}: does not belong to the table beside it; computing again")
     chances = BonusChances(table).from_mask(0, progress=progress)
-    checksum = hashlib.sha256(chances.data).hexdigest()
-    write_tensors(path, {"chances": chances}, {**_metadata(table), "checksum": checksum})
+    try:
+        write_tensors(path, {"chances": chances}, _metadata(table))
+    except WriteError as error:
+        if notice:
+            notice(f"{error}; the chances are not kept")
     return chances
 
 
@@ -89,18 +93,10 @@ def _metadata(table: ValueTable) -> dict[str, str]:
 
 def _load(path: Path, expected: dict[str, str], space: StateSpace) -> FloatArray | None:
     """The file's chances, or None if it is not what is expected."""
-    from safetensors import SafetensorError, safe_open
-
     try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            shape = tuple(file.get_slice("chances").get_shape())
-    except (SafetensorError, OSError):
+        tensors, metadata = read_tensors(path)
+    except SealError:
         return None
-    checksum = metadata.pop("checksum", "")
-    if metadata != expected or shape != (space.n_masks, space.n_uppers):
-        return None
-    # The only tensor is the last thing in the file.
-    offset = path.stat().st_size - shape[0] * shape[1] * 8
-    chances = np.memmap(path, dtype=np.float64, mode="r", offset=offset, shape=shape)
-    return chances if hashlib.sha256(chances.data).hexdigest() == checksum else None
+    chances = tensors.get("chances", np.zeros(0))
+    fits = chances.shape == (space.n_masks, space.n_uppers) and chances.dtype == np.float64
+    return chances if metadata == expected and fits else None

@@ -22,6 +22,7 @@ from typing import Any
 from yatzy.errors import YatzyError
 from yatzy.files import whole_file
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import after
 
 Dice = tuple[int, ...]
@@ -30,7 +31,7 @@ FORMAT = "yatzy-game"
 VERSION = 1
 LONGEST_NAME = 80
 MOST_GAMES = 2**53
-FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns")
+FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns", CHECKSUM)
 TURN_FIELDS = ("rolls", "keeps", "category")
 
 
@@ -103,6 +104,15 @@ class GameLog:
         }
 
 
+def check_seal(log: GameLog, checksum: str | None) -> GameLog:
+    """The log, unless it was changed since it was written. One written by hand has no checksum."""
+    if checksum is not None and checksum != checksum_of(log.to_json()):
+        raise YatzyError(
+            "checksum: does not fit; the log was damaged or edited (without a checksum it can be read)"
+        )
+    return log
+
+
 def points_of(rules: Ruleset, roll: Iterable[int], category_id: int) -> int:
     """Points of these dice in a category."""
     shown = Counter(roll)
@@ -134,7 +144,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
     parsed: list[TurnLog] = []
     for number, turn in enumerate(turns):
         parsed.append(_parse_turn(game, f"turns[{number}]", turn, {t.category: i for i, t in enumerate(parsed)}))
-    return GameLog(
+    log = GameLog(
         rules=game,
         turns=tuple(parsed),
         player=_parse_player(fields.get("player")),
@@ -142,6 +152,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         seed=_parse_number("seed", fields.get("seed"), 2**64 - 1),
         game=_parse_number("game", fields.get("game"), MOST_GAMES),
     )
+    return check_seal(log, fields.get(CHECKSUM))
 
 
 def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
@@ -188,7 +199,9 @@ def _parse_dice(rules: Ruleset, where: str, dice: Any, at_least: int) -> Dice:
 
 
 def _parse_player(player: Any) -> str | None:
-    if player is not None and (not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME):
+    if player is None:
+        return None
+    if not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME or not player.isprintable():
         raise YatzyError(f"player: {_shown(player)} is not a name of 1..{LONGEST_NAME} characters")
     return player
 
@@ -271,5 +284,5 @@ def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
         raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")
     with whole_file(path) as half, half.open("w", encoding="utf-8") as file:
         for log in logs:
-            file.write(json.dumps(log.to_json()) + "\n")
+            file.write(json.dumps(seal(log.to_json())) + "\n")
     return path

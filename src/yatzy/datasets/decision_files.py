@@ -4,7 +4,6 @@ They are called `category_decisions`, `reroll1_decisions` (one reroll left) and 
 decisions of seeded optimal games (`write_dataset`) or situations with their exact weights (`write_situations`).
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,12 +19,14 @@ from yatzy.datasets.games import decision_names, play_turns
 from yatzy.datasets.situations import Situations, all_situations, drawn_situations, join_situations
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
-from yatzy.files import whole_file
+from yatzy.files import only_writer, whole_file
 from yatzy.home import home
-from yatzy.policy.base import Mixed, Policy
+from yatzy.parts import Parts
+from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, check_threads
+from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.jit import source_stamp
 
 if TYPE_CHECKING:
     import polars
@@ -65,6 +66,7 @@ def write_dataset(
     file_format: str = "parquet",
     threads: int | None = None,
     progress: Progress | None = None,
+    notice: Report = silent,
 ) -> dict[str, Path]:
     """Play games and write their decisions, one file per kind; return the files.
 
@@ -74,19 +76,25 @@ def write_dataset(
     check_games(games, seed)
     check_table(table)
     check_format(file_format)
-    rules = table.rules
-    folder.mkdir(parents=True, exist_ok=True)
-    with_values = "-values" if values else ""
-    parts = folder / f".{rules.fingerprint}-{games}-{seed}{with_values}.parts"
-    parts.mkdir(exist_ok=True)
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
+    rules, names = table.rules, decision_names(table.rules)
+    made_from = (
+        "games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, table.stored.tobytes(),
+        source_stamp(__name__),
+    )  # fmt: skip
+    with only_writer(folder / "decisions", notice), ThreadPoolExecutor(check_threads(threads)) as pool:
+        parts = Parts(folder / "decisions", made_from, notice)
+        listed: dict[str, list[str]] = {name: [] for name in names}
         for start in range(0, games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, games - start)
-            if not _part_path(parts, start, rules.n_categories - 1, decision_names(rules)[-1]).exists():
-                _write_block(table, parts, start, n, seed, values, pool)
+            block = [{name: _part_name(name, start, turn) for name in names} for turn in range(rules.n_categories)]
+            if not all(parts.has(part) for turn in block for part in turn.values()):
+                _write_block(table, parts, block, start, n, seed, values, pool)
+            for turn in block:
+                for name, part in turn.items():
+                    listed[name].append(part)
             if progress:
                 progress(start + n, games + games // 2)
-    return _join_parts(rules, parts, folder, file_format, games, progress)
+        return _join_parts(rules, parts, listed, folder, file_format, games, progress)
 
 
 def check_format(file_format: str) -> None:
@@ -94,47 +102,55 @@ def check_format(file_format: str) -> None:
         raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
 
 
-def _part_path(parts: Path, start: int, turn: int, decision: str) -> Path:
-    return parts / f"{decision}-{start:012d}-{turn:03d}.arrow"
+def _part_name(decision: str, start: int, turn: int) -> str:
+    return f"{decision}-{start:012d}-{turn:03d}.arrow"
 
 
 def _write_block(
-    table: ValueTable, parts: Path, start: int, n: int, seed: int, values: bool, pool: ThreadPoolExecutor
-) -> None:
-    """All turns of a block; its last file is written last."""
-    for turn, rows in enumerate(play_turns(table, start, n, seed, values, pool)):
-        for decision, frame in zip(decision_names(table.rules), turn_frames(table.rules, rows), strict=True):
-            _write_part(frame, _part_path(parts, start, turn, decision))
+    table: ValueTable, parts: Parts, names: list[dict[str, str]], start: int, n: int, seed: int, values: bool,
+    pool: ThreadPoolExecutor,
+) -> None:  # fmt: skip
+    """All turns of a block."""
+    for part_of, rows in zip(names, play_turns(table, start, n, seed, values, pool), strict=True):
+        for part, frame in zip(part_of.values(), turn_frames(table.rules, rows), strict=True):
+            if not parts.has(part):
+                _add_part(parts, part, frame)
 
 
-def _write_part(frame: "polars.DataFrame", file: Path, compression: Any = "uncompressed") -> None:
-    """Write one part, whole or not there."""
-    with whole_file(file) as half:
-        frame.write_ipc(half, compression=compression)
+def _add_part(parts: Parts, name: str, frame: "polars.DataFrame", compression: Any = "uncompressed") -> None:
+    parts.add(name, len(frame), lambda half: frame.write_ipc(half, compression=compression))
 
 
 def _join_parts(
-    rules: Ruleset, parts: Path, folder: Path, file_format: str, done: int, progress: Progress | None
+    rules: Ruleset,
+    parts: Parts,
+    listed: dict[str, list[str]],
+    folder: Path,
+    file_format: str,
+    done: int,
+    progress: Progress | None,
 ) -> dict[str, Path]:
     """One file per kind of decision, streamed from its parts, which are then deleted; `done` steps are done."""
     import polars as pl
 
     files = {}
-    for i, decision in enumerate(decision_names(rules)):
+    for i, (decision, names) in enumerate(listed.items()):
         file = folder / f"{decision}_decisions.{file_format}"
-        found = sorted(parts.glob(f"{decision}-*.arrow"))
-        rows = pl.scan_ipc(found)
+        rows = pl.scan_ipc([parts.folder / name for name in names])
         with whole_file(file) as half:
             if file_format == "csv":
                 rows.sink_csv(half)
+                written = pl.scan_csv(half)
             else:
                 rows.sink_parquet(half, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False)
+                written = pl.scan_parquet(half)
+            found = written.select(pl.len()).collect().item()
+            if found != parts.rows(names):
+                raise YatzyError(f"{file}: {found} rows were written of {parts.rows(names)}")
         files[decision] = file
         if progress:
             progress(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)
-    for part in parts.iterdir():
-        part.unlink()
-    parts.rmdir()
+    parts.remove()
     return files
 
 
@@ -149,6 +165,7 @@ def write_situations(
     file_format: str = "parquet",
     threads: int | None = None,
     progress: Progress | None = None,
+    notice: Report = silent,
 ) -> dict[str, Path]:
     """Write situations the player reaches and what perfect play does in them, one file per kind; return the files.
 
@@ -161,26 +178,29 @@ def write_situations(
     rules = table.rules
     if player.rules != rules:
         raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
-    # Visits differ as soon as play does: with them in its name, a run never finds the parts of another player.
-    settings = f"{rules.fingerprint} {draws} {seed} {values} {ROWS_PER_PART}"
-    digest = hashlib.sha256(np.ascontiguousarray(visits).tobytes() + settings.encode()).hexdigest()[:16]
-    parts = folder / f".{digest}.parts"
-    parts.mkdir(parents=True, exist_ok=True)
+    made_from = (
+        "situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
+        table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_stamp(__name__),
+    )  # fmt: skip
     states = np.flatnonzero(visits[:-1])
     total = len(states) * (rules.rerolls + 1)
-    for left, decision in enumerate(decision_names(rules)):
-        if draws is None:
-            blocks = _complete_situations(player, visits, left, threads)
-        else:
-            blocks = drawn_situations(player, visits, left, draws, seed, threads)
-        for number, situations in enumerate(_gather(blocks)):
-            file = _part_path(parts, number, 0, decision)
-            if not file.exists():
-                _write_part(situation_frame(table, situations, values, threads), file, "lz4")
-            if progress:
-                last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
-                progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
-    return _join_parts(rules, parts, folder, file_format, total, progress)
+    with only_writer(folder / "decisions", notice):
+        parts = Parts(folder / "decisions", made_from, notice)
+        listed: dict[str, list[str]] = {name: [] for name in decision_names(rules)}
+        for left, decision in enumerate(listed):
+            if draws is None:
+                blocks = _complete_situations(player, visits, left, threads)
+            else:
+                blocks = drawn_situations(player, visits, left, draws, seed, threads)
+            for number, situations in enumerate(_gather(blocks)):
+                name = _part_name(decision, number, 0)
+                if not parts.has(name):
+                    _add_part(parts, name, situation_frame(table, situations, values, threads), "lz4")
+                listed[decision].append(name)
+                if progress:
+                    last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
+                    progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
+        return _join_parts(rules, parts, listed, folder, file_format, total, progress)
 
 
 def check_draws(draws: int | None, seed: int) -> None:

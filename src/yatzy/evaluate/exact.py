@@ -229,11 +229,14 @@ def pull_values(
             progress(n_left, rules.n_categories)
 
 
-def points_to_come(policy: Policy, state: State, threads: int | None = None) -> tuple[FloatArray, float]:
+def points_to_come(
+    policy: Policy, state: State, threads: int | None = None, progress: Progress | None = None
+) -> tuple[FloatArray, float]:
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
-    for layer in walk_game(rules, lambda f, u: turn_exits(policy, f, u, threads), state, threads=threads):
+    layers = walk_game(rules, lambda f, u: turn_exits(policy, f, u, threads), state, -1, threads, progress)
+    for layer in layers:
         last = layer
     highest = sum(map(max, zip(*rules.scores, strict=True))) + rules.bonus
     pmf = np.zeros(highest + 1)

@@ -20,12 +20,13 @@ from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import tracked_category
-from yatzy.files import whole_file
-from yatzy.policy.base import Checked, Policy
+from yatzy.files import only_writer, whole_file
+from yatzy.parts import Parts
+from yatzy.policy.base import Checked, Policy, identity
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, check_threads, chunks
+from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.solver.states import state_space
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.values import after
 
@@ -135,6 +136,7 @@ def simulate_to_parquet(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    notice: Report = silent,
 ) -> tuple[float, float]:
     """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks."""
     import polars as pl
@@ -142,27 +144,27 @@ def simulate_to_parquet(
     check_games(games, seed)
     if out.is_dir():
         raise YatzyError(f"out: {str(out)!r} is a folder; a file is needed")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    name = "".join(ch if ch.isalnum() else "-" for ch in policy.name)
-    parts = out.parent / f".{out.name}.{name}-{policy.rules.fingerprint}-{seed}-{games}.parts"
-    parts.mkdir(exist_ok=True)
-    files = []
-    for start in range(0, games, GAMES_PER_BLOCK):
-        n = min(GAMES_PER_BLOCK, games - start)
-        file = parts / f"{start:012d}.parquet"
-        if not file.exists():
-            report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
-            block = simulate(policy, n, seed, threads, report, first=start)
-            with whole_file(file) as half:
-                block.frame().write_parquet(half)
-        files.append(file)
-    with whole_file(out) as half:
-        pl.scan_parquet(files).sink_parquet(half)
-    for file in files:
-        file.unlink()
-    parts.rmdir()
-    moments = pl.scan_parquet(out).select(mean=pl.col("score").mean(), sd=pl.col("score").std()).collect()
-    return float(moments["mean"][0]), float(moments["sd"][0] or 0.0)
+    made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_stamp(__name__))
+    with only_writer(out, notice):
+        parts = Parts(out, made_from, notice)
+        files = []
+        for start in range(0, games, GAMES_PER_BLOCK):
+            n, name = min(GAMES_PER_BLOCK, games - start), f"{start:012d}.parquet"
+            if not parts.has(name):
+                report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
+                block = simulate(policy, n, seed, threads, report, first=start).frame()
+                parts.add(name, n, block.write_parquet)
+            files.append(parts.folder / name)
+        with whole_file(out) as half:
+            pl.scan_parquet(files).sink_parquet(half)
+            written = pl.scan_parquet(half).select(
+                rows=pl.len(), mean=pl.col("score").mean(), sd=pl.col("score").std()
+            )
+            rows, mean, sd = written.collect().row(0)
+            if rows != games:
+                raise YatzyError(f"{out}: {rows} games were written of {games}")
+        parts.remove()
+    return float(mean), float(sd or 0.0)
 
 
 def check_games(games: int, seed: int) -> None:

@@ -1,5 +1,6 @@
 """What plays: a policy says, for any state, what to do with every roll; mixed play gives probabilities instead."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -11,7 +12,11 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
+from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
+
+# Enough to tell two ways of playing apart, and decided in a moment.
+STATES_SAMPLED = 4096
 
 
 class Decisions(NamedTuple):
@@ -65,6 +70,26 @@ class Mixed(KnowsExits, Protocol):
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
         """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
         ...
+
+
+@runtime_checkable
+class KnowsContent(Protocol):
+    """A player that can say what it is made of: another content is another player, whatever its name."""
+
+    @property
+    def content(self) -> bytes: ...
+
+
+def identity(player: Any) -> str:
+    """A digest that tells players of one name apart: of their content, or of their play in many states."""
+    if isinstance(player, KnowsContent):
+        content = player.content
+    else:
+        space = state_space(player.rules)
+        states = np.argwhere(space.reachable)
+        filled, upper = states[states[:, 0] != player.rules.all_filled][:: max(1, len(states) // STATES_SAMPLED)].T
+        content = b"".join(np.ascontiguousarray(part).tobytes() for part in player.decide(filled, upper))
+    return hashlib.sha256(player.name.encode() + b"\0" + content).hexdigest()
 
 
 def empty_decisions(rules: Ruleset, n: int) -> Decisions:

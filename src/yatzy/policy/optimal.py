@@ -29,6 +29,11 @@ class Optimal:
     def rules(self) -> Ruleset:
         return self.table.rules
 
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return repr(self.table.theta).encode() + self.table.stored.tobytes()
+
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return best_decisions(self.rules, self.table.stored, self.table.theta, filled, upper)
 

@@ -69,6 +69,11 @@ class Softened:
     def rules(self) -> Ruleset:
         return self.table.rules
 
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return repr(self.temperature).encode() + self.table.stored.tobytes()
+
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
         """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
         return self._turns(filled, upper)[0]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from yatzy.files import WriteError
 from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
@@ -26,20 +27,24 @@ def stored_table(
 ) -> ValueTable:
     """The table from its file, or solved and stored now.
 
-    A file that is there but cannot be used is reported through `notice` and replaced. `draft` is for a caller
-    who is waiting for a first answer: see `solve`.
+    A file that is there but cannot be used is reported through `notice` and replaced; so is one that cannot be
+    written, and then the table is only returned. `draft` is for a caller who is waiting: see `solve`.
     """
     rules = ruleset(rules)
     theta = check_theta(theta)
     path = table_path(rules, theta, precision, folder)
     if path.exists():
         try:
-            return ValueTable.load(path, rules=rules, theta=theta)
+            return ValueTable.load(path, rules, theta, precision)
         except TableError as error:
             if notice:
                 notice(f"{error}; solving again")
     from yatzy.solver.solve import solve
 
     table = solve(rules, theta, precision, progress=progress, draft=draft)
-    table.save(path)
+    try:
+        table.save(path)
+    except WriteError as error:
+        if notice:
+            notice(f"{error}; the table is not kept")
     return table

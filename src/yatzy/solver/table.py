@@ -1,12 +1,10 @@
 """The solved game: one value per state, and its file.
 
 A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for:
-`format`, `rules`, `fingerprint`, `theta`, `precision` and a checksum of the values. It is written to a
-temporary file and renamed, so that a killed run leaves nothing half-written, and a loader refuses any table
-but the one it was asked for: a table is never silently stale.
+`format`, `rules`, `fingerprint`, `theta` and `precision`. It is sealed (see `sealed`) and read into memory, and a
+loader refuses any table but the one it was asked for: a table is never silently stale.
 """
 
-import hashlib
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +16,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
-from yatzy.files import write_tensors
 from yatzy.rules import Ruleset, ruleset
+from yatzy.sealed import SealError, Tensors, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace, state_space
 
 PRECISIONS = ("float64", "float32")
@@ -101,22 +99,25 @@ class ValueTable:
             "fingerprint": self.rules.fingerprint,
             "theta": repr(self.theta),
             "precision": self.precision,
-            "checksum": _checksum(self.stored, self.rules.fingerprint, repr(self.theta)),
         }
 
     @classmethod
     def load(
-        cls, path: str | Path, rules: str | Ruleset | None = None, theta: float | None = None
+        cls,
+        path: str | Path,
+        rules: str | Ruleset | None = None,
+        theta: float | None = None,
+        precision: str | None = None,
     ) -> "ValueTable":
-        """Open a stored table (memory-mapped, checked); refuse one for other rules or another theta.
+        """Read and check a stored table; refuse one for other rules, another theta or another precision.
 
         `rules` is needed for a ruleset that is not in the catalogue.
         """
         path = Path(path)
-        metadata, shape = _read_header(path)
+        tensors, metadata = _read(path)
         if metadata.get("format") != FORMAT:
             raise TableError(f"{path}: format is {metadata.get('format')!r}, this version reads {FORMAT!r}")
-        missing = {"rules", "fingerprint", "theta", "precision", "checksum"} - metadata.keys()
+        missing = {"rules", "fingerprint", "theta", "precision"} - metadata.keys()
         if missing:
             raise TableError(f"{path}: does not say its {', '.join(sorted(missing))}")
         wanted = ruleset(metadata["rules"] if rules is None else rules)
@@ -131,38 +132,32 @@ class ValueTable:
             raise TableError(f"{path}: its theta {metadata['theta']!r} is not a number") from None
         if metadata["precision"] not in PRECISIONS:
             raise TableError(f"{path}: its precision {metadata['precision']!r} is not {' or '.join(PRECISIONS)}")
-        if theta is not None and stored_theta != theta:
-            raise TableError(f"{path}: was solved for theta {stored_theta}, not for {theta}")
-        space = state_space(wanted)
-        if shape != (space.n_masks, space.n_uppers):
-            raise TableError(f"{path}: holds values of shape {shape}, not {space.n_masks, space.n_uppers}")
-        dtype = np.dtype(metadata["precision"])
-        # The only tensor is the last thing in the file.
-        offset = path.stat().st_size - shape[0] * shape[1] * dtype.itemsize
-        stored = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
-        if metadata["checksum"] != _checksum(stored, wanted.fingerprint, metadata["theta"]):
-            raise TableError(f"{path}: is corrupt (its values do not match their checksum)")
+        for what, found, asked in (
+            ("theta", stored_theta, theta),
+            ("precision", metadata["precision"], precision),
+        ):
+            if asked is not None and found != asked:
+                raise TableError(f"{path}: was solved for {what} {found}, not for {asked}")
+        space, stored = state_space(wanted), tensors["values"]
+        if stored.shape != (space.n_masks, space.n_uppers) or stored.dtype.name != metadata["precision"]:
+            raise TableError(
+                f"{path}: holds {stored.dtype.name} values of shape {stored.shape}, "
+                f"not {metadata['precision']} of {space.n_masks, space.n_uppers}"
+            )
         return cls(rules=wanted, theta=stored_theta, stored=stored)
 
 
-def _read_header(path: Path) -> tuple[dict[str, str], tuple[int, ...]]:
-    """Metadata and shape; safetensors itself notices a truncated file."""
-    from safetensors import SafetensorError, safe_open
-
+def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
+    """The file, if it is whole and holds values and nothing else."""
+    if not path.exists():
+        raise TableError(f"{path}: there is no such table")
     try:
-        with safe_open(path, framework="numpy") as file:
-            return file.metadata() or {}, tuple(file.get_slice("values").get_shape())
-    except FileNotFoundError:
-        raise TableError(f"{path}: there is no such table") from None
-    except (SafetensorError, OSError) as error:
-        raise TableError(f"{path}: is not a readable table ({error})") from None
-
-
-def _checksum(values: NDArray[Any], fingerprint: str, theta: str) -> str:
-    """Checksum of the values and of what they stand for."""
-    digest = hashlib.sha256(f"{FORMAT} {fingerprint} {theta} {values.dtype.name}".encode())
-    digest.update(np.ascontiguousarray(values).data)
-    return digest.hexdigest()
+        tensors, metadata = read_tensors(path)
+    except SealError as error:
+        raise TableError(str(error)) from None
+    if list(tensors) != ["values"]:
+        raise TableError(f"{path}: holds {', '.join(sorted(tensors)) or 'nothing'}, not values")
+    return tensors, metadata
 
 
 def check_table(table: ValueTable) -> None:

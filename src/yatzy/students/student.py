@@ -1,7 +1,7 @@
 """A student: a policy learned from the solution, with a parameter count and a file.
 
-The file is safetensors: the student's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name and
-fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
+The file is sealed safetensors: the student's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name
+and fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
 another format, an unknown kind, other rules, and arrays that do not fit.
 """
 
@@ -10,13 +10,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from numpy.typing import NDArray
+import numpy as np
 
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
-from yatzy.files import write_tensors
 from yatzy.policy.base import Decisions
 from yatzy.rules import Ruleset, ruleset
+from yatzy.sealed import SealError, Tensors, read_tensors, write_tensors
 
 FORMAT = "yatzy-student-1"
 KINDS = {
@@ -24,8 +24,6 @@ KINDS = {
     "trees": "yatzy.students.trees.player:Trees",
     "networks": "yatzy.students.networks.player:Networks",
 }
-
-Tensors = dict[str, NDArray[Any]]
 
 
 class Student(Protocol):
@@ -47,6 +45,9 @@ class Student(Protocol):
     def info(self) -> dict[str, Any]: ...
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
+
+    @property
+    def content(self) -> bytes: ...
 
     def tensors(self) -> Tensors: ...
 
@@ -70,19 +71,20 @@ def save_student(student: Student, path: str | Path) -> Path:
 
 def load_student(path: str | Path, rules: str | Ruleset | None = None) -> Student:
     """Read a student's file."""
-    from safetensors import SafetensorError, safe_open
-
     path = Path(path)
+    if not path.exists():
+        raise YatzyError(f"policy: there is no file {path}")
     try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a mapping)
-    except FileNotFoundError:
-        raise YatzyError(f"policy: there is no file {path}") from None
-    except (SafetensorError, OSError) as error:
-        raise YatzyError(f"policy: {path} is not a readable student ({error})") from None
+        tensors, metadata = read_tensors(path)
+    except SealError as error:
+        raise YatzyError(f"policy: {error}") from None
     if metadata.get("format") != FORMAT or metadata.get("kind") not in KINDS:
         raise YatzyError(f"policy: {path} is not a student of format {FORMAT} and kind {', '.join(KINDS)}")
+    for key, tensor in tensors.items():
+        if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
+            raise YatzyError(f"policy: {path} has numbers in {key!r} that are not finite")
+    if not metadata.get("name", "").isprintable():
+        raise YatzyError(f"policy: {path} has a name that cannot be printed")
     game = ruleset(metadata.get("rules", "") if rules is None else rules)
     if metadata.get("fingerprint") != game.fingerprint:
         raise YatzyError(f"policy: {path} plays {metadata.get('rules')!r}, not {game.name!r}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from yatzy.errors import YatzyError
+from yatzy.files import only_writer
 from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
@@ -55,10 +56,11 @@ def train_into(
     files = {}
     for recipe in recipes:
         file = files[recipe.name] = out / f"{recipe.name}{SUFFIX}"
-        if made_by(recipe, file, table.rules):
-            report(f"{recipe.name}: kept")
-        else:
-            save_student(train(recipe, table, folder, report), file)
+        with only_writer(file, report):
+            if made_by(recipe, file, table.rules):
+                report(f"{recipe.name}: kept")
+            else:
+                save_student(train(recipe, table, folder, report), file)
     return files
 
 

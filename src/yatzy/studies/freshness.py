@@ -21,8 +21,8 @@ from yatzy.studies.definitions import Definition, Package, short_digest
 
 # Modules that decide where, when and for whom something is computed, not what comes out.
 PLUMBING = (
-    "yatzy", "yatzy.arrays", "yatzy.engine", "yatzy.errors", "yatzy.files", "yatzy.home", "yatzy.running",
-    "yatzy.turn.jit", "yatzy.turn.machine",
+    "yatzy", "yatzy.arrays", "yatzy.engine", "yatzy.errors", "yatzy.files", "yatzy.home", "yatzy.parts",
+    "yatzy.running", "yatzy.sealed", "yatzy.turn.jit", "yatzy.turn.machine",
     "yatzy.studies.definitions", "yatzy.studies.freshness", "yatzy.studies.parts",
 )  # fmt: skip
 # How far around itself a colour sees; any statement counts, however far.

@@ -11,6 +11,7 @@ from typing import Any
 
 from yatzy.files import write_whole
 from yatzy.home import home as home_folder
+from yatzy.sealed import SealError, read_sealed, seal
 from yatzy.studies.definitions import short_digest
 
 
@@ -20,10 +21,10 @@ def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) 
 
 
 def kept_part(path: Path, make: Callable[[], Any]) -> Any:
-    """The JSON in the file; if it is missing or unreadable, what `make` returns, which is then kept there."""
+    """What the file keeps; if it is not there or damaged, what `make` makes, which is then kept there."""
     try:
-        return json.loads(path.read_text())
-    except (OSError, ValueError):
-        content = json.dumps(make())
+        return read_sealed(path)["part"]
+    except (SealError, KeyError):
+        content = json.dumps(seal({"part": make()}))
     write_whole(path, content.encode())
-    return json.loads(content)
+    return json.loads(content)["part"]

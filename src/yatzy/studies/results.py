@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from yatzy.files import write_whole
+from yatzy.sealed import SealError, read_sealed, seal
 from yatzy.studies.freshness import Digests
 
 
@@ -66,13 +67,13 @@ def write_result(path: Path, study: str, provenance: Provenance, result: Result)
         "key_figures": result.key_figures,
         **result.to_json(),
     }
-    write_whole(path, json.dumps(content, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+    write_whole(path, json.dumps(seal(content), allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
 def read_result(path: Path) -> tuple[Provenance, dict[str, Any]] | None:
-    """A result and where it comes from; None if it is not there or not readable."""
+    """A result and where it comes from; None if it is not there or was changed since it was written."""
     try:
-        content = json.loads(path.read_text())
+        content = read_sealed(path)
         return Provenance(**content["provenance"]), content
-    except (OSError, ValueError, TypeError, KeyError):
+    except (SealError, TypeError, KeyError):
         return None

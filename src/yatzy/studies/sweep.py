@@ -23,11 +23,12 @@ from typing import Any
 from yatzy import __version__, engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
-from yatzy.files import whole_file, write_whole
+from yatzy.files import only_writer, whole_file, write_whole
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
+from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
 from yatzy.studies.freshness import code_of
 
@@ -167,7 +168,18 @@ def sweep(
 
     Writes `sweep.json` and `sweep.parquet` there at the end.
     """
-    rules = ruleset(rules)
+    with only_writer(folder / "sweep.json"):
+        return _sweep(thetas, folder, ruleset(rules), on_engine, scheduler, progress)
+
+
+def _sweep(
+    thetas: Sequence[float],
+    folder: Path,
+    rules: Ruleset,
+    on_engine: str,
+    scheduler: str | None,
+    progress: Progress | None,
+) -> Sweep:
     done = {theta: _read_point(_point_path(folder, rules, theta)) for theta in thetas}
     missing = [theta for theta, point in done.items() if point is None]
     total = len(done)
@@ -175,7 +187,7 @@ def sweep(
         progress(total - len(missing), total)
     results = engine.run(partial(evaluate_theta, rules=rules), missing, on_engine, scheduler)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
-        write_whole(_point_path(folder, rules, theta), json.dumps(asdict(point)).encode())
+        write_whole(_point_path(folder, rules, theta), json.dumps(seal(asdict(point))).encode())
         done[theta] = point
         if progress:
             progress(count, total)
@@ -202,10 +214,12 @@ def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
 
 
 def _read_point(path: Path) -> Point | None:
-    """A finished point, or None if it is not there or not readable."""
+    """A finished point, or None if it is not there or was damaged."""
     try:
-        return Point(**json.loads(path.read_text()))
-    except (OSError, ValueError, TypeError):
+        content = read_sealed(path)
+        del content[CHECKSUM]
+        return Point(**content)
+    except (SealError, TypeError):
         return None
 
 

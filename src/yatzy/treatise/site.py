@@ -10,7 +10,6 @@ One page per chapter: back, forward and deep links are the browser's own.
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -263,9 +262,11 @@ def _json(path: Path) -> dict[str, Any]:
 def _write(
     out: Path, dist: Path, pages: dict[str, str], formula_style: str, figures: list[Figure], results: Results
 ) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(out / "assets", ignore_errors=True)
-    shutil.copytree(dist, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*", "manifest.json"))
+    """Every file whole or not at all, what pages need before the pages; then what no page needs any more goes."""
+    bundled = [file.relative_to(dist) for file in dist.rglob("*") if file.is_file()]
+    wanted = [file for file in bundled if not file.name.startswith(".") and file.name != "manifest.json"]
+    for file in sorted(wanted, key=lambda file: (file.suffix == ".html", file)):
+        write_whole(out / file, (dist / file).read_bytes())
     sizes = "".join(
         f"#{figure.id} .stage{{height:{figure.height[0]}px}}\n"
         f"@media (max-width:{NARROW}px){{#{figure.id} .stage{{height:{figure.height[1]}px}}}}\n"
@@ -277,6 +278,9 @@ def _write(
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
     write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+    for old in (out / "assets").glob("*"):
+        if old.relative_to(out) not in wanted:
+            old.unlink()
 
 
 def keep_tables() -> dict[str, Any]:

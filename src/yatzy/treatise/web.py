@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
+from yatzy.files import write_whole
 
 REPOSITORY = Path(__file__).parents[3]
 WEB = REPOSITORY / "web"
@@ -77,7 +78,7 @@ def bundle(folder: Path = WEB, notice: Callable[[str], None] | None = None) -> P
     if notice:
         notice("building the web part")
     _run([*node.node, str(folder / "node_modules/vite/bin/vite.js"), "build"], folder)
-    (dist / _DIGEST).write_text(digest)
+    write_whole(dist / _DIGEST, digest.encode())
     return dist
 
 
@@ -90,7 +91,7 @@ def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | N
     if notice:
         notice("installing the web part's packages")
     _run([*node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
-    kept.write_text(digest)
+    write_whole(kept, digest.encode())
 
 
 def source_digest(folder: Path) -> str:

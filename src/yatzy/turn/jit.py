@@ -2,12 +2,14 @@
 
 Numba keeps a compiled kernel on disk and compiles again when the kernel's own file changes. It does not notice
 a change in another file whose functions were compiled into the kernel. Here the stamp of a cached kernel is a
-digest of its module and of every module of this package that it leads to, so a kernel may call any other.
+digest of its module and of every module of this package that it leads to, so a kernel may call any other. A file
+of the cache that was damaged is compiled again, and all of them are in one place (`home.code_cache`).
 
 This uses private names of Numba. Where they are missing there is no disk cache; nothing else changes.
 """
 
 import hashlib
+import pickle
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,9 +19,9 @@ from typing import Any
 
 from numba import njit
 
-from yatzy.home import PACKAGE
+from yatzy.home import PACKAGE, code_cache
 from yatzy.running import compiling
-from yatzy.turn.machine import COMPILES
+from yatzy.turn.machine import COMPILES, read_code, write_code
 
 _IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
 
@@ -60,15 +62,60 @@ def _enable_cache(kernel: Any) -> None:
 
 @lru_cache(maxsize=1)
 def _cache_class() -> Any:
-    """Numba's own cache with our stamp."""
+    """Numba's own cache with our stamp, in our folder, and with files that carry their checksum."""
     from numba.core import caching
 
-    def stamped(locator: Any) -> Any:
-        return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: _stamp_of_file(self._py_file)})
+    folder = code_cache()
 
-    locators = [stamped(locator) for locator in caching.CompileResultCacheImpl._locator_classes]
-    keeper = type("StampedKeeper", (caching.CompileResultCacheImpl,), {"_locator_classes": locators})
-    return type("StampedCache", (caching.FunctionCache,), {"_impl_class": keeper})
+    class Locator(caching.UserProvidedCacheLocator):
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            self._py_file = py_file
+            self._lineno = py_func.__code__.co_firstlineno
+            self._cache_path = str(folder / self.get_suitable_cache_subpath(py_file)) if folder else ""
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            return super(caching.UserProvidedCacheLocator, cls).from_function(py_func, py_file) if folder else None
+
+        def get_source_stamp(self) -> str:
+            return _stamp_of_file(self._py_file)
+
+    class Keeper(caching.CompileResultCacheImpl):
+        _locator_classes = [Locator]  # noqa: RUF012
+
+    class Files(caching.IndexDataCacheFile):
+        """A file that is not what was written counts as not there; one that cannot be written is not kept."""
+
+        def _load_index(self) -> Any:
+            try:
+                version, stamp, overloads = pickle.loads(read_code(Path(self._index_path)) or b"")
+            except Exception:
+                # Not there, damaged, or of another version of Numba.
+                return {}
+            return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+        def _save_index(self, overloads: Any) -> None:
+            write_code(Path(self._index_path), self._dump((self._version, self._source_stamp, overloads)))
+
+        def _load_data(self, name: str) -> Any:
+            content = read_code(Path(self._data_path(name)))
+            if content is None:
+                raise OSError(f"{name}: is damaged")
+            return pickle.loads(content)
+
+        def _save_data(self, name: str, data: Any) -> None:
+            write_code(Path(self._data_path(name)), self._dump(data))
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Keeper
+
+        def __init__(self, py_func: Any) -> None:
+            super().__init__(py_func)
+            self._cache_file = Files(
+                self._cache_path, self._impl.filename_base, _stamp_of_file(py_func.__code__.co_filename)
+            )
+
+    return Cache
 
 
 def _stamp_of_file(file: str) -> str:

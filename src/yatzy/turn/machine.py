@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from yatzy.files import write_whole
+from yatzy.files import WriteError, write_whole
 from yatzy.home import code_cache
 from yatzy.running import compiling
 
@@ -43,14 +43,13 @@ def load_code(text: str, functions: tuple[str, ...], draft: bool = False) -> dic
             if known in _loaded:
                 return _loaded[known]
         file = _cache_file(digest)
-        code = _read_code(file)
+        code = read_code(file)
         is_draft = draft and code is None
         if code is None:
             with compiling:
                 code = _compile(text, DRAFT if draft else FINAL)
             if file and not draft:
-                with suppress(OSError):
-                    write_whole(file, hashlib.sha256(code).digest() + code)
+                write_code(file, code)
         _loaded[digest, is_draft] = _place(code, functions)
         return _loaded[digest, is_draft]
 
@@ -60,14 +59,20 @@ def _cache_file(digest: str) -> Path | None:
     return folder / f"turn-{digest}.code" if folder else None
 
 
-def _read_code(file: Path | None) -> bytes | None:
-    """Machine code from its file, if it is there and whole."""
+def read_code(file: Path | None) -> bytes | None:
+    """Compiled code from its file, if it is there and what was written."""
     try:
         content = file.read_bytes() if file else b""
     except OSError:
         return None
     checksum, code = content[:32], content[32:]
     return code if code and hashlib.sha256(code).digest() == checksum else None
+
+
+def write_code(file: Path, code: bytes) -> None:
+    """Keep compiled code with its checksum, where that is possible."""
+    with suppress(WriteError):
+        write_whole(file, hashlib.sha256(code).digest() + code)
 
 
 @lru_cache(maxsize=1)

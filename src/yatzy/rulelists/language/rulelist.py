@@ -29,6 +29,7 @@ from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, k
 from yatzy.rulelists.language.par import Par
 from yatzy.rulelists.language.words import condition_text, parse_condition
 from yatzy.rules import Ruleset, ruleset
+from yatzy.sealed import SealError, read_sealed, seal
 
 FORMAT = "yatzy-rules-1"
 MOST_CONDITIONS = 2
@@ -145,19 +146,21 @@ class RuleList:
 
 def save_list(rules: RuleList, path: Path) -> Path:
     """Write a list's file, whole or not at all."""
-    return write_whole(path, json.dumps(rules.to_json(), indent=1).encode() + b"\n")
+    return write_whole(path, json.dumps(seal(rules.to_json()), indent=1).encode() + b"\n")
 
 
 def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
     """Read a list's file."""
+    if not Path(path).exists():
+        raise YatzyError(f"policy: there is no file {path}")
     try:
-        found = json.loads(Path(path).read_text())
-    except FileNotFoundError:
-        raise YatzyError(f"policy: there is no file {path}") from None
-    except (OSError, ValueError) as error:
-        raise YatzyError(f"policy: {path} is not a readable rule list ({error})") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT or "rules" not in found:
+        found = read_sealed(path)
+    except SealError as error:
+        raise YatzyError(f"policy: {error}") from None
+    if found.get("format") != FORMAT or "rules" not in found:
         raise YatzyError(f"policy: {path} is not a rule list of format {FORMAT}")
+    if not isinstance(found.get("name"), str) or not found["name"].isprintable():
+        raise YatzyError(f"policy: {path} has a name that cannot be printed")
     played = ruleset(found["rules"] if game is None else game)
     if found.get("fingerprint") != played.fingerprint:
         raise YatzyError(f"policy: {path} plays {found.get('rules')!r}, not {played.name!r}")

@@ -1,5 +1,6 @@
 """Rule lists that play: from words to the numbers that the kernels run on."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -72,6 +73,11 @@ class ListPlayer:
     @cached_property
     def numbers(self) -> Rules:
         return compile_list(self.rule_list)
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return json.dumps(self.rule_list.to_json()).encode()
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         game = self.rules

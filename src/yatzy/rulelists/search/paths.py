@@ -6,6 +6,7 @@ from pathlib import Path as Folder
 import numpy as np
 
 from yatzy.errors import YatzyError
+from yatzy.files import only_writer
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS
 from yatzy.rulelists.language.par import Par, shipped_par
 from yatzy.rulelists.language.rulelist import RuleList, kept_list, save_list
@@ -77,6 +78,20 @@ def induce(
     """
     if path not in PATHS:
         raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")
+    with only_writer(folder / path, report):
+        return _induce(path, table, folder, n_rules, effort, seed, threads, report)
+
+
+def _induce(
+    path: str,
+    table: ValueTable,
+    folder: Folder,
+    n_rules: int | None,
+    effort: Effort | None,
+    seed: int,
+    threads: int | None,
+    report: Report,
+) -> dict[str, Folder]:
     plan = PATHS[path]
     effort = effort or plan.effort
     vocabulary, game = find_vocabulary(plan.vocabulary), table.rules

@@ -24,7 +24,7 @@ from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset
-from yatzy.students.student import Tensors
+from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 
@@ -102,6 +102,11 @@ class Networks:
                 answers = _categories(self.rules)
                 _play_network(layers, state, answers, answers >= 0, closed, decisions.category)
         return decisions
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:
         """Columns' names as text, and `network<n>.weights<k>`, `network<n>.biases<k>`."""

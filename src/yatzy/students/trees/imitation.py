@@ -23,8 +23,9 @@ from yatzy.arrays import IntArray
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
-from yatzy.files import write_tensors
+from yatzy.parts import digest_of
 from yatzy.running import Report, silent
+from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
 from yatzy.students.extras import training_module
 from yatzy.students.recipes import ImitationTreeRecipe
@@ -66,12 +67,15 @@ def train(
 
 def _grow(file: Path, columns: tuple[str, ...], kept: Path, weighting: str, seed: int) -> Grown:
     """Fit one tree, or find the fit of an earlier run."""
-    from safetensors.numpy import load_file
-
-    if kept.exists():
-        return Grown(**load_file(kept))
+    made_from = {"made_from": digest_of(file.read_bytes(), weighting, seed, *columns)}
+    try:
+        tensors, metadata = read_tensors(kept)
+        if metadata == made_from:
+            return Grown(**tensors)
+    except SealError:
+        pass
     grown = grown_of(fit_tree(*read_decisions(file, columns), weighting, seed))
-    write_tensors(kept, grown._asdict(), {})
+    write_tensors(kept, grown._asdict(), made_from)
     return grown
 
 

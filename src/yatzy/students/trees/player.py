@@ -33,7 +33,7 @@ from yatzy.policy.heuristic import most_points_now
 from yatzy.rulelists.language.keeps import verb_answers
 from yatzy.rulelists.language.par import PAR_COLUMNS, Par, par_answers, shipped_par
 from yatzy.rules import Ruleset
-from yatzy.students.student import Tensors
+from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.students.trees.joint_columns import ParAndShapes
 from yatzy.students.trees.tree import Tree, check_tree, depth_of
 from yatzy.turn.jit import jit
@@ -105,6 +105,8 @@ class Trees:
             walk = self._walks[self.tree_of_rerolls[left]]
             state = self._columns.by_state(filled, upper, left).astype(np.float32)
             answers = self._answers(self.vocabularies[left > 0], filled, upper, joint)
+            if walk.ranking.max(initial=0) >= answers.shape[1]:
+                raise YatzyError(f"policy: {self.name!r} names an action that is not one of {answers.shape[1]}")
             if left:
                 decisions.keep[:, left - 1] = np.arange(answers.shape[2])
                 _walk_states(walk, state, joint, answers, never, decisions.keep[:, left - 1])
@@ -135,6 +137,11 @@ class Trees:
     @cached_property
     def _walks(self) -> tuple["Walk", ...]:
         return tuple(_prepare(tree, self._columns) for tree in self.trees)
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:
         """`tree_of_rerolls`, every array of every tree, and the par table if it is used."""

@@ -37,6 +37,12 @@ class Tree(NamedTuple):
 def check_tree(tree: Tree, n_columns: int) -> None:
     """Refuse arrays that would send a walk astray: children come after their parents, leaves exist."""
     n_splits, n_leaves = tree.n_splits, tree.n_leaves
+    for name, array in tree._asdict().items():
+        kind = "f" if name == "threshold" else "i"
+        if array.ndim != 1 or array.dtype.kind != kind:
+            raise YatzyError(f"tree: {name} has type {array.dtype} and {array.ndim} dimensions")
+    if n_leaves < 1 or np.any(tree.ranking < 0):
+        raise YatzyError("tree: has no leaves, or actions below 0")
     same = {len(tree.threshold), len(tree.left), len(tree.right)} == {n_splits}
     if not same or n_leaves != n_splits + 1 or np.any(np.diff(tree.ranking_start) < 0):
         raise YatzyError(f"tree: {n_splits} splits and {n_leaves} leaves do not make a tree")

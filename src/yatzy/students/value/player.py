@@ -25,8 +25,8 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.policy.base import Decisions
 from yatzy.policy.optimal import add_best_exits, best_decisions
 from yatzy.rules import Ruleset
+from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.solver.states import state_space
-from yatzy.students.student import Tensors
 from yatzy.turn.tables import bonus_lost_or_safe
 
 
@@ -131,6 +131,11 @@ class ValueModel:
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
         """How the turns of these states end: see `KnowsExits`."""
         add_best_exits(self.rules, self.table, 0.0, filled, upper, exits)
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:
         layers = {f"weights{i}": w for i, (w, _) in enumerate(self.hidden)}

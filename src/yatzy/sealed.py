@@ -1,0 +1,120 @@
+"""Files that carry their own checksum: one that was changed since it was written is refused, never used.
+
+A *sealed* JSON object has a field `checksum`, the SHA-256 of the object without it, written with sorted keys and
+no spaces. A sealed safetensors file has it in its metadata, over the rest of the header and the data. Headers are
+sorted, so equal content gives equal bytes.
+"""
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.errors import YatzyError
+from yatzy.files import write_whole
+
+CHECKSUM = "checksum"
+Tensors = dict[str, NDArray[Any]]
+
+
+class SealError(YatzyError):
+    """A file that cannot be read, or that was changed since it was written."""
+
+
+def seal(content: dict[str, Any]) -> dict[str, Any]:
+    """The object with its checksum."""
+    return {**content, CHECKSUM: checksum_of(content)}
+
+
+def checksum_of(content: dict[str, Any]) -> str:
+    """The checksum of an object, whether it carries one or not."""
+    bare = {key: value for key, value in content.items() if key != CHECKSUM}
+    # Through JSON and back: what is read is checked, and keys are sorted as the texts they become.
+    return hashlib.sha256(_canonical(json.loads(_canonical(bare, sort=False)))).hexdigest()
+
+
+def is_sealed(content: Any) -> bool:
+    """Does the object carry its own checksum?"""
+    try:
+        return isinstance(content, dict) and content.get(CHECKSUM) == checksum_of(content)
+    except ValueError:
+        return False
+
+
+def read_sealed(path: str | Path) -> dict[str, Any]:
+    """The object of a sealed JSON file."""
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+    except (ValueError, RecursionError):
+        raise SealError(f"{path}: is not JSON") from None
+    if not isinstance(content, dict) or CHECKSUM not in content:
+        raise SealError(f"{path}: has no checksum")
+    if not is_sealed(content):
+        raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+    return content
+
+
+def write_tensors(path: str | Path, tensors: Tensors, metadata: dict[str, str]) -> Path:
+    """Write a sealed safetensors file, whole or not at all."""
+    from safetensors.numpy import save
+
+    header, data = _split(save({name: np.ascontiguousarray(array) for name, array in tensors.items()}))
+    header["__metadata__"] = {**metadata, CHECKSUM: _checksum(header, metadata, data)}
+    text = _canonical(header)
+    text += b" " * (-len(text) % 8)
+    return write_whole(path, struct.pack("<Q", len(text)) + text + data)
+
+
+def tensor_bytes(tensors: Tensors) -> bytes:
+    """All of the tensors as one piece, the same for equal ones."""
+    from safetensors.numpy import save
+
+    header, data = _split(save({name: np.ascontiguousarray(array) for name, array in tensors.items()}))
+    return _canonical(header) + data
+
+
+def read_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
+    """Tensors and metadata of a sealed safetensors file, in memory: what happens to the file later cannot hurt."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        content = Path(path).read_bytes()
+        header, data = _split(content)
+        tensors = load(content)
+    except OSError as error:
+        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+    except (SafetensorError, ValueError, KeyError, TypeError, struct.error, RecursionError):
+        raise SealError(f"{path}: is not a safetensors file, or not all of it") from None
+    metadata = header.pop("__metadata__", {})
+    if CHECKSUM not in metadata:
+        raise SealError(f"{path}: has no checksum")
+    if metadata.pop(CHECKSUM) != _checksum(header, metadata, data):
+        raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+    return tensors, metadata
+
+
+def _split(content: bytes) -> tuple[dict[str, Any], bytes]:
+    (length,) = struct.unpack_from("<Q", content)
+    header = json.loads(content[8 : 8 + length])
+    if not isinstance(header, dict) or not isinstance(header.get("__metadata__", {}), dict):
+        raise ValueError("header")
+    return header, content[8 + length :]
+
+
+def _checksum(header: dict[str, Any], metadata: dict[str, str], data: bytes) -> str:
+    digest = hashlib.sha256(_canonical([header, metadata]))
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def _canonical(content: Any, sort: bool = True) -> bytes:
+    """The same bytes for equal content."""
+    text = json.dumps(content, sort_keys=sort, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "surrogatepass")

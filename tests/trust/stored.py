@@ -1,0 +1,155 @@
+"""Every kind of thing that is stored: how it is made, and how it is read back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from games import THREE_DICE, TINY
+from yatzy import ValueTable, solve
+from yatzy.coach import chances
+from yatzy.coach.log import GameLog, TurnLog, read_logs, write_logs
+from yatzy.datasets import decision_files
+from yatzy.evaluate import simulate as simulating
+from yatzy.policy.optimal import Optimal
+from yatzy.rulelists.language.rulelist import load_list, save_list
+from yatzy.rulelists.library import find_list
+from yatzy.rules import scandinavian
+from yatzy.students.library import shipped_file
+from yatzy.students.student import load_student, save_student
+from yatzy.studies.parts import kept_part
+from yatzy.studies.results import Provenance, read_result, write_result
+from yatzy.studies.sweep import sweep
+from yatzy.turn.machine import read_code, write_code
+
+GAMES = 20
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`make` writes into a folder (and goes on where an earlier call was stopped); `read` gives what is there."""
+
+    name: str
+    make: Callable[[Path], Any]
+    read: Callable[[Path], Any]
+    files: tuple[str, ...]
+
+
+class _Number:
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {"number": 1.5}
+
+    def to_json(self) -> dict[str, Any]:
+        return {"number": 1.5, "list": [1, 2, 3]}
+
+
+def _log() -> GameLog:
+    turn = TurnLog(((1, 3, 3, 5, 6), (3, 3, 2, 3, 4)), ((3, 3),), 2)
+    return GameLog(scandinavian(), (turn,), player="Åsa", date="2026-01-31", seed=5, game=1)
+
+
+@cache
+def _tiny() -> ValueTable:
+    return solve(TINY)
+
+
+def _simulate(folder: Path) -> Any:
+    return simulating.simulate_to_parquet(Optimal(_tiny()), GAMES, folder / "games.parquet", seed=3)
+
+
+def _dataset(folder: Path) -> Any:
+    return decision_files.write_dataset(_tiny(), folder, GAMES, seed=3, threads=1)
+
+
+def _provenance() -> Provenance:
+    return Provenance("0", "f", "c", "tiny", None, 0.5, 1, "2026-01-31", {})
+
+
+def _read_table(folder: Path) -> Any:
+    return ValueTable.load(folder / "t.safetensors", THREE_DICE).stored.tobytes()
+
+
+def _student() -> Any:
+    return load_student(shipped_file("tree-6k"))
+
+
+KINDS = (
+    Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
+    Kind(
+        "chances",
+        lambda f: chances.stored_chances(_tiny(), f),
+        lambda f: _needed(chances.load_chances(_tiny(), f)).tobytes(),
+        ("tables/tiny-theta0.0-float64-bonus.safetensors",),
+    ),
+    Kind(
+        "student",
+        lambda f: save_student(_student(), f / "s.safetensors"),
+        lambda f: load_student(f / "s.safetensors").content,
+        ("s.safetensors",),
+    ),
+    Kind(
+        "rule list",
+        lambda f: save_list(find_list("card-20"), f / "l.json"),
+        lambda f: load_list(f / "l.json").to_json(),
+        ("l.json",),
+    ),
+    Kind("log", lambda f: write_logs([_log()], f / "g.json"), lambda f: read_logs(f / "g.json"), ("g.json",)),
+    Kind(
+        "result",
+        lambda f: write_result(f / "r.json", "study", _provenance(), _Number()),
+        lambda f: _needed(read_result(f / "r.json"))[1],
+        ("r.json",),
+    ),
+    Kind(
+        "part of a study",
+        lambda f: kept_part(f / "p.json", lambda: {"mean": 248.44, "list": [1.5, 2.5]}),
+        lambda f: kept_part(f / "p.json", _refuse),
+        ("p.json",),
+    ),
+    Kind(
+        "sweep",
+        lambda f: sweep([0.0, 0.1], f, TINY),
+        lambda f: [p["mean"] for p in json.loads((f / "sweep.json").read_text())["points"]],
+        ("sweep.json", "sweep.parquet"),
+    ),
+    Kind(
+        "compiled code",
+        lambda f: write_code(f / "turn.code", bytes(range(256)) * 40),
+        lambda f: _needed(read_code(f / "turn.code")),
+        ("turn.code",),
+    ),
+    Kind("games", _simulate, lambda f: pl.read_parquet(f / "games.parquet").rows(), ("games.parquet",)),
+    Kind(
+        "data set",
+        _dataset,
+        lambda f: [
+            pl.read_parquet(f / f"{n}_decisions.parquet").rows() for n in ("category", "reroll1", "reroll2")
+        ],
+        tuple(f"{n}_decisions.parquet" for n in ("category", "reroll1", "reroll2")),
+    ),
+)
+
+
+def _needed(found: Any) -> Any:
+    if found is None:
+        raise LookupError("not there, or refused")
+    return found
+
+
+def _refuse() -> Any:
+    raise LookupError("it would be made again")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder, hidden ones included."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def seeded(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
