@@ -31,6 +31,25 @@ LONG_COMMANDS = {
     "dataset": ["dataset", "--games", "200000", "--seed", "4", "--out", "OUT/data"],
     "sweep": ["sweep", "--grid", "GRID", "--out", "OUT/sweep"],
 }
+TINY_COMMANDS = ["tiny simulate", "tiny dataset", "tiny sweep"]
+TINY_WORK = """
+import sys
+from pathlib import Path
+from games import TINY
+from yatzy import solve
+from yatzy.datasets import decision_files
+from yatzy.evaluate import simulate as simulating
+from yatzy.policy.optimal import Optimal
+from yatzy.studies.sweep import sweep
+simulating.GAMES_PER_BLOCK = decision_files.GAMES_PER_BLOCK = 16
+name, out = sys.argv[1], Path(sys.argv[2])
+if name == "tiny simulate":
+    simulating.simulate_to_parquet(Optimal(solve(TINY)), 800, out / "games.parquet", seed=4)
+elif name == "tiny dataset":
+    decision_files.write_dataset(solve(TINY), out, 100, seed=4)
+else:
+    sweep([0.01 * n for n in range(12)], out, TINY)
+"""
 SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
 OUTPUTS = (".parquet", ".csv")
 
@@ -51,15 +70,19 @@ class Tally:
                 print(f"FAILED {what}: {fault}", flush=True)
 
 
-def run(words: list[str], home: Path, out: Path, seconds: float | None = None) -> int | None:
-    """The exit status of a command, None if it was killed after so long."""
-    grid = home / "grid.toml"
-    grid.write_text("theta = [-0.05, 0.02, 0.05]\n")
-    filled = [word.replace("OUT", str(out)).replace("GRID", str(grid)) for word in words]
+def command(name: str, home: Path, out: Path) -> list[str]:
+    """A real command on the whole game, or the same work on a tiny one, where a kill costs a second."""
+    if name in LONG_COMMANDS:
+        grid = home / "grid.toml"
+        grid.write_text("theta = [-0.05, 0.02, 0.05]\n")
+        return [*CLI, *(w.replace("OUT", str(out)).replace("GRID", str(grid)) for w in LONG_COMMANDS[name])]
+    return [sys.executable, "-c", TINY_WORK, name, str(out)]
+
+
+def run(words: list[str], home: Path, seconds: float | None = None) -> int | None:
+    """The exit status of a command, None if it was killed after that many seconds."""
     environment = {**os.environ, "YATZY_HOME": str(home)}
-    process = subprocess.Popen(
-        [*CLI, *filled], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -72,28 +95,30 @@ def outputs(folder: Path) -> dict[str, bytes]:
     return {name: content for name, content in contents(folder).items() if name.endswith(OUTPUTS)}
 
 
-def kills(tally: Tally, draw: random.Random, home: Path, folder: Path) -> Callable[[], None]:
-    """Kill a long command at a random moment until it has come through; its output is that of an unharmed run."""
+def kills(tally: Tally, draw: random.Random, home: Path, folder: Path, names: list[str]) -> Callable[[], None]:
+    """Kill long work at a random moment, again and again; then its output is that of an unharmed run."""
     right, took = {}, {}
-    for name, words in LONG_COMMANDS.items():
+    for name in names:
         began = time.monotonic()
-        assert run(words, home, folder / "right" / name) == 0
+        assert run(command(name, home, folder / "right" / name), home) == 0
         right[name], took[name] = outputs(folder / "right" / name), time.monotonic() - began
 
     def trial() -> None:
-        name = draw.choice(list(LONG_COMMANDS))
+        name = draw.choice(names)
         out = folder / "killed"
-        for _ in range(draw.randint(1, 5)):
-            run(LONG_COMMANDS[name], home, out, draw.uniform(0.1, 1.0) * took[name])
-        status = run(LONG_COMMANDS[name], home, out)
+        for _ in range(draw.randint(1, 8)):
+            if run(command(name, home, out), home, draw.uniform(0.2, 1.0) * took[name]) is None:
+                tally.count(f"kill, {name}", None)
+        status = run(command(name, home, out), home)
+        left = [file for file in contents(out) if file.endswith((".lock", ".gone")) or ".parts/" in file]
         fault = None
         if status != 0:
             fault = f"{name}: status {status}"
-        elif name != "sweep" and outputs(out) != right[name]:
+        elif not name.endswith("sweep") and outputs(out) != right[name]:
             fault = f"{name}: another output"
-        elif [file for file in contents(out) if file.endswith((".lock", ".gone")) or ".parts/" in file]:
-            fault = f"{name}: left {sorted(contents(out))}"
-        tally.count("kill", fault)
+        elif left:
+            fault = f"{name}: left {left}"
+        tally.count("run to its end after kills", fault)
         shutil.rmtree(out)
 
     return trial
@@ -269,10 +294,11 @@ def main() -> None:
         folder = Path(name)
         home = folder / "home"
         home.mkdir()
-        assert run(["solve"], home, folder) == 0
+        assert run([*CLI, "solve"], home) == 0
         rows = attacks(tally, min(60.0, given.minutes * 60 / 20))
         trials = [
-            (1, kills(tally, draw, home, folder / "kills")),
+            (1, kills(tally, draw, home, folder / "kills", list(LONG_COMMANDS))),
+            (6, kills(tally, draw, home, folder / "tiny", TINY_COMMANDS)),
             (40, mutations(tally, draw, folder / "changed")),
             (1, races(tally, draw, home, folder)),
         ]
