@@ -36,8 +36,8 @@ def code_cache() -> Path | None:
     temporary = Path(tempfile.gettempdir()) / f"yatzy-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
     if not _is_writable(temporary) or not _is_private(temporary):
         return None
-    tried = " nor ".join(map(str, folders))
-    print(f"yatzy: neither {tried} can be written to; compiled code goes to {temporary}", file=sys.stderr)
+    tried = " and ".join(map(str, folders))
+    print(f"yatzy: {tried} cannot be written to; compiled code goes to {temporary}", file=sys.stderr)
     return temporary
 
 

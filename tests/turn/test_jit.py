@@ -41,9 +41,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return package
 
 
-def run(copy: Path, code: list[str]) -> str:
+def run(copy: Path, code: list[str], cache: Path | None = None) -> str:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA")}
     environment["PYTHONPATH"] = str(copy.parent)
+    if cache:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
     ended = subprocess.run([sys.executable, *code], env=environment, capture_output=True, text=True, check=True)
     return ended.stdout.strip()
 
@@ -80,3 +82,42 @@ def test_without_the_private_names_of_numba_nothing_is_kept_and_all_works(monkey
 
 def _twice(x: int) -> int:
     return 2 * x
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("damage", ["empty", "half", "flipped"])
+def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Path, damage: str) -> None:
+    """An empty index ended every command for ever, and a flipped bit in compiled code was run."""
+    ask, answer = (
+        ["-m", "yatzy.turn.probe_caller"],
+        run(copy, ["-m", "yatzy.turn.probe_caller"], tmp_path).split()[0],
+    )
+    files = [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc")]
+    assert len(files) >= 2
+    for file in files:
+        content = file.read_bytes()
+        changed = bytearray(content)
+        changed[len(changed) * 2 // 3] ^= 16
+        file.write_bytes({"empty": b"", "half": content[: len(content) // 2], "flipped": bytes(changed)}[damage])
+        assert run(copy, ask, tmp_path).split()[0] == answer
+    assert run(copy, ask, tmp_path) == f"{answer} 1 0"
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+def test_where_the_cache_cannot_be_written_it_goes_elsewhere_and_says_so(copy: Path, tmp_path: Path) -> None:
+    """A file in place of the folder: even root cannot write there."""
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file")
+    environment = {**os.environ, "PYTHONPATH": str(copy.parent), "NUMBA_CACHE_DIR": str(blocked / "cache")}
+    environment["TMPDIR"] = str(tmp_path)
+    ended = subprocess.run(
+        [sys.executable, "-m", "yatzy.turn.probe_caller"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.split()[1:] == ["0", "1"]
+    (line,) = ended.stderr.splitlines()
+    assert "cannot be written to; compiled code goes to" in line
+    assert list(tmp_path.glob("yatzy-*"))
