@@ -44,7 +44,10 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=HALF)
         half = Path(name)
         try:
-            _lock(handle)
+            if _lock(handle) is None:
+                # Windows does not rename what is open.
+                os.close(handle)
+                handle = -1
             yield half
             half.chmod(0o644)
             _flush(half)
@@ -53,7 +56,8 @@ def whole_file(path: str | Path) -> Iterator[Path]:
             half.unlink(missing_ok=True)
             raise
         finally:
-            os.close(handle)
+            if handle >= 0:
+                os.close(handle)
 
 
 def write_whole(path: str | Path, content: bytes) -> Path:
@@ -152,7 +156,7 @@ def _take(lock: Path, path: Path, notice: Report) -> int:
     told = False
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-        if _lock(handle):
+        if _lock(handle) is not False:
             with suppress(FileNotFoundError):
                 if os.fstat(handle).st_ino == lock.stat().st_ino:
                     return handle
@@ -163,14 +167,16 @@ def _take(lock: Path, path: Path, notice: Report) -> int:
         time.sleep(SECONDS_BETWEEN_TRIES if told else 0.0)
 
 
-def _lock(handle: int) -> bool:
-    """Lock an open file, if nobody else has; the lock ends with the process."""
+def _lock(handle: int) -> bool | None:
+    """Lock an open file unless somebody else has; None where files cannot be locked. It ends with the process."""
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:
+        return None
     return True
 
 
@@ -178,7 +184,7 @@ def _flush(path: Path) -> None:
     """Wait until a file or folder is on the disk; some systems cannot flush a folder."""
     if path.is_dir() and os.name == "nt":
         return
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -161,6 +161,40 @@ def test_idle_connections_make_room(address, monkeypatch):
             assert is_well(address)
 
 
+def test_kept_alive_connections_make_room_too(address, monkeypatch):
+    monkeypatch.setattr(connections, "most_connections", lambda: 10)
+    with ExitStack() as stack:
+        for _ in range(30):
+            session = stack.enter_context(requests.Session())
+            assert session.get(f"{address}/api/health", timeout=PATIENCE).ok
+        assert is_well(address)
+
+
+def test_requests_in_a_row_without_waiting_are_not_taken(address):
+    """No browser does that, and it was a way around every limit."""
+    one = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    assert sent(address, one * 3).count(b"HTTP/1.1 200") <= 1
+    assert is_well(address)
+
+
+def test_who_does_not_read_an_answer_is_left(address, site, monkeypatch):
+    """The file is larger than what the network holds; a byte sent meanwhile buys no time."""
+    (site / "large.bin").write_bytes(b"x" * 60_000_000)
+    monkeypatch.setattr(connections, "SECONDS", {"headers": 5, "body": 5, "reading": 1, "idle": 5})
+    with closing(opened(address)) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.sendall(b"GET /large.bin HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        time.sleep(3)
+        connection.settimeout(30)
+        got = 0
+        with suppress(ConnectionResetError):
+            while more := connection.recv(1 << 20):
+                got += len(more)
+        assert got < 60_000_000
+    (site / "large.bin").unlink()
+    assert is_well(address)
+
+
 def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
     """Nine ask for new thetas and leave; a tenth gets its answer as soon as it asks."""
     stopped, finished = [], []
@@ -186,9 +220,16 @@ def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
                 b"content-length: %d\r\n\r\n%s" % (len(body), body)
             )
         time.sleep(0.3)
-        for connection in gone:
+        waiting = opened(address)
+        waiting.sendall(b"GET /api/state-value?theta=0.123 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        time.sleep(0.1)
+        for connection in (*gone, waiting):
             connection.close()
-        answer = requests.post(f"{address}/api/advise", json={**SITUATION, "theta": 0.5}, timeout=PATIENCE)
+        for _ in range(100):
+            answer = requests.post(f"{address}/api/advise", json={**SITUATION, "theta": 0.5}, timeout=PATIENCE)
+            if answer.status_code != 503:
+                break
+            time.sleep(0.05)
         assert answer.status_code == 200
     assert 0.5 in finished
     assert len(finished) <= 2

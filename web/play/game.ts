@@ -112,10 +112,13 @@ export function toggle(game: Game, place: number): Game {
   return withLast(game, { dice: last.dice, held: last.held.map((held, i) => (i === place ? !held : held)) });
 }
 
+/** Was this die held in the throw before, so that it was not thrown? */
+export const isCarried = (game: Game, place: number): boolean => game.throws.at(-2)?.held[place] ?? false;
+
 /** A die that was thrown on a real table shows this face (0: take it back). */
 export function enterFace(game: Game, place: number, face: number): Game {
   const last = lastThrow(game);
-  if (!last || last.held[place]) return game;
+  if (!last || last.held[place] || isCarried(game, place)) return game;
   return withLast(game, { dice: last.dice.map((die, i) => (i === place ? face : die)), held: last.held });
 }
 
@@ -214,4 +217,4 @@ export function fromLog(found: unknown, rules: Rules): Game {
   return { rules, about, turns, throws: [], previous: [] };
 }
 
-const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
+export const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;

@@ -115,7 +115,7 @@ function enter(face: number): void {
 function unenter(): void {
   const last = play.lastThrow(game);
   if (!last) return;
-  const given = last.dice.findLastIndex((face, i) => face > 0 && !last.held[i]);
+  const given = last.dice.findLastIndex((face, i) => face > 0 && !last.held[i] && !play.isCarried(game, i));
   if (given < 0) return;
   place = given;
   change(play.enterFace(game, given, 0));
@@ -401,20 +401,27 @@ function download(text: string, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** A game that was kept here and cannot be read any more: say so, and offer it as a file. */
+/** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */
 function tellSetAside(): void {
-  const text = setAside();
-  if (text === null) return;
+  const texts = setAside();
+  if (!texts.length) return;
   const trouble = find("#file-trouble");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Save it as a file";
-  onPress(button, () => {
-    download(text, "yatzy-unreadable.json");
-    forgetSetAside();
-    trouble.replaceChildren();
-  });
-  trouble.replaceChildren("The game kept in this browser could not be read, so a new one was started. ", button);
+  const button = (text: string, act: () => void): HTMLButtonElement => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    onPress(made, act);
+    return made;
+  };
+  trouble.replaceChildren(
+    "The game kept in this browser could not be read, so a new one was started. ",
+    button("Save it as a file", () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
+    " ",
+    button("Discard it", () => {
+      forgetSetAside();
+      trouble.replaceChildren();
+    }),
+  );
 }
 
 async function openFile(file: File): Promise<void> {

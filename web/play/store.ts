@@ -1,6 +1,6 @@
 /** The game and the player's choices, kept in this browser between visits and nowhere else. */
 import { forget, recall, remember } from "../look/settings";
-import { fromLog, isFinished, toLog, type Game, type Throw } from "./game";
+import { count, fromLog, heldDice, isFinished, toLog, type Game, type Throw } from "./game";
 import type { Rules } from "./rules";
 
 const VERSION = 1;
@@ -52,14 +52,27 @@ export function recallGame(rules: Rules): { game: Game; outlooks: (Outlook | nul
   try {
     return readGame(JSON.parse(text), rules);
   } catch {
-    remember("set-aside", text);
+    const texts = [...setAside(), text];
+    // First, because storage may be full.
     forget("game");
+    remember("set-aside", JSON.stringify(texts));
     return null;
   }
 }
 
-/** The text of a game that could not be read, if there is one. */
-export const setAside = (): string | null => recall("set-aside");
+/** The texts of games that could not be read. */
+export function setAside(): string[] {
+  const kept = recall("set-aside");
+  if (kept === null) return [];
+  try {
+    const texts = JSON.parse(kept) as unknown;
+    if (Array.isArray(texts) && texts.every((one) => typeof one === "string")) return texts;
+  } catch {
+    // Not a list: it is the text itself.
+  }
+  return [kept];
+}
+
 export const forgetSetAside = (): void => forget("set-aside");
 
 function readGame(found: unknown, rules: Rules): { game: Game; outlooks: (Outlook | null)[] } {
@@ -76,7 +89,7 @@ function readGame(found: unknown, rules: Rules): { game: Game; outlooks: (Outloo
   };
 }
 
-/** Throws of one turn: dice that were held lie still, and only the last ones may still be entered. */
+/** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
 function readThrows(found: unknown, rules: Rules): Throw[] {
   if (!Array.isArray(found) || found.length > rules.rerolls + 1) throw new Error("throws");
   return found.map((one: Partial<Throw> | null, n) => {
@@ -90,7 +103,7 @@ function readThrows(found: unknown, rules: Rules): Throw[] {
       held.length === rules.dice &&
       dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
       held.every((flag) => typeof flag === "boolean") &&
-      dice.every((face, i) => !before?.held[i] || face === before.dice[i]);
+      (!before || heldDice(before).every((face, _, all) => count(dice, face) >= count(all, face)));
     if (!fits) throw new Error("throws");
     return { dice: [...dice], held: [...held] };
   });

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
-from yatzy.coach.log import GameLog, read_logs, write_logs
+from yatzy.coach.log import GameLog, check_player, read_logs, write_logs
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
+from yatzy.files import check_writable
 from yatzy.rules import ruleset
 from yatzy.sealed import seal
 from yatzy.solver.store import stored_table
@@ -43,6 +44,9 @@ def play(
         raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
     if seed is not None:
         check_games(1, seed)
+    check_player(player)
+    if save is not None:
+        check_writable(save)
     from rich.console import Console
 
     from yatzy.cli.terminal import TerminalGame, check_hints, draw_review

@@ -147,7 +147,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
     log = GameLog(
         rules=game,
         turns=tuple(parsed),
-        player=_parse_player(fields.get("player")),
+        player=check_player(fields.get("player")),
         date=_parse_date(fields.get("date")),
         seed=_parse_number("seed", fields.get("seed"), 2**64 - 1),
         game=_parse_number("game", fields.get("game"), MOST_GAMES),
@@ -198,12 +198,18 @@ def _parse_dice(rules: Ruleset, where: str, dice: Any, at_least: int) -> Dice:
     return tuple(faces)
 
 
-def _parse_player(player: Any) -> str | None:
+def check_player(player: Any) -> str | None:
+    """The name of a player, if it is one."""
     if player is None:
         return None
-    if not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME or not player.isprintable():
+    if not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME or not _can_be_shown(player):
         raise YatzyError(f"player: {_shown(player)} is not a name of 1..{LONGEST_NAME} characters")
     return player
+
+
+def _can_be_shown(name: str) -> bool:
+    """No control characters; a space that does not break and what joins letters or emoji are none."""
+    return all(ch.isprintable() or ch in "\u00a0\u200c\u200d" for ch in name)
 
 
 def _parse_date(date: Any) -> str | None:

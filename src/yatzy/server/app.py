@@ -16,7 +16,7 @@ import os
 import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
@@ -102,9 +102,11 @@ def serve(api: "Api") -> FastAPI:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(api.look_ahead)
             tasks.start_soon(_leave_with_parent)
-            yield
-            tasks.cancel_scope.cancel()
-            api.close()
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+                api.close()
 
     app = FastAPI(
         title="Yatzy coach",
@@ -254,7 +256,9 @@ class Api:
         """
         while self.coaches.plain.chances is None:
             await anyio.sleep(SECONDS_BETWEEN_LOOKS)
-        await self._look_up(self.coaches.outlooks, (0.0, State()))
+        # Whoever asks for something now comes first.
+        with suppress(BusyError):
+            await self._look_up(self.coaches.outlooks, (0.0, State()))
 
     def close(self) -> None:
         """Stop what is being computed."""

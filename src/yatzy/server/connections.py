@@ -13,8 +13,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from yatzy.server.guard import HEADERS, fault
 
-# By phase: how long a client may take to send its headers, to send its body, and to read on in an answer.
-SECONDS = {"headers": 10.0, "body": 10.0, "reading": 20.0}
+# By phase: how long a client may take to send its headers and its body, to read on in an answer, and to ask again.
+SECONDS = {"headers": 10.0, "body": 10.0, "reading": 20.0, "idle": 5.0}
 LARGEST_HEADERS = 32 * 1024
 MOST_CONNECTIONS = 1000
 # Descriptors for anything but connections.
@@ -40,7 +40,7 @@ def most_connections() -> int:
 
 
 class GuardedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """One connection."""
+    """One connection. Its phase follows from its state after every event, and each phase has its time."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -51,48 +51,65 @@ class GuardedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._enter("headers")
+        self._look()
         if len(self.connections) > most_connections():
-            idle = [one for one in self.connections if one is not self and one._phase == "headers"]
-            oldest = min(idle, key=lambda one: one._since, default=self)
+            waiting = [one for one in self.connections if one is not self and one.may_go]
+            oldest = min(waiting, key=lambda one: one._since, default=self)
             oldest.transport.abort()
+
+    @property
+    def may_go(self) -> bool:
+        """Nothing is being answered here."""
+        return self._phase in ("headers", "idle") and not self.transport.is_closing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._enter("")
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._phase in ("headers", "idle"):
-            self._enter("headers")
+        phase = self._phase_now()
+        if phase not in ("headers", "idle", "body"):
+            # No browser sends its next request before it has the answer to this one.
+            self.transport.abort()
+            return
+        before = self.cycle
+        if phase != "body":
             self._header_bytes += len(data)
         super().data_received(data)
-        if self.transport.is_closing():
-            return
-        cycle = self.cycle
-        if cycle is None or cycle.response_complete:
-            if self._header_bytes > LARGEST_HEADERS:
-                self._refuse(431, f"headers are larger than {LARGEST_HEADERS} bytes")
-        else:
-            self._header_bytes = 0
-            self._enter("body" if cycle.more_body else "answer")
+        if self.cycle is not before:
+            size = sum(len(name) + len(value) + 4 for name, value in self.headers)
+            self._header_bytes = size if size > LARGEST_HEADERS else 0
+        if self._header_bytes > LARGEST_HEADERS:
+            self._refuse(431, f"headers are larger than {LARGEST_HEADERS} bytes")
+        elif getattr(self, "pipeline", None):
+            self.transport.abort()
+        self._look()
 
     def on_response_complete(self) -> None:
-        self._header_bytes = 0
-        # Uvicorn itself closes a connection that stays idle after an answer.
-        self._enter("idle")
         super().on_response_complete()
+        self._look()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._enter("reading")
+        self._look()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._enter("answer")
+        self._look()
 
     def send_400_response(self, msg: str) -> None:
         """Malformed HTTP is answered as every other mistake."""
         self._refuse(400, msg)
+
+    def _phase_now(self) -> str:
+        if self.flow.write_paused:
+            return "reading"
+        if self.cycle is not None and not self.cycle.response_complete:
+            return "body" if self.cycle.more_body else "answer"
+        return "idle" if self.cycle is not None and not self._header_bytes else "headers"
+
+    def _look(self) -> None:
+        self._enter("" if self.transport.is_closing() and not self.flow.write_paused else self._phase_now())
 
     def _enter(self, phase: str) -> None:
         """Begin a phase, if it is not under way; its time runs from here."""
@@ -105,7 +122,7 @@ class GuardedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._timer = self.loop.call_later(seconds, self._too_slow) if seconds else None
 
     def _too_slow(self) -> None:
-        if self._phase == "headers" and not self._header_bytes:
+        if self._phase == "idle" or (self._phase == "headers" and not self._header_bytes):
             self.transport.close()
         elif self._phase == "headers":
             self._refuse(408, "the headers took too long")

@@ -102,10 +102,10 @@ def _is_address(name: str) -> bool:
 
 
 def _is_same_origin(headers: dict[bytes, bytes], host: str) -> bool:
-    """Programs send neither header; browsers send one of them with every request of another site."""
+    """Programs send neither header. Browsers send the first here and over TLS, and the second with a POST."""
     site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
-    if site is not None and site not in (b"same-origin", b"none"):
-        return False
+    if site is not None:
+        return site in (b"same-origin", b"none")
     return origin is None or origin.decode("latin-1").lower().partition("://")[2] == host
 
 
@@ -128,7 +128,7 @@ class BodyLimit:
         self.app = app
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
+        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
             await self.app(scope, receive, send)
             return
         length = dict(scope["headers"]).get(b"content-length", b"0")

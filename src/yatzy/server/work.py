@@ -55,17 +55,19 @@ class Queue:
                 raise GoneError
 
         def work() -> Result:
-            try:
-                still_wanted(0, 0)
-                return function(still_wanted)
-            finally:
-                with suppress(RuntimeError):  # the loop may be closed
-                    loop.call_soon_threadsafe(limiter.release_on_behalf_of, gone)
+            still_wanted(0, 0)
+            return function(still_wanted)
+
+        def release(_ended: object) -> None:
+            with suppress(RuntimeError):  # the loop may be closed
+                loop.call_soon_threadsafe(limiter.release_on_behalf_of, gone)
 
         await limiter.acquire_on_behalf_of(gone)
         self._gone.add(gone)
+        under_way = self._pool.submit(work)
+        under_way.add_done_callback(release)
         try:
-            return await loop.run_in_executor(self._pool, work)
+            return await asyncio.wrap_future(under_way)
         except GoneError:
             # It was computed for somebody else, who has left.
             raise BusyError from None
