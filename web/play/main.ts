@@ -409,6 +409,7 @@ function tellSetAside(): void {
   const button = (text: string, act: () => void): HTMLButtonElement => {
     const made = document.createElement("button");
     made.type = "button";
+    made.className = "plain";
     made.textContent = text;
     onPress(made, act);
     return made;
