@@ -16,6 +16,7 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search import covering, paths
 from yatzy.rules import scandinavian
+from yatzy.sealed import seal
 
 GAME = scandinavian()
 THREES = Rule((Condition("count_3", 3, 5),), "score Threes")
@@ -157,10 +158,11 @@ def test_explain_of_a_finished_game(yatzy, file) -> None:
 
 def test_a_file_that_is_no_rule_list(yatzy, tmp_path) -> None:
     bad = tmp_path / "bad.json"
-    bad.write_text("{}")
-    status, _, err = yatzy("rules", "show", bad)
-    assert status == 2
-    assert "is not a rule list of format" in err
+    for content, told in ({}, "has no checksum"), (seal({"name": "x"}), "is not a rule list of format"):
+        bad.write_text(json.dumps(content))
+        status, _, err = yatzy("rules", "show", bad)
+        assert status == 2
+        assert told in err
 
 
 @pytest.mark.compiled

@@ -151,7 +151,7 @@ def test_float32_is_not_enough(small_rules):
 
 def test_a_stored_coach_reads_its_files(small_rules, tmp_path):
     first, again = (stored_coach(small_rules, tmp_path) for _ in range(2))
-    assert isinstance(again.table.stored, np.memmap)
+    assert again.table.stored.tobytes() == first.table.stored.tobytes()
     one, other = (coach.advise((1, 2, 4), 2, State()) for coach in (first, again))
     assert one == other
 

@@ -12,6 +12,7 @@ import pytest
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.sealed import is_sealed, seal
 from yatzy.studies.reproduce import STUDIES, find_study, why_stale
 from yatzy.treatise import site, web
 from yatzy.treatise.results import Results
@@ -117,7 +118,8 @@ def test_the_card_has_the_words_and_the_mean_that_were_measured(built, tmp_path)
     assert all(rule.text in plain for rule in measured.rules)
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
     path = tmp_path / "rosetta.json"
-    path.write_text(path.read_text().replace("keep both pairs", "keep the high pair"))
+    content = json.loads(path.read_text().replace("keep both pairs", "keep the high pair"))
+    path.write_text(json.dumps(seal(content)))
     with pytest.raises(YatzyError, match=r"rosetta measured another card-20; run yatzy reproduce rosetta"):
         site.card_article(Results(tmp_path))
 
@@ -233,7 +235,10 @@ def test_the_appendix_has_every_claim(built):
 
 def test_results_are_published_as_they_are(built):
     for path in SHIPPED:
-        assert json.loads((built.out / "data" / path.name).read_text()) == json.loads(path.read_text())
+        published, result = (json.loads(file.read_text()) for file in (built.out / "data" / path.name, path))
+        assert is_sealed(published)
+        del result["provenance"]["definitions"], result["checksum"], published["checksum"]
+        assert published == result
 
 
 def test_the_command_builds(tmp_path, monkeypatch, capsys):

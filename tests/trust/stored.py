@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from games import THREE_DICE, TINY
+from games import ONES, PAIR, THREE_DICE
 from yatzy import ValueTable, solve
 from yatzy.coach import chances
 from yatzy.coach.log import GameLog, TurnLog, read_logs, write_logs
@@ -19,7 +19,7 @@ from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.rulelist import load_list, save_list
 from yatzy.rulelists.library import find_list
-from yatzy.rules import scandinavian
+from yatzy.rules import Ruleset, scandinavian
 from yatzy.students.library import shipped_file
 from yatzy.students.student import load_student, save_student
 from yatzy.studies.parts import kept_part
@@ -28,6 +28,9 @@ from yatzy.studies.sweep import sweep
 from yatzy.turn.machine import read_code, write_code
 
 GAMES = 20
+# Two dice with two faces, one reroll, two boxes: every step of all work on it can fail in turn.
+MINI = Ruleset("mini", dice=2, faces=2, rerolls=1, categories=(ONES, PAIR))
+DECISIONS = ("category", "reroll1")
 
 
 @dataclass(frozen=True)
@@ -55,16 +58,16 @@ def _log() -> GameLog:
 
 
 @cache
-def _tiny() -> ValueTable:
-    return solve(TINY)
+def _mini() -> ValueTable:
+    return solve(MINI)
 
 
 def _simulate(folder: Path) -> Any:
-    return simulating.simulate_to_parquet(Optimal(_tiny()), GAMES, folder / "games.parquet", seed=3)
+    return simulating.simulate_to_parquet(Optimal(_mini()), GAMES, folder / "games.parquet", seed=3)
 
 
 def _dataset(folder: Path) -> Any:
-    return decision_files.write_dataset(_tiny(), folder, GAMES, seed=3, threads=1)
+    return decision_files.write_dataset(_mini(), folder, GAMES, seed=3, threads=1)
 
 
 def _provenance() -> Provenance:
@@ -83,9 +86,9 @@ KINDS = (
     Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
     Kind(
         "chances",
-        lambda f: chances.stored_chances(_tiny(), f),
-        lambda f: _needed(chances.load_chances(_tiny(), f)).tobytes(),
-        ("tables/tiny-theta0.0-float64-bonus.safetensors",),
+        lambda f: chances.stored_chances(_mini(), f),
+        lambda f: _needed(chances.load_chances(_mini(), f)).tobytes(),
+        ("tables/mini-theta0.0-float64-bonus.safetensors",),
     ),
     Kind(
         "student",
@@ -114,7 +117,7 @@ KINDS = (
     ),
     Kind(
         "sweep",
-        lambda f: sweep([0.0, 0.1], f, TINY),
+        lambda f: sweep([0.0, 0.1], f, MINI),
         lambda f: [p["mean"] for p in json.loads((f / "sweep.json").read_text())["points"]],
         ("sweep.json", "sweep.parquet"),
     ),
@@ -128,10 +131,8 @@ KINDS = (
     Kind(
         "data set",
         _dataset,
-        lambda f: [
-            pl.read_parquet(f / f"{n}_decisions.parquet").rows() for n in ("category", "reroll1", "reroll2")
-        ],
-        tuple(f"{n}_decisions.parquet" for n in ("category", "reroll1", "reroll2")),
+        lambda f: [pl.read_parquet(f / f"{n}_decisions.parquet").rows() for n in DECISIONS],
+        tuple(f"{n}_decisions.parquet" for n in DECISIONS),
     ),
 )
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
+from yatzy.sealed import seal
 from yatzy.studies.results import read_result
 
 
@@ -75,4 +76,4 @@ def compact(path: Path) -> bytes:
     """A result as the figures read it: its content without white space and digests of definitions."""
     content = json.loads(path.read_text())
     content["provenance"].pop("definitions", None)
-    return json.dumps(content, separators=(",", ":")).encode()
+    return json.dumps(seal(content), separators=(",", ":")).encode()
