@@ -182,7 +182,7 @@ def test_who_does_not_read_an_answer_is_left(address, site, monkeypatch):
     (site / "large.bin").write_bytes(b"x" * 60_000_000)
     monkeypatch.setattr(connections, "SECONDS", {"headers": 5, "body": 5, "reading": 1, "idle": 5})
     with closing(opened(address)) as connection:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 18)
         connection.sendall(b"GET /large.bin HTTP/1.1\r\nhost: localhost\r\n\r\n")
         time.sleep(3)
         connection.settimeout(30)

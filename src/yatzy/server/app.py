@@ -209,7 +209,8 @@ class Api:
         theta = check_theta(given.theta)
         coach = await self._coach(theta, state)
         situation = tuple(given.dice), given.rerolls, state, given.details
-        advice = coach.advise(*situation)
+        # Of another theta, the chance of the bonus may not be known yet from here on.
+        advice = await self._heavy.run(lambda _: coach.advise(*situation)) if theta else coach.advise(*situation)
         return {
             **self._told(theta, state),
             "dice": given.dice,

@@ -124,9 +124,7 @@ class Coaches:
     def _solve(self, theta: float, progress: Progress | None) -> Coach:
         # On one thread: the others are for those who ask for what is there.
         table = solve(self.rules, theta, threads=1, progress=progress)
-        chances = BonusChances(table)
-        chances.from_mask(0, threads=1, progress=progress)
-        return Coach(table, chances)
+        return Coach(table, BonusChances(table))
 
     def _look_ahead(
         self, key: tuple[float, State], progress: Progress | None

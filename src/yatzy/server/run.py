@@ -15,7 +15,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.server.app import check_names
 
-SECONDS_TO_FINISH = 5
+SECONDS_TO_FINISH = 15
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
 SECONDS_TO_ANSWER = 30
 SECONDS_TO_OPEN = 2.0
