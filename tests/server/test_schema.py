@@ -29,7 +29,7 @@ ENDPOINTS = {
 def quick_address(coaches, home):
     """A server that solves nothing: for any theta it takes the values of theta 0, and every request is quick."""
 
-    def solve_nothing(self, theta):
+    def solve_nothing(self, theta, progress):
         table = self.plain.table
         same = ValueTable(table.rules, theta, table.stored * theta)
         return Coach(same, BonusChances(same, coaches.plain.chances.from_mask(0)))
