@@ -101,7 +101,8 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 @pytest.mark.compiled
 def test_show_stands_between_casual_and_perfect_play(as_json, file, policy_of, table) -> None:
     found = as_json("rules", "show", file)
-    assert found["mean"] == 200.5
+    # Its file says 200.5, which is only a claim.
+    assert found["mean"] == pytest.approx(exact_mean(ListPlayer(load_list(file))), abs=1e-9)
     assert found["optimum"] == table.value()
     assert found["casual"] == visit(policy_of("heuristic")).mean
     assert found["scores"][0]["text"] == "If you have 3 or more threes, then score Threes."

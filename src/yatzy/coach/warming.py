@@ -14,6 +14,8 @@ from pathlib import Path
 from yatzy.rules import Ruleset, State
 
 NICENESS = 5
+# Python complains about a process that is forgotten while it runs.
+_started: list[subprocess.Popen[bytes]] = []
 
 
 def start_warming(rules: Ruleset, folder: Path | None = None) -> None:
@@ -21,7 +23,9 @@ def start_warming(rules: Ruleset, folder: Path | None = None) -> None:
     arguments = [sys.executable, "-m", "yatzy.coach.warming", rules.name, *([str(folder)] if folder else [])]
     quiet = subprocess.DEVNULL
     with suppress(OSError):
-        subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        _started.append(
+            subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        )
 
 
 def warm(rules: str, folder: str | None = None) -> None:
