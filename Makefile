@@ -31,8 +31,11 @@ suites: plain-tests browser-tests compiled-tests
 plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
 
+# What sees a kernel runs compiled too; the rest has run as plain Python and sees no difference.
+KERNEL_TESTS := $(addprefix tests/,turn solver evaluate policy datasets rulelists students coach)
 compiled-tests: kernels
-	$(BIN)/pytest -m "not browser"
+	$(BIN)/pytest -m "compiled and not browser"
+	$(BIN)/pytest -m "not compiled and not browser" $(KERNEL_TESTS)
 
 browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser
