@@ -137,6 +137,10 @@ KINDS = (
 )
 
 
+# The others are outputs, which we write and do not read.
+READ_BACK = tuple(kind for kind in KINDS if kind.name not in ("games", "data set", "sweep"))
+
+
 def _needed(found: Any) -> Any:
     if found is None:
         raise LookupError("not there, or refused")
