@@ -18,13 +18,11 @@ MANIFEST = "manifest"
 BYTES_AT_A_TIME = 1 << 20
 
 
-def digest_of(*made_from: object) -> str:
-    """One name for all that some work is made from."""
-    lengths = hashlib.sha256()
-    for one in made_from:
-        content = one if isinstance(one, bytes) else str(one).encode()
-        lengths.update(f"{len(content)}:".encode() + content)
-    return lengths.hexdigest()[:16]
+def digest_of(*made_from: object, length: int = 16) -> str:
+    """Hexadecimal digits of all that something is made from, in order: one name for it."""
+    contents = [one if isinstance(one, bytes) else str(one).encode() for one in made_from]
+    lengths = ",".join(str(len(content)) for content in contents)
+    return hashlib.sha256(b"".join([lengths.encode(), b":", *contents])).hexdigest()[:length]
 
 
 class Parts:

@@ -13,13 +13,14 @@ is not seen: a registration from another module, and an attribute that is looked
 """
 
 import ast
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from yatzy.parts import digest_of
 
 # Where an imported name comes from: a module, and a name in it (None: the module itself).
 Origin = tuple[str, str | None]
@@ -38,13 +39,6 @@ IMPORTS = (ast.Import, ast.ImportFrom)
 SILENT = (*IMPORTS, ast.Pass, ast.Global, ast.Nonlocal)
 LEADING = (ast.Name, ast.Attribute, ast.Constant)
 BINDING = (*NAMED, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
-
-
-def short_digest(*parts: str | bytes, length: int = 16) -> str:
-    """Hexadecimal digits of all parts in their order."""
-    contents = [part.encode() if isinstance(part, str) else part for part in parts]
-    lengths = ",".join(str(len(content)) for content in contents)
-    return hashlib.sha256(b"".join([lengths.encode(), b":", *contents])).hexdigest()[:length]
 
 
 @dataclass(eq=False)
@@ -69,7 +63,7 @@ class Definition:
     @cached_property
     def local(self) -> str:
         """Digest of its own statements, whatever they refer to."""
-        return short_digest("\n".join(self._read.text))
+        return digest_of("\n".join(self._read.text))
 
 
 class Module:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
-from yatzy.studies.definitions import Definition, Package, short_digest
+from yatzy.parts import digest_of
+from yatzy.studies.definitions import Definition, Package
 
 # Modules that decide where, when and for whom something is computed, not what comes out.
 PLUMBING = (
@@ -67,13 +68,13 @@ def read_code(package: Package, addresses: tuple[str, ...], files: Mapping[str, 
     reached = _reach(roots)
     colours = {one: one.local for one in reached}
     for _ in range(ROUNDS):
-        colours = {one: short_digest(one.local, *(colours[to] for to in one.references)) for one in reached}
-    contents = {name: short_digest(content) for name, content in (files or {}).items()}
+        colours = {one: digest_of(one.local, *(colours[to] for to in one.references)) for one in reached}
+    contents = {name: digest_of(content) for name, content in (files or {}).items()}
     start = [colours[root] for root in roots]
-    digest = short_digest(*start, *sorted(set(colours.values())), *sorted(contents.values()))
+    digest = digest_of(*start, *sorted(set(colours.values())), *sorted(contents.values()))
     definitions: dict[str, dict[str, str]] = {}
     for one in sorted(reached, key=lambda one: (one.module.name, one.name)):
-        wiring = short_digest(*(to.local for to in one.references), length=WIRING_DIGITS)
+        wiring = digest_of(*(to.local for to in one.references), length=WIRING_DIGITS)
         group = one.module.name.removeprefix(f"{package.name}.")
         definitions.setdefault(group, {})[one.name] = one.local[:LOCAL_DIGITS] + wiring
     if contents:

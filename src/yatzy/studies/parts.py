@@ -11,13 +11,13 @@ from typing import Any
 
 from yatzy.files import write_whole
 from yatzy.home import home as home_folder
+from yatzy.parts import digest_of
 from yatzy.sealed import SealError, read_sealed, seal
-from yatzy.studies.definitions import short_digest
 
 
 def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) -> Path:
     """Where a part is kept; `made_from` is all that it depends on."""
-    return home_folder(home) / "reproduce" / kind / f"{name}-{short_digest(*made_from)}.json"
+    return home_folder(home) / "reproduce" / kind / f"{name}-{digest_of(*made_from)}.json"
 
 
 def kept_part(path: Path, make: Callable[[], Any]) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.visits import visit
+from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
 from yatzy.rulelists.language.rulelist import RuleList, parse, rule_text
@@ -31,7 +32,6 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.definitions import short_digest
 from yatzy.studies.freshness import code_of
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.results import Claim
@@ -210,7 +210,7 @@ class _Scales:
 
     @cached_property
     def _solution(self) -> str:
-        return short_digest(self.table.stored.tobytes())
+        return digest_of(self.table.stored.tobytes())
 
     def mean(self, rules: RuleList) -> float:
         kind = OracleKeeps if rules.oracle_keeps else OwnKeeps
