@@ -11,21 +11,12 @@ import { createCard, LETTERS } from "./card";
 import { LARGEST_SEED, randomDice, seededDice } from "./chance";
 import type { AdviceTold as Advice, DistributionTold as Distribution, Name } from "./contract";
 import { find, onPress, setText } from "./dom";
+import { readGame, saveGame, tellSetAside } from "./files";
 import * as play from "./game";
 import { createOutlook, riskText, THETAS } from "./outlook";
 import { createReview, explain } from "./review";
 import { SCANDINAVIAN, type Rules } from "./rules";
-import { isChanged, seal } from "./sealed";
-import {
-  forgetSetAside,
-  keepChoices,
-  keepGame,
-  recallChoices,
-  recallGame,
-  setAside,
-  type Hints,
-  type Outlook,
-} from "./store";
+import { keepChoices, keepGame, recallChoices, recallGame, type Hints, type Outlook } from "./store";
 import { createTable } from "./table";
 import { labelOf, parseAction } from "./words";
 import "./play.css";
@@ -388,51 +379,11 @@ async function leaving(act: () => void): Promise<void> {
   act();
 }
 
-async function saveFile(): Promise<void> {
-  const log = await seal(play.toLog(game));
-  download(`${JSON.stringify(log)}\n`, `yatzy-${(game.about.date ?? "game").slice(0, 10)}.json`);
-}
-
-function download(text: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-/** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */
-function tellSetAside(): void {
-  const texts = setAside();
-  if (!texts.length) return;
-  const trouble = find("#file-trouble");
-  const button = (text: string, act: () => void): HTMLButtonElement => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = "plain";
-    made.textContent = text;
-    onPress(made, act);
-    return made;
-  };
-  trouble.replaceChildren(
-    "The game kept in this browser could not be read, so a new one was started. ",
-    button("Save it as a file", () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
-    " ",
-    button("Discard it", () => {
-      forgetSetAside();
-      trouble.replaceChildren();
-    }),
-  );
-}
-
 async function openFile(file: File): Promise<void> {
   const trouble = find("#file-trouble");
   setText(trouble, "");
   try {
-    const text = await file.text();
-    const found = readFirst(text);
-    if (await isChanged(found)) throw new Error("checksum: the game was damaged or edited");
-    const opened = play.fromLog(found, rules);
+    const opened = await readGame(file, rules);
     await leaving(() => {
       begin(opened, []);
       window.scrollTo({ top: 0 });
@@ -442,21 +393,10 @@ async function openFile(file: File): Promise<void> {
   }
 }
 
-/** The first game of a file: one JSON object, or one on each line. */
-function readFirst(text: string): unknown {
-  for (const part of [text, text.split("\n", 1)[0] ?? ""])
-    try {
-      return JSON.parse(part) as unknown;
-    } catch {
-      continue;
-    }
-  throw new Error("It is not JSON");
-}
-
 function wireButtons(): void {
   const file = find<HTMLInputElement>("#file");
   onPress(find("#new"), () => void leaving(startAgain));
-  onPress(find("#save"), () => void saveFile());
+  onPress(find("#save"), () => void saveGame(game));
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
@@ -508,7 +448,7 @@ function start(): void {
   else startAgain();
   wireChoices();
   wireButtons();
-  tellSetAside();
+  tellSetAside(find("#file-trouble"));
   document.addEventListener("keydown", onKey);
   window.addEventListener("online", () => {
     failures.clear();
