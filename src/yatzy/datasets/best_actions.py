@@ -26,7 +26,7 @@ from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import best_two_categories, best_two_keeps, walk_back
+from yatzy.turn.values import best_two_categories, best_two_keeps, outcome_at, walk_back
 
 STATES_PER_CHUNK = 512
 
@@ -114,7 +114,7 @@ def _label_states(
                 if rerolls:
                     _label_keep(row, roll_ids[row], lane, tables, scratch.levels[rerolls], labels)
                 else:
-                    _label_category(row, roll_ids[row], lane, tables.turn, scratch.work, labels)
+                    _label_category(row, filled[first + lane], roll_ids[row], lane, tables.turn, scratch.work, labels)
 
 
 @jit
@@ -143,7 +143,7 @@ def record_turn(
                     part = throws.part_of_draw[drawn[row, n_rerolls + 1 - left], throws.n_to_throw[held]]
                     roll = throws.roll_of_join[throws.join_start[held] + part]
                 rolls[0, row] = roll
-                _label_category(row, roll, lane, tables.turn, scratch.work, category)
+                _label_category(row, filled[first + lane], roll, lane, tables.turn, scratch.work, category)
 
 
 @jit
@@ -159,12 +159,14 @@ def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labe
 
 
 @jit
-def _label_category(row: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels) -> None:
+def _label_category(
+    row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels
+) -> None:
     """Best open category."""
-    best, second, chosen = best_two_categories(lane, roll, turn, work)
+    best, second, chosen = best_two_categories(lane, filled, roll, turn, work)
     labels.action[row] = chosen
     labels.gap[row] = best - second if second > -math.inf else 0.0
     if len(labels.values):
         for category in range(len(turn.zero)):
-            value = work[turn.n_keeps + 1 + turn.outcome_of_roll[roll, category], lane]
-            labels.values[row, category] = value if value > -math.inf else math.nan
+            outcome = outcome_at(filled, roll, category, turn)
+            labels.values[row, category] = work[turn.n_keeps + 1 + outcome, lane] if outcome >= 0 else math.nan

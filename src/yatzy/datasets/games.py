@@ -59,4 +59,4 @@ def play_turns(
 
         list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
         yield TurnRows(filled, upper, rolls, labels)
-        filled, upper = after.after(filled, upper, after.of_roll[rolls[0], labels[0].action])
+        filled, upper = after.after(filled, upper, after.of_reading[rolls[0], labels[0].action])

@@ -176,5 +176,5 @@ def situation_masses(player: Policy | Mixed, filled: IntArray, upper: IntArray) 
     turn = turn_tables(player.rules)
     decisions = player.decide(filled, upper)
     mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
-    masses_of_decisions(decisions.keep, turn, mass, turn_scratch(player.rules))
+    masses_of_decisions(filled, decisions.keep, turn, mass, turn_scratch(player.rules))
     return mass

@@ -21,16 +21,18 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.forward import Layer, walk_game
-from yatzy.policy.base import Checked, KnowsExits, Policy
+from yatzy.evaluate.forward import Layer, least_points, walk_game
+from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, most_rerolls
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
-from yatzy.turn.outcomes import outcomes
+from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
 from yatzy.turn.tables import bonus_lost_or_safe, turn_scratch, turn_tables
 
 STATES_PER_CHUNK = 1024
+# How many probabilities of ends of turns are in memory at once.
+EXITS_AT_ONCE = 1 << 25
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,18 @@ class Evaluation:
     def category_means(self) -> FloatArray:
         """(n_categories,): expected points in each category."""
         table = outcomes(self.rules)
-        return np.add.reduceat(self.outcome_probabilities * table.points, table.start[:-1])
+        return np.add.reduceat(self.outcome_probabilities * (table.points - table.extra), table.start[:-1])
+
+    @property
+    def extra_mean(self) -> float:
+        """Expected points beside the boxes, such as those for further Yahtzees; the bonus not counted."""
+        return float(self.outcome_probabilities @ outcomes(self.rules).extra)
 
     @cached_property
     def category_zero_rates(self) -> FloatArray:
-        """(n_categories,): how often nothing is scored in each category."""
-        return self.outcome_probabilities[outcomes(self.rules).start[:-1]]
+        """(n_categories,): how often nothing is written into each category."""
+        table = outcomes(self.rules)
+        return np.add.reduceat(self.outcome_probabilities * (table.points == table.extra), table.start[:-1])
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the visits, as plain values."""
@@ -130,16 +138,16 @@ def evaluate(
     `check` refuses illegal decisions; it may be turned off for play that is legal by construction.
     """
     rules, ends = policy.rules, outcomes(policy.rules)
-    space, tracked = state_space(rules), tracked_category(rules)
+    space, tracked, n = state_space(rules), tracked_category(rules), ends.n
     visits = np.zeros((space.n_masks, space.n_uppers))
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
     asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
     layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, threads), None, tracked, threads, progress)
     for turn, layer in enumerate(layers):
-        visits[layer.filled, layer.upper] = layer.visits
+        visits[space.row(layer.filled), layer.upper] = layer.visits
         if layer.exits is not None:
-            by_outcome = layer.visits @ layer.exits
+            by_outcome = (layer.visits @ layer.exits).reshape(-1, n).sum(axis=0)
             outcome_probabilities += by_outcome
             fill_turn[:, turn] = np.add.reduceat(by_outcome, ends.start[:-1])
     return Evaluation(policy.name, rules, _populations(rules, layer), outcome_probabilities, fill_turn, visits)
@@ -148,17 +156,24 @@ def evaluate(
 def turn_exits(
     policy: Policy | KnowsExits, filled: IntArray, upper: IntArray, threads: int | None = None
 ) -> FloatArray:
-    """(n, n_outcomes): how the turn of each state (filled[i], upper[i]) ends under the policy."""
+    """(n, levels * n_outcomes): how the turn of each state (filled[i], upper[i]) ends under the policy.
+
+    There is one level, except where throws are saved: see `turn.probability.add_exits`.
+    """
     rules = policy.rules
     turn = turn_tables(rules)
-    exits = np.zeros((len(filled), outcomes(rules).n))
+    n_levels = 1 + most_rerolls(rules, filled) if rules.saves_throws else 1
+    exits = np.zeros((len(filled), n_levels * outcomes(rules).n))
 
     def run(part: slice) -> None:
         if isinstance(policy, KnowsExits):
             policy.add_exits(filled[part], upper[part], exits[part])
         else:
             decisions = policy.decide(filled[part], upper[part])
-            exits_of_decisions(decisions.category, decisions.keep, turn, exits[part], turn_scratch(rules))
+            exits_of_decisions(
+                np.ascontiguousarray(filled[part], np.int64), by_level(decisions.category), decisions.keep, turn,
+                exits[part], turn_scratch(rules),
+            )  # fmt: skip
 
     in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return exits
@@ -170,10 +185,9 @@ def policy_values(
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
     values = np.full((space.n_masks, space.n_uppers), np.nan)
-    finished = space.reachable[rules.all_filled]
-    values[rules.all_filled, finished] = 0.0
-    if finished[rules.bonus_threshold]:
-        values[rules.all_filled, rules.bonus_threshold] = rules.bonus
+    finished = rules.is_finished(space.masks)
+    values[finished] = np.where(np.arange(space.n_uppers) >= rules.bonus_threshold, rules.bonus, 0.0)
+    values[~space.reachable] = np.nan
     pull_values(policy, values, outcomes(rules).points.astype(np.float64), 0, threads, progress)
     return values
 
@@ -192,8 +206,7 @@ def bonus_chances(
     """
     rules, space = policy.rules, state_space(policy.rules)
     if chances is None:
-        masks, uppers = np.arange(space.n_masks)[:, None], np.arange(space.n_uppers)
-        lost, safe = bonus_lost_or_safe(rules, masks, uppers)
+        lost, safe = bonus_lost_or_safe(rules, space.masks[:, None], np.arange(space.n_uppers))
         chances = np.where(lost, 0.0, np.where(safe, float(rules.bonus > 0), np.nan))
         chances[~space.reachable] = np.nan
     pull_values(policy, chances, np.zeros(outcomes(rules).n), filled, threads, progress)
@@ -214,17 +227,23 @@ def pull_values(
     """
     rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
     asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
-    for n_left, layer in enumerate(space.layers[-2::-1], start=1):
-        masks = layer[layer & filled == filled]
-        index, upper = np.nonzero(space.reachable[masks] & np.isnan(values[masks]))
-        mask = masks[index]
-        exits = turn_exits(asked, mask, upper, threads)
-        total = np.zeros(len(mask))
-        for outcome in range(ends.n):
-            line = np.flatnonzero(exits[:, outcome])
-            after = values[ends.after(mask[line], upper[line], outcome)]
-            total[line] += exits[line, outcome] * (points[outcome] + after)
-        values[mask, upper] = total
+    boxes = filled & rules.all_filled
+    for n_left in range(1, rules.n_categories + 1):
+        masks = space.masks_of_layer(rules.n_categories - n_left)
+        rows = space.row(masks[masks & boxes == boxes])
+        index, uppers = np.nonzero(space.reachable[rows] & np.isnan(values[rows]))
+        width = ends.n * (1 + most_rerolls(rules, masks) if rules.saves_throws else 1)
+        for part in chunks(len(index), EXITS_AT_ONCE // width):
+            row, upper = rows[index[part]], uppers[part]
+            mask = space.masks[row]
+            exits = turn_exits(asked, mask, upper, threads)
+            total = np.zeros(len(mask))
+            for end in range(exits.shape[1]):
+                line = np.flatnonzero(exits[:, end])
+                saved, outcome = divmod(end, ends.n)
+                after, to_upper = ends.after(mask[line], upper[line], outcome, saved)
+                total[line] += exits[line, end] * (points[outcome] + values[space.row(after), to_upper])
+            values[row, upper] = total
         if progress:
             progress(n_left, rules.n_categories)
 
@@ -238,8 +257,7 @@ def points_to_come(
     layers = walk_game(rules, lambda f, u: turn_exits(policy, f, u, threads), state, -1, threads, progress)
     for layer in layers:
         last = layer
-    highest = sum(map(max, zip(*rules.scores, strict=True))) + rules.bonus
-    pmf = np.zeros(highest + 1)
+    pmf = np.zeros(highest_score(rules) + 1)
     bonus_rate = 0.0
     for _, score, bonus, row in _final_rows(rules, last):
         pmf[score - state.upper : score - state.upper + len(row)] += row
@@ -252,9 +270,8 @@ def _populations(
 ) -> tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]]:
     """Distributions of the final score by bonus and by the tracked category."""
     tracked = tracked_category(rules)
-    points = min((row[tracked] for row in rules.scores if row[tracked]), default=0) if tracked >= 0 else 0
-    most = sum(map(max, zip(*rules.scores, strict=True)))
-    pmf = np.zeros((2, 2, most + rules.bonus + 1))
+    points = least_points(rules, tracked)
+    pmf = np.zeros((2, 2, highest_score(rules) + 1))
     for plane, score, bonus, row in _final_rows(rules, layer):
         first = score + plane * points
         pmf[int(bonus), plane, first : first + len(row)] += row

@@ -30,8 +30,9 @@ from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
-from yatzy.turn.outcomes import outcomes
-from yatzy.turn.values import after
+from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.tables import MaskRows, turn_tables
+from yatzy.turn.values import after, row_of, with_saved
 
 LANES = lanes_of(np.float64)
 MASKS_PER_CHUNK = 16
@@ -56,15 +57,21 @@ class Rows(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Outcomes as the kernels here read them; those of category c are start[c] .. start[c + 1]."""
+    """Outcomes as the kernels here read them: those of successor s are order[start[s] : start[s + 1]]."""
 
     start: IntArray
+    order: IntArray
+    successors: IntArray
     bits: IntArray
+    category: IntArray
     points: IntArray
     lift: IntArray
     cap: int
     tracked: int
     tracked_points: int
+    n_categories: int
+    n_rerolls: int
+    masks: MaskRows
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,8 @@ def walk_game(
     """Follow play from a state to the end of the game, layer by layer."""
     start = start or State()
     space, ends = state_space(rules), _ends(rules, tracked)
-    n_turns = rules.n_categories - start.filled.bit_count()
+    boxes = start.filled & rules.all_filled
+    n_turns = rules.n_categories - boxes.bit_count()
     check_memory(space, start)
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         layer = _first_layer(space, start)
@@ -97,8 +105,8 @@ def walk_game(
             exits = exits_of(layer.filled, layer.upper)
             layer = Layer(layer.filled, layer.upper, layer.visits, layer.rows, exits)
             yield layer
-            masks = space.layers[rules.n_categories - n_turns + turn + 1]
-            layer = _next_layer(space, layer, masks[masks & start.filled == start.filled], ends, pool)
+            masks = space.masks_of_layer(rules.n_categories - n_turns + turn + 1)
+            layer = _next_layer(space, layer, masks[masks & boxes == boxes], ends, pool)
             if progress:
                 progress(turn + 1, n_turns)
     yield layer
@@ -107,9 +115,10 @@ def walk_game(
 def check_memory(space: StateSpace, start: State) -> None:
     """Refuse a game whose largest layers would not fit into memory, before anything is computed."""
     rules = space.rules
-    most = sum(map(max, zip(*rules.scores, strict=True)))
-    layers = space.layers[start.filled.bit_count() :]
-    states = [int(space.reachable[m[m & start.filled == start.filled]].sum()) for m in layers]
+    most = highest_score(rules)
+    boxes = start.filled & rules.all_filled
+    layers = map(space.masks_of_layer, range(boxes.bit_count(), rules.n_categories + 1))
+    states = [int(space.reachable[space.row(m[m & boxes == boxes])].sum()) for m in layers]
     # Exits of a layer, and rows of it and of the next; rows are about half as long as the points they could hold.
     needed = 8 * max(n * (outcomes(rules).n + most // 2) for n in states)
     free = _free_memory()
@@ -136,16 +145,25 @@ def _free_memory() -> int | None:
 
 def _ends(rules: Ruleset, tracked: int) -> Ends:
     ends = outcomes(rules)
-    points = [row[tracked] for row in rules.scores if row[tracked]] if tracked >= 0 else []
+    order = np.argsort(ends.successor, kind="stable")
+    start = np.searchsorted(ends.successor[order], np.arange(len(ends.successors) + 1))
     return Ends(
-        ends.start, ends.bits, ends.points, ends.lift, rules.bonus_threshold, tracked, min(points, default=0)
-    )
+        start, order, ends.successors, ends.bits, ends.category, ends.points, ends.lift, rules.bonus_threshold, tracked,
+        least_points(rules, tracked), rules.n_categories, rules.rerolls, turn_tables(rules).masks,
+    )  # fmt: skip
+
+
+def least_points(rules: Ruleset, category_id: int) -> int:
+    """The least that a category scores if it scores at all, extra points included; 0 for category -1."""
+    ends = outcomes(rules)
+    points = ends.points[(ends.category == category_id) & (ends.points > ends.extra)]
+    return int(points.min(initial=np.iinfo(np.int64).max)) if len(points) else 0
 
 
 def _first_layer(space: StateSpace, start: State) -> Layer:
     """One state, with no points yet."""
     line = np.full((space.n_masks, space.n_uppers), -1, np.int32)
-    line[start.filled, start.upper] = 0
+    line[space.row(start.filled), start.upper] = 0
     one = np.ones((1, 1), np.int32)
     rows = Rows(line, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int32), one, aligned((2 * LANES,)))
     rows.buffer[0] = 1.0
@@ -170,7 +188,7 @@ def _next_layer(space: StateSpace, layer: Layer, masks: IntArray, ends: Ends, po
 def _make_room(space: StateSpace, filled: IntArray, upper: IntArray, low: Any, high: Any) -> Rows:
     """Zeroed rows for states from the lowest to the highest `rest` of each plane."""
     line = np.full((space.n_masks, space.n_uppers), -1, np.int32)
-    line[filled, upper] = np.arange(len(filled))
+    line[space.row(filled), upper] = np.arange(len(filled))
     length = np.maximum(high - low + 1, 0).astype(np.int32)
     low = np.where(high >= 0, low, 0).astype(np.int32)
     # Rows are read and written in whole lanes: what is past the end is zero, but must be allocated.
@@ -183,31 +201,51 @@ def _make_room(space: StateSpace, filled: IntArray, upper: IntArray, low: Any, h
 def bound_rows(masks: Any, before: Rows, exits: Any, ends: Ends, low: Any, high: Any) -> None:
     """Lowest and highest `rest` in the states of `masks`, by plane: `low`, `high` (masks, n_uppers, planes)."""
     for i in range(len(masks)):
-        for category in range(len(ends.start) - 1):
-            source = masks[i] & ~ends.bits[ends.start[category]]
-            if source == masks[i]:
-                continue
-            for upper in range(before.line.shape[1]):
-                line = before.line[source, upper]
-                if line < 0:
-                    continue
-                for outcome in range(ends.start[category], ends.start[category + 1]):
-                    if exits[line, outcome] > 0.0:
-                        _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
-                        plane, shift = _plane_and_shift(category, outcome, to_upper - upper, ends)
-                        for of_source in range(before.start.shape[1]):
-                            if before.length[line, of_source] > 0:
-                                target = min(plane + of_source, low.shape[2] - 1)
-                                first = before.low[line, of_source] + shift
-                                last = first + before.length[line, of_source] - 1
-                                low[i, to_upper, target] = min(low[i, to_upper, target], first)
-                                high[i, to_upper, target] = max(high[i, to_upper, target], last)
+        for successor in range(len(ends.successors)):
+            source, n_saved, first = _sources(masks[i], successor, ends)
+            for saved in range(n_saved):
+                row = row_of(with_saved(source, saved, ends.masks), ends.masks)
+                for upper in range(before.line.shape[1]):
+                    line = before.line[row, upper]
+                    if line < 0:
+                        continue
+                    for place in range(ends.start[successor], ends.start[successor + 1]):
+                        outcome = ends.order[place]
+                        if first + outcome < exits.shape[1] and exits[line, first + outcome] > 0.0:
+                            _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
+                            plane, shift = _plane_and_shift(outcome, to_upper - upper, ends)
+                            for of_source in range(before.start.shape[1]):
+                                if before.length[line, of_source] > 0:
+                                    target = min(plane + of_source, low.shape[2] - 1)
+                                    begin = before.low[line, of_source] + shift
+                                    last = begin + before.length[line, of_source] - 1
+                                    low[i, to_upper, target] = min(low[i, to_upper, target], begin)
+                                    high[i, to_upper, target] = max(high[i, to_upper, target], last)
 
 
 @jit
-def _plane_and_shift(category: Any, outcome: Any, rise: Any, ends: Ends) -> Any:
+def _sources(mask: Any, successor: Any, ends: Ends) -> Any:
+    """The set from which a successor leads to a mask, how many saved counts it may have, and where their exits begin.
+
+    No saved count at all if the successor does not lead there.
+    """
+    bits, masks = ends.successors[successor], ends.masks
+    source = mask & ~bits
+    if mask & bits != bits:
+        return source, 0, 0
+    if not masks.saves:
+        return source, 1, 0
+    source &= masks.set_mask
+    n_filled = 0
+    for category in range(ends.n_categories):
+        n_filled += source >> category & 1
+    return source, 1 + n_filled * ends.n_rerolls, (mask >> masks.saved_shift) * len(ends.points)
+
+
+@jit
+def _plane_and_shift(outcome: Any, rise: Any, ends: Ends) -> Any:
     """The plane that an outcome leads to, and the points that the state after it does not show."""
-    if category == ends.tracked and ends.points[outcome] > 0:
+    if ends.category[outcome] == ends.tracked and ends.points[outcome] >= ends.tracked_points:
         return 1, ends.points[outcome] - rise - ends.tracked_points
     return 0, ends.points[outcome] - rise
 
@@ -216,22 +254,24 @@ def _plane_and_shift(category: Any, outcome: Any, rise: Any, ends: Ends) -> Any:
 def pull_rows(masks: Any, before: Rows, exits: Any, ends: Ends, rows: Rows, visits: Any) -> None:
     """Rows of the states of `masks` from the layer before; `visits` (n,) becomes the sum of a state's rows."""
     for mask in masks:
-        for category in range(len(ends.start) - 1):
-            source = mask & ~ends.bits[ends.start[category]]
-            if source == mask:
-                continue
-            for upper in range(before.line.shape[1]):
-                line = before.line[source, upper]
-                if line < 0:
-                    continue
-                for outcome in range(ends.start[category], ends.start[category + 1]):
-                    q = exits[line, outcome]
-                    if q > 0.0:
-                        _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
-                        plane, shift = _plane_and_shift(category, outcome, to_upper - upper, ends)
-                        _add_rows(q, line, before, rows.line[mask, to_upper], plane, shift, rows)
+        at = row_of(mask, ends.masks)
+        for successor in range(len(ends.successors)):
+            source, n_saved, first = _sources(mask, successor, ends)
+            for saved in range(n_saved):
+                row = row_of(with_saved(source, saved, ends.masks), ends.masks)
+                for upper in range(before.line.shape[1]):
+                    line = before.line[row, upper]
+                    if line < 0:
+                        continue
+                    for place in range(ends.start[successor], ends.start[successor + 1]):
+                        outcome = ends.order[place]
+                        q = exits[line, first + outcome] if first + outcome < exits.shape[1] else 0.0
+                        if q > 0.0:
+                            _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
+                            plane, shift = _plane_and_shift(outcome, to_upper - upper, ends)
+                            _add_rows(q, line, before, rows.line[at, to_upper], plane, shift, rows)
         for upper in range(rows.line.shape[1]):
-            line = rows.line[mask, upper]
+            line = rows.line[at, upper]
             if line >= 0:
                 for plane in range(rows.start.shape[1]):
                     for i in range(rows.length[line, plane]):

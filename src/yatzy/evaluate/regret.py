@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Policy
+from yatzy.policy.base import Policy, by_level
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -31,7 +31,7 @@ from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.probability import take_decisions, throw, walk_forward
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import outcome_points, walk_back
+from yatzy.turn.values import outcome_points, reading_of, walk_back
 
 STATES_PER_CHUNK = 512
 # A regret below TIE is a tie, not an error; an error below CLOSE points hardly matters.
@@ -80,6 +80,8 @@ def expected_regret(
     if table.rules != policy.rules:
         raise YatzyError(f"table: is for rules {table.rules.name!r}, the policy plays {policy.rules.name!r}")
     rules = policy.rules
+    if rules.saves_throws:
+        raise YatzyError(f"rules: regret by decision is for games that save no throws, not for {rules.name}")
     lost = np.zeros((rules.n_categories, rules.rerolls + 1, rules.n_categories))
     by_state = np.zeros_like(visits)
     for turn, masks in enumerate(state_space(rules).layers[:-1]):
@@ -107,7 +109,10 @@ def turn_regrets(
 
     def run(part: slice) -> None:
         decisions = policy.decide(filled[part], upper[part])
-        add_regrets(filled[part], upper[part], *decisions, turn, worth, regrets[part], turn_scratch(rules))
+        category = by_level(decisions.category)
+        add_regrets(
+            filled[part], upper[part], category, decisions.keep, turn, worth, regrets[part], turn_scratch(rules)
+        )
 
     in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return regrets
@@ -125,7 +130,7 @@ def add_regrets(
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         _regret_by_roll(first, n, filled, upper, category, keep, turn, worth, lost, scratch)
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls, -1, -1):
             for roll in range(n_rolls):
                 for lane in range(width):
@@ -136,7 +141,7 @@ def add_regrets(
         for lane in range(n):
             for decision in range(n_decisions):
                 for roll in range(n_rolls):
-                    regrets[first + lane, decision, int(scratch.scored[roll, lane])] += lost[decision, roll, lane]
+                    regrets[first + lane, decision, int(scratch.scored[0, roll, lane])] += lost[decision, roll, lane]
 
 
 @jit
@@ -150,7 +155,8 @@ def _regret_by_roll(
     for lane in range(n):
         i = first + lane
         for roll in range(len(turn.prob_roll)):
-            outcome = turn.outcome_of_roll[roll, category[i, roll]]
+            reading = reading_of(filled[i], roll, turn.special, turn.masks)
+            outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
             worth_now = outcome_points(filled[i], upper[i], outcome, turn, worth)
             lost[0, roll, lane] = scratch.tops[0, roll, lane] - worth_now
             for left in range(1, turn.n_rerolls + 1):
@@ -172,7 +178,7 @@ def add_errors(
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         _regret_by_roll(first, n, filled, upper, category, keep, turn, worth, lost, scratch)
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls + 1):
             for lane in range(n):
                 for roll in range(len(turn.prob_roll)):

@@ -22,13 +22,14 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import tracked_category
 from yatzy.files import only_writer, whole_file
 from yatzy.parts import Parts
-from yatzy.policy.base import Checked, Policy, identity
+from yatzy.policy.base import Checked, Policy, by_level, identity
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.values import after
+from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.values import after, outcome_at, with_saved
 
 if TYPE_CHECKING:
     import polars
@@ -41,14 +42,17 @@ STATES_PER_CHUNK = 1024
 
 @dataclass(frozen=True)
 class Games:
-    """Finished games, one per row. `points` and `turn` (n, n_categories): what a box scored, and when."""
+    """Finished games, one per row. `points` and `turn` (n, n_categories): what a box scored, and when; `extra` are
+    points beside the boxes, other than the bonus.
+    """
 
     rules: Ruleset
     first: int
     score: NDArray[np.int16]
     bonus: NDArray[np.bool_]
     yatzy: NDArray[np.bool_]
-    points: NDArray[np.uint8]
+    extra: NDArray[np.int16]
+    points: NDArray[np.uint8 | np.uint16]
     turn: NDArray[np.uint8]
 
     def __len__(self) -> int:
@@ -67,7 +71,7 @@ class Games:
         return self.sd / math.sqrt(len(self))
 
     def frame(self) -> "polars.DataFrame":
-        """As a table: game, score, bonus, yatzy, then points and turn of every category."""
+        """As a table: game, score, bonus, yatzy, extra where a game has any, then points and turn of every category."""
         import polars as pl
 
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
@@ -77,6 +81,7 @@ class Games:
                 "score": self.score,
                 "bonus": self.bonus,
                 "yatzy": self.yatzy,
+                **({"extra": self.extra} if outcomes(self.rules).extra.any() else {}),
                 **{f"points_{name}": self.points[:, i] for i, name in enumerate(names)},
                 **{f"turn_{name}": self.turn[:, i] for i, name in enumerate(names)},
             }
@@ -98,7 +103,7 @@ def simulate(
         first,
         *(
             np.concatenate([getattr(block, field) for block in blocks])
-            for field in ("score", "bonus", "yatzy", "points", "turn")
+            for field in ("score", "bonus", "yatzy", "extra", "points", "turn")
         ),
     )
 
@@ -177,8 +182,9 @@ def check_games(games: int, seed: int) -> None:
 def draws(
     rules: Ruleset, seed: int, turn: int, first: int, n: int, pool: ThreadPoolExecutor
 ) -> NDArray[np.uint32]:
-    """(n, rerolls + 1): all dice of a throw as one number, for games `first` to `first + n` in a turn."""
-    shape = (GAMES_PER_STREAM, rules.rerolls + 1)
+    """(n, throws): all dice of a throw as one number, for games `first` to `first + n` in a turn."""
+    n_throws = 1 + rules.rerolls * (1 + turn * rules.saves_throws)
+    shape = (GAMES_PER_STREAM, n_throws)
     sides = rules.faces**rules.dice
 
     def draw(stream: int) -> NDArray[np.uint32]:
@@ -201,16 +207,12 @@ class Throws(NamedTuple):
     roll_of_join: NDArray[np.uint16]
     join_start: IntArray
     n_to_throw: IntArray
-    outcome_of_roll: IntArray
-    points: IntArray
-    bits: IntArray
-    lift: IntArray
 
 
 @lru_cache(maxsize=4)
 def throw_tables(rules: Ruleset) -> Throws:
     """The tables of a ruleset."""
-    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
+    dice = lattice(rules.dice, rules.faces)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
     number = {dice.keeps[k]: i for ids in by_size for i, k in enumerate(ids)}
@@ -227,11 +229,17 @@ def throw_tables(rules: Ruleset) -> Throws:
         roll_of_join=np.array(joins, np.uint16),
         join_start=np.array(starts, np.int64),
         n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
-        outcome_of_roll=ends.of_roll,
-        points=ends.points,
-        bits=ends.bits,
-        lift=ends.lift,
     )
+
+
+class InPlay(NamedTuple):
+    """Games in progress, as kernels see them: their states, and what `Games` will hold."""
+
+    filled: IntArray
+    upper: IntArray
+    extra: NDArray[np.int16]
+    points: NDArray[Any]
+    turn: NDArray[np.uint8]
 
 
 class _Block:
@@ -241,26 +249,26 @@ class _Block:
         self.rules, self.first, self.n, self.seed = rules, first, n, seed
         self.filled = np.zeros(n, np.int64)
         self.upper = np.zeros(n, np.int64)
-        self.points = np.zeros((n, rules.n_categories), np.uint8)
+        most = int((outcomes(rules).points - outcomes(rules).extra).max())
+        self.points = np.zeros((n, rules.n_categories), np.uint8 if most < 256 else np.uint16)
+        self.extra = np.zeros(n, np.int16)
         self.turn = np.zeros((n, rules.n_categories), np.uint8)
 
     def play_turn(self, policy: Policy, turn: int, pool: ThreadPoolExecutor) -> None:
-        space = state_space(self.rules)
-        n_uppers = space.n_uppers
-        counts = np.zeros(space.n_masks * n_uppers, np.int32)
-        distinct, starts, order = group_by_state(self.filled, self.upper, n_uppers, counts)
+        filled, upper, starts, order = games_by_state(self.rules, self.filled, self.upper)
         ends = np.append(starts[1:], self.n)
         drawn = draws(self.rules, self.seed, turn, self.first, self.n, pool)
-        tables = throw_tables(self.rules)
+        tables, of_turn, extra = throw_tables(self.rules), turn_tables(self.rules), outcomes(self.rules).extra
+        games = InPlay(self.filled, self.upper, self.extra, self.points, self.turn)
 
         def run(part: slice) -> None:
-            decisions = policy.decide(distinct[part] // n_uppers, distinct[part] % n_uppers)
+            decisions = policy.decide(filled[part], upper[part])
             _play_games(
-                order, starts[part], ends[part], drawn, decisions.category, decisions.keep, tables,
-                turn, n_uppers - 1, self.filled, self.upper, self.points, self.turn,
+                turn, order, starts[part], ends[part], drawn, by_level(decisions.category), decisions.keep, tables,
+                of_turn, extra, games,
             )  # fmt: skip
 
-        list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
+        list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
 
     def finish(self) -> Games:
         bonus = (self.upper >= self.rules.bonus_threshold) & (self.rules.bonus > 0)
@@ -268,17 +276,40 @@ class _Block:
         return Games(
             rules=self.rules,
             first=self.first,
-            score=(self.points.sum(axis=1, dtype=np.int64) + bonus * self.rules.bonus).astype(np.int16),
+            score=(self.points.sum(axis=1, dtype=np.int64) + self.extra + bonus * self.rules.bonus).astype(np.int16),
             bonus=bonus,
             yatzy=self.points[:, tracked] > 0 if tracked >= 0 else np.zeros(self.n, np.bool_),
+            extra=self.extra,
             points=self.points,
             turn=self.turn,
         )
 
 
+# Larger state spaces are sorted instead of counted.
+MOST_COUNTED = 1 << 27
+
+
+def games_by_state(
+    rules: Ruleset, filled: IntArray, upper: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Distinct states (filled, upper), where the games of each start in an order, and that order."""
+    space = state_space(rules)
+    if space.n_masks * space.n_uppers <= MOST_COUNTED:
+        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
+        distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
+        return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
+    states = filled * space.n_uppers + upper
+    order = np.argsort(states, kind="stable")
+    distinct, starts = np.unique(states[order], return_index=True)
+    return distinct // space.n_uppers, distinct % space.n_uppers, starts, order
+
+
 @jit
 def group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
-    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort)."""
+    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
+
+    `filled` are rows of masks here.
+    """
     n = len(filled)
     for game in range(n):
         counts[filled[game] * n_uppers + upper[game]] += 1
@@ -303,23 +334,33 @@ def group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
 
 @jit
 def _play_games(
-    order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
-    turn: Any, cap: Any, filled: Any, upper: Any, points: Any, turns: Any,
+    number: Any, order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
+    turn: Turn, extra: Any, games: InPlay,
 ) -> None:  # fmt: skip
-    """One turn of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
-    n_throws = drawn.shape[1]
+    """Turn `number` of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
+    saves, shift = turn.masks.saves, turn.masks.saved_shift
     for i in range(len(starts)):
         for position in range(starts[i], ends[i]):
             game = order[position]
+            filled = games.filled[game]
             roll = tables.part_of_draw[drawn[game, 0], tables.part_of_draw.shape[1] - 1]
-            for throw in range(1, n_throws):
-                held = keep[i, n_throws - 1 - throw, roll]
+            left, throw = turn.n_rerolls, 1
+            if saves:
+                left += filled >> shift
+            while left > 0:
+                held = keep[i, left - 1, roll]
+                if saves and held == roll:
+                    break
                 part = tables.part_of_draw[drawn[game, throw], tables.n_to_throw[held]]
                 roll = tables.roll_of_join[tables.join_start[held] + part]
-            scored = category[i, roll]
-            outcome = tables.outcome_of_roll[roll, scored]
-            points[game, scored] = tables.points[outcome]
-            turns[game, scored] = turn + 1
-            filled[game], upper[game] = after(
-                filled[game], upper[game], tables.bits[outcome], tables.lift[outcome], cap
+                left -= 1
+                throw += 1
+            scored = category[i, left if saves else 0, roll]
+            outcome = outcome_at(filled, roll, scored, turn)
+            games.points[game, scored] = turn.points[outcome] - extra[outcome]
+            games.extra[game] += extra[outcome]
+            games.turn[game, scored] = number + 1
+            mask = with_saved(filled, left, turn.masks)
+            games.filled[game], games.upper[game] = after(
+                mask, games.upper[game], turn.bits[outcome], turn.lift[outcome], turn.cap
             )

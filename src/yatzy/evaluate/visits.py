@@ -20,7 +20,8 @@ from yatzy.running import chunks
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.values import after
+from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.values import after, row_of, with_saved
 
 STATES_PER_BLOCK = 1 << 16
 
@@ -44,24 +45,28 @@ def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray])
     visits = np.zeros((space.n_masks, space.n_uppers))
     visits[0, 0] = 1.0
     totals = np.zeros(ends.n)
-    for masks in space.layers[:-1]:
-        index, upper = np.nonzero(visits[masks])
+    for n_filled in range(rules.n_categories):
+        masks = space.masks_of_layer(n_filled)
+        index, upper = np.nonzero(visits[space.row(masks)])
         filled = masks[index]
-        for block in chunks(len(filled), STATES_PER_BLOCK):
+        for block in chunks(len(filled), STATES_PER_BLOCK // (1 + n_filled * rules.saves_throws)):
             exits = exits_of(filled[block], upper[block])
-            _push(filled[block], upper[block], exits, ends.bits, ends.lift, visits, totals)
-    bonus = rules.bonus * visits[rules.all_filled, rules.bonus_threshold]
+            _push(filled[block], upper[block], exits, turn_tables(rules), visits, totals)
+    bonus = rules.bonus * visits[rules.is_finished(space.masks), rules.bonus_threshold].sum()
     return Visits(float(totals @ ends.points + bonus), visits)
 
 
 @jit
-def _push(filled: Any, upper: Any, exits: Any, bits: Any, lift: Any, visits: Any, totals: Any) -> None:
+def _push(filled: Any, upper: Any, exits: Any, turn: Turn, visits: Any, totals: Any) -> None:
     """Move each state's probability to its successors, and count it by outcome."""
-    cap = visits.shape[1] - 1
+    n_outcomes = len(turn.points)
     for i in range(len(filled)):
-        here = visits[filled[i], upper[i]]
-        for outcome in range(len(bits)):
-            q = here * exits[i, outcome]
+        here = visits[row_of(filled[i], turn.masks), upper[i]]
+        for end in range(exits.shape[1]):
+            q = here * exits[i, end]
             if q != 0.0:
+                saved, outcome = end // n_outcomes, end % n_outcomes
+                mask = with_saved(filled[i], saved, turn.masks)
+                to_mask, to_upper = after(mask, upper[i], turn.bits[outcome], turn.lift[outcome], turn.cap)
                 totals[outcome] += q
-                visits[after(filled[i], upper[i], bits[outcome], lift[outcome], cap)] += q
+                visits[row_of(to_mask, turn.masks), to_upper] += q

@@ -14,6 +14,8 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
+from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.values import outcome_at
 
 # Enough to tell two ways of playing apart, and decided in a moment.
 STATES_SAMPLED = 4096
@@ -25,6 +27,9 @@ class Decisions(NamedTuple):
     `category` (n, n_rolls) uint8: the category to score when no reroll is left.
     `keep` (n, rerolls, n_rolls) uint16: at [:, j] the keep with j + 1 rerolls left. Keeping all dice throws none;
     what to do then, with one reroll fewer, is a separate decision.
+
+    Where throws are saved, `category` is (n, rerolls + 1, n_rolls), with the rerolls left as its second axis, and
+    keeping all dice is to score them and save what is left; `rerolls` is the most that any of the states begins with.
     """
 
     category: NDArray[np.uint8]
@@ -56,7 +61,8 @@ class KnowsExits(Protocol):
     def rules(self) -> Ruleset: ...
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """Add the probability of each outcome of the turns in n states to `exits` (n, n_outcomes), zeros before.
+        """Add how the turns in n states end to `exits` (n, levels * n_outcomes), zeros before: see
+        `turn.probability.add_exits`; one level, except where throws are saved.
 
         Several threads may call at once.
         """
@@ -87,15 +93,28 @@ def identity(player: Any) -> str:
     else:
         space = state_space(player.rules)
         states = np.argwhere(space.reachable)
-        filled, upper = states[states[:, 0] != player.rules.all_filled][:: max(1, len(states) // STATES_SAMPLED)].T
-        content = b"".join(np.ascontiguousarray(part).tobytes() for part in player.decide(filled, upper))
+        unfinished = states[~player.rules.is_finished(space.masks[states[:, 0]])]
+        row, upper = unfinished[:: max(1, len(states) // STATES_SAMPLED)].T
+        content = b"".join(np.ascontiguousarray(part).tobytes() for part in player.decide(space.masks[row], upper))
     return hashlib.sha256(player.name.encode() + b"\0" + content).hexdigest()
 
 
-def empty_decisions(rules: Ruleset, n: int) -> Decisions:
+def most_rerolls(rules: Ruleset, filled: IntArray) -> int:
+    """The most rerolls that a turn begins with in any of these states."""
+    return rules.rerolls + int((np.asarray(filled) >> rules.saved_shift).max(initial=0))
+
+
+def empty_decisions(rules: Ruleset, filled: IntArray) -> Decisions:
     """Uninitialised arrays of the right shape and type."""
+    n, rerolls = len(filled), most_rerolls(rules, filled)
     n_rolls = lattice(rules.dice, rules.faces).n_rolls
-    return Decisions(np.empty((n, n_rolls), np.uint8), np.empty((n, rules.rerolls, n_rolls), np.uint16))
+    levels = (rerolls + 1,) if rules.saves_throws else ()
+    return Decisions(np.empty((n, *levels, n_rolls), np.uint8), np.empty((n, rerolls, n_rolls), np.uint16))
+
+
+def by_level(category: NDArray[Any]) -> NDArray[Any]:
+    """Categories as (n, levels, n_rolls), with one level where no throws are saved."""
+    return category if category.ndim == 3 else category[:, None, :]
 
 
 @lru_cache(maxsize=8)
@@ -129,51 +148,54 @@ class Checked:
 
 
 def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of the wrong form, and the first filled category or keep that is not inside its roll."""
+    """Refuse arrays of the wrong form, and the first category that is not allowed or keep that is not in its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
-    _check_arrays(policy, len(filled), decisions)
+    _check_arrays(policy, filled, decisions)
+    category, keep = by_level(decisions.category), decisions.keep
     # The compiled check reads tables at these numbers, so they must be in range before it starts.
-    found = _first_outside(rules, decisions)
+    found = _first_outside(rules, category, keep)
     if found < 0:
-        inside = keep_is_inside(rules)
-        found = _first_illegal(filled, decisions.category, decisions.keep, inside, rules.n_categories)
+        found = _first_illegal(
+            np.ascontiguousarray(filled, np.int64), category, keep, keep_is_inside(rules), turn_tables(rules)
+        )
     if found < 0:
         return
     line, roll = divmod(int(found), dice.n_rolls)
-    i, left = divmod(line, rules.rerolls + 1)
+    i, step = divmod(line, keep.shape[1] + category.shape[1])
     roll_text = format_dice(dice.keeps[roll])
-    if left == rules.rerolls:
-        what = f"scores {_category_text(rules, int(decisions.category[i, roll]))}, which is not open"
+    if step >= keep.shape[1]:
+        scored = int(category[i, step - keep.shape[1], roll])
+        what = f"scores {_category_text(rules, scored)}, which is not open"
+        if 0 <= scored < rules.n_categories and not rules.closed(int(filled[i])) >> scored & 1:
+            what = f"scores {_category_text(rules, scored)}, which is not allowed with these dice"
     else:
-        kept = int(decisions.keep[i, left, roll])
+        kept = int(keep[i, step, roll])
         kept_text = format_dice(dice.keeps[kept]) if 0 <= kept < dice.n_keeps else f"keep {kept}"
         what = f"keeps {kept_text}, which is not part of them"
     state = format_state(rules, State(int(filled[i]), int(upper[i])))
     raise YatzyError(f"policy {policy.name!r}: with dice {roll_text} in state {state!r} it {what}")
 
 
-def _check_arrays(policy: Policy, n: int, decisions: Decisions) -> None:
+def _check_arrays(policy: Policy, filled: IntArray, decisions: Decisions) -> None:
     """Refuse anything but whole numbers, one for every decision."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__
         raise YatzyError(f"policy {policy.name!r}: answers with {kind}; allowed are Decisions(category, keep)")
-    n_rolls = lattice(policy.rules.dice, policy.rules.faces).n_rolls
-    shapes = {"category": (n, n_rolls), "keep": (n, policy.rules.rerolls, n_rolls)}
+    right = empty_decisions(policy.rules, filled)
     for field, numbers in decisions._asdict().items():
-        found = np.asarray(numbers)
+        found, shape = np.asarray(numbers), getattr(right, field).shape
         wrong = not isinstance(numbers, np.ndarray) or not np.issubdtype(found.dtype, np.integer)
-        if wrong or found.shape != shapes[field]:
+        if wrong or found.shape != shape:
             raise YatzyError(
                 f"policy {policy.name!r}: its {field} are {found.dtype} of shape {found.shape}; "
-                f"allowed is an array of whole numbers of shape {shapes[field]}"
+                f"allowed is an array of whole numbers of shape {shape}"
             )
 
 
-def _first_outside(rules: Ruleset, decisions: Decisions) -> int:
+def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -> int:
     """Number of the first category or keep that does not exist, -1 if all do; numbered as in `_first_illegal`."""
     n_keeps = lattice(rules.dice, rules.faces).n_keeps
-    category, keep = decisions.category[:, None], decisions.keep
     fits = all(
         not numbers.size or (numbers.min() >= 0 and numbers.max() < end)
         for numbers, end in ((category, rules.n_categories), (keep, n_keeps))
@@ -185,17 +207,18 @@ def _first_outside(rules: Ruleset, decisions: Decisions) -> int:
 
 
 @jit
-def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, n_categories: Any) -> Any:
-    """Number of the first illegal decision, -1 if there is none: (state, keeps then category, roll)."""
-    n_rerolls, n_rolls = keep.shape[1], keep.shape[2]
+def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, turn: Turn) -> Any:
+    """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""
+    n_rerolls, n_levels, n_rolls = keep.shape[1], category.shape[1], category.shape[2]
     for i in range(len(filled)):
         for left in range(n_rerolls):
             for roll in range(n_rolls):
-                if keep[i, left, roll] >= inside.shape[1] or not inside[roll, keep[i, left, roll]]:
-                    return (i * (n_rerolls + 1) + left) * n_rolls + roll
-        for roll in range(n_rolls):
-            if category[i, roll] >= n_categories or filled[i] >> category[i, roll] & 1:
-                return (i * (n_rerolls + 1) + n_rerolls) * n_rolls + roll
+                if not inside[roll, keep[i, left, roll]]:
+                    return (i * (n_rerolls + n_levels) + left) * n_rolls + roll
+        for level in range(n_levels):
+            for roll in range(n_rolls):
+                if outcome_at(filled[i], roll, int(category[i, level, roll]), turn) < 0:
+                    return (i * (n_rerolls + n_levels) + n_rerolls + level) * n_rolls + roll
     return -1
 
 

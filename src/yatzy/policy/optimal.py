@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 from yatzy.turn.probability import exits_of_best
@@ -47,10 +47,10 @@ def best_decisions(
 ) -> Decisions:
     """The best actions if the states after this turn are worth `stored` (n_masks, n_uppers)."""
     precision = stored.dtype.name
-    decisions = empty_decisions(rules, len(filled))
+    decisions = empty_decisions(rules, filled)
     decide_states(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
-        turn_tables(rules, precision), worth_of(rules, stored, theta), decisions.category, decisions.keep,
+        turn_tables(rules, precision), worth_of(rules, stored, theta), by_level(decisions.category), decisions.keep,
         turn_scratch(rules, precision),
     )  # fmt: skip
     return decisions
@@ -59,7 +59,7 @@ def best_decisions(
 def add_best_exits(
     rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
 ) -> None:
-    """Add to `exits` (n, n_outcomes) how turns end under the best actions, without storing them."""
+    """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions, without storing them."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.dice import lattice
-from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
+from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.values import outcome_at
 
 
 @dataclass(frozen=True)
@@ -44,42 +45,33 @@ class Random:
         return f"random, seed {self.seed}" if self.seed else "random"
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        dice = lattice(self.rules.dice, self.rules.faces)
-        decisions = empty_decisions(self.rules, len(filled))
+        decisions = empty_decisions(self.rules, filled)
         with np.errstate(over="ignore"):  # the hash wraps around; as plain Python, NumPy would warn
             _draw_actions(
-                np.uint64(self.seed), filled, upper, dice.keeps_in_roll, (dice.keeps_in_roll >= 0).sum(axis=1),
-                self.rules.n_categories, decisions.category, decisions.keep,
+                np.uint64(self.seed), np.ascontiguousarray(filled, np.int64), upper, turn_tables(self.rules),
+                by_level(decisions.category), decisions.keep,
             )  # fmt: skip
         return decisions
 
 
 @jit
-def _draw_actions(
-    seed: Any,
-    filled: Any,
-    upper: Any,
-    keeps_in_roll: Any,
-    n_inside: Any,
-    n_categories: Any,
-    category: Any,
-    keep: Any,
-) -> None:
+def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any, keep: Any) -> None:
     """Choose actions by a hash of the situation."""
-    open_ids = np.empty(n_categories, np.int64)
+    allowed = np.empty(len(turn.zero), np.int64)
     for i in range(len(filled)):
-        n_open = 0
-        for c in range(n_categories):
-            if not filled[i] >> c & 1:
-                open_ids[n_open] = c
-                n_open += 1
         state = _mix(_mix(seed + np.uint64(filled[i])) + np.uint64(upper[i]))
-        for roll in range(category.shape[1]):
+        for roll in range(category.shape[2]):
+            n_allowed = 0
+            for c in range(len(turn.zero)):
+                if outcome_at(filled[i], roll, c, turn) >= 0:
+                    allowed[n_allowed] = c
+                    n_allowed += 1
             number = _mix(state + np.uint64(roll))
-            category[i, roll] = open_ids[number % np.uint64(n_open)]
+            for level in range(category.shape[1]):
+                category[i, level, roll] = allowed[number % np.uint64(n_allowed)]
             for left in range(keep.shape[1]):
                 number = _mix(number + np.uint64(1))
-                keep[i, left, roll] = keeps_in_roll[roll, number % np.uint64(n_inside[roll])]
+                keep[i, left, roll] = turn.keeps_in_roll[roll, number % np.uint64(turn.slots[roll])]
 
 
 @jit

@@ -59,6 +59,7 @@ class Softened:
 
     def __post_init__(self) -> None:
         check_table(self.table)
+        self.rules.check_plain("softened play is")
         check_temperature(self.temperature)
 
     @property
@@ -116,7 +117,7 @@ def _soften_turns(
             _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
             fold(scratch.work, turn.spread)
             copy_rows(scratch.work, scratch.mass[left - 1])
-        _choose(turn.outcome_of_roll, ending, scratch.mass[0], temperature, scratch.work, weight)
+        _choose(turn.outcome_of_reading, ending, scratch.mass[0], temperature, scratch.work, weight)
         for lane in range(n):
             for left in range(turn.n_rerolls + 1):
                 for roll in range(len(turn.prob_roll)):

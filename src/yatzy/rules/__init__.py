@@ -1,6 +1,6 @@
 """What the game is: rulesets as data, scoring as a readable specification, and text notation."""
 
-from yatzy.rules.catalogue import HOUSE_RULES, maxi, ruleset, scandinavian, yahtzee
+from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, ruleset, scandinavian, yahtzee
 from yatzy.rules.notation import (
     Situation,
     State,
@@ -15,14 +15,19 @@ from yatzy.rules.notation import (
     parse_rerolls,
     parse_situation,
     parse_state,
+    with_saved,
 )
-from yatzy.rules.ruleset import Category, Ruleset
+from yatzy.rules.ruleset import Category, Outcome, Ruleset, SpecialRolls
 
 __all__ = [
+    "GAMES",
     "HOUSE_RULES",
+    "SWITCHES",
     "Category",
+    "Outcome",
     "Ruleset",
     "Situation",
+    "SpecialRolls",
     "State",
     "format_category",
     "format_dice",
@@ -38,5 +43,6 @@ __all__ = [
     "parse_state",
     "ruleset",
     "scandinavian",
+    "with_saved",
     "yahtzee",
 ]

@@ -1,19 +1,46 @@
-"""The games we know by name.
+"""The games we know by name, each with its switches: `yahtzee+free-joker`, `scandinavian+saved-throws`.
 
-`scandinavian` is the default. A house rule is written after a plus sign: `scandinavian+five-as-full-house`.
+Switches are written after the name with plus signs, in any order. `scandinavian` is the default.
 """
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from yatzy.errors import YatzyError
 from yatzy.rules import scoring
+from yatzy.rules.jokers import Jokers
 from yatzy.rules.ruleset import Category, Ruleset
 
 FACE_NAMES = ("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes")
 
 FIVE_AS_FULL_HOUSE = "five-as-full-house"
 FOUR_AS_TWO_PAIRS = "four-as-two-pairs"
+SAVED_THROWS = "saved-throws"
+FORCED_ORDER = "forced-order"
+FREE_JOKER = "free-joker"
+NO_JOKER = "no-joker"
+NO_EXTRA_BONUS = "no-extra-bonus"
+
+SWITCHES = {
+    FIVE_AS_FULL_HOUSE: "five of a kind counts as a full house",
+    FOUR_AS_TWO_PAIRS: "four of a kind counts as two pairs",
+    SAVED_THROWS: "throws that you do not use are kept for later turns",
+    FORCED_ORDER: "boxes are filled from top to bottom",
+    FREE_JOKER: "a further Yahtzee may go into any open box, not first into that of its face",
+    NO_JOKER: "a further Yahtzee is no joker: full house and straights take it for nothing",
+    NO_EXTRA_BONUS: "no 100 points for further Yahtzees",
+}
 HOUSE_RULES = (FIVE_AS_FULL_HOUSE, FOUR_AS_TWO_PAIRS)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of the catalogue: what it is, how to make it from its switches, and which of them it takes."""
+
+    make: Callable[[Collection[str]], Ruleset]
+    title: str
+    switches: tuple[str, ...]
 
 
 def upper_section() -> tuple[Category, ...]:
@@ -23,14 +50,10 @@ def upper_section() -> tuple[Category, ...]:
     )
 
 
-@lru_cache
-def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
-    """Scandinavian Yatzy: 15 categories, a 50-point bonus at 63; two common house rules as switches."""
-    house_rules = [
-        name for name, on in zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True) if on
-    ]
+def _scandinavian(switches: Collection[str]) -> Ruleset:
+    """Scandinavian Yatzy, as printed on Nordic score pads: 15 boxes, a 50-point bonus at 63."""
     return Ruleset(
-        name="+".join(["scandinavian", *house_rules]),
+        name="scandinavian",
         dice=5,
         faces=6,
         rerolls=2,
@@ -41,7 +64,7 @@ def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = Fal
             Category("One Pair", scoring.pairs(1), aliases=("pair",)),
             Category(
                 "Two Pairs",
-                scoring.two_pairs_or_four if four_as_two_pairs else scoring.pairs(2),
+                scoring.two_pairs_or_four if FOUR_AS_TWO_PAIRS in switches else scoring.pairs(2),
                 aliases=("two pair", "2 pairs"),
             ),
             Category("Three of a Kind", scoring.of_a_kind(3), aliases=("3 of a kind", "triple")),
@@ -50,7 +73,7 @@ def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = Fal
             Category("Large Straight", scoring.straight(2, 6, 20), aliases=("large",)),
             Category(
                 "Full House",
-                scoring.full_house_or_five if five_as_full_house else scoring.groups(3, 2),
+                scoring.full_house_or_five if FIVE_AS_FULL_HOUSE in switches else scoring.groups(3, 2),
                 aliases=("house", "full"),
             ),
             Category("Chance", scoring.total),
@@ -59,32 +82,8 @@ def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = Fal
     )
 
 
-@lru_cache
-def yahtzee() -> Ruleset:
-    """American Yahtzee without the Yahtzee bonus and without jokers: 13 categories, a 35-point bonus at 63."""
-    return Ruleset(
-        name="yahtzee",
-        dice=5,
-        faces=6,
-        rerolls=2,
-        bonus_threshold=63,
-        bonus=35,
-        categories=(
-            *upper_section(),
-            Category("Three of a Kind", scoring.total_if(scoring.of_a_kind(3))),
-            Category("Four of a Kind", scoring.total_if(scoring.of_a_kind(4))),
-            Category("Full House", scoring.fixed(25, scoring.groups(3, 2)), aliases=("house",)),
-            Category("Small Straight", scoring.run_of(4, 30), aliases=("small",)),
-            Category("Large Straight", scoring.run_of(5, 40), aliases=("large",)),
-            Category("Yahtzee", scoring.all_equal(50), aliases=("yatzy",)),
-            Category("Chance", scoring.total),
-        ),
-    )
-
-
-@lru_cache
-def maxi() -> Ruleset:
-    """Maxi Yatzy: 6 dice, 20 categories, a 100-point bonus at 84 (without saved-up rerolls)."""
+def _maxi(_switches: Collection[str]) -> Ruleset:
+    """Maxi Yatzy (Alga): 6 dice, 20 boxes, a 100-point bonus at 84."""
     return Ruleset(
         name="maxi",
         dice=6,
@@ -112,20 +111,123 @@ def maxi() -> Ruleset:
     )
 
 
+def _yahtzee(switches: Collection[str]) -> Ruleset:
+    """American Yahtzee (Milton Bradley, Hasbro): 13 boxes, a 35-point bonus at 63, 100 for further Yahtzees."""
+    if {FREE_JOKER, NO_JOKER} <= set(switches):
+        raise YatzyError(f"rules: {FREE_JOKER} and {NO_JOKER} do not go together")
+    joker = "free" if FREE_JOKER in switches else "none" if NO_JOKER in switches else "forced"
+    game = _thirteen_boxes("yahtzee", "Yahtzee", joker, extra=0 if NO_EXTRA_BONUS in switches else 100)
+    return replace(game, special=None) if {NO_JOKER, NO_EXTRA_BONUS} <= set(switches) else game
+
+
+def _kniffel(_switches: Collection[str]) -> Ruleset:
+    """German Kniffel (Schmidt Spiele): Yahtzee's boxes, but 50 points for a second Kniffel in the box of its face.
+
+    The printed rules speak of a second and further Kniffel: we read that the first one was scored, not crossed out.
+    """
+    return _thirteen_boxes("kniffel", "Kniffel", "second", extra=50)
+
+
+def _thirteen_boxes(name: str, all_alike: str, joker: str, extra: int) -> Ruleset:
+    aliases = ("yatzy",) if all_alike == "Yahtzee" else ("yatzy", "yahtzee")
+    return Ruleset(
+        name=name,
+        dice=5,
+        faces=6,
+        rerolls=2,
+        bonus_threshold=63,
+        bonus=35,
+        categories=(
+            *upper_section(),
+            Category("Three of a Kind", scoring.total_if(scoring.of_a_kind(3))),
+            Category("Four of a Kind", scoring.total_if(scoring.of_a_kind(4))),
+            Category("Full House", scoring.fixed(25, scoring.groups(3, 2)), aliases=("house",)),
+            Category("Small Straight", scoring.run_of(4, 30), aliases=("small",)),
+            Category("Large Straight", scoring.run_of(5, 40), aliases=("large",)),
+            Category(all_alike, scoring.all_equal(50), aliases=aliases),
+            Category("Chance", scoring.total),
+        ),
+        special=Jokers(box=11, extra=extra, joker=joker, lower=((8, 25), (9, 30), (10, 40))),
+    )
+
+
+def _yacht(_switches: Collection[str]) -> Ruleset:
+    """Yacht, the English game that Yahtzee grew from: 12 boxes, no bonus, 30 for either straight."""
+    return Ruleset(
+        name="yacht",
+        dice=5,
+        faces=6,
+        rerolls=2,
+        categories=(
+            *upper_section(),
+            Category("Full House", scoring.groups(3, 2), aliases=("house",)),
+            Category("Four of a Kind", scoring.of_a_kind(4)),
+            Category("Little Straight", scoring.straight(1, 5, 30), aliases=("small straight",)),
+            Category("Big Straight", scoring.straight(2, 6, 30), aliases=("large straight",)),
+            Category("Choice", scoring.total, aliases=("chance",)),
+            Category("Yacht", scoring.all_equal(50), aliases=("yatzy",)),
+        ),
+    )
+
+
+GAMES = {
+    "scandinavian": Game(_scandinavian, "Scandinavian Yatzy", (*HOUSE_RULES, SAVED_THROWS, FORCED_ORDER)),
+    "maxi": Game(_maxi, "Maxi Yatzy", (SAVED_THROWS, FORCED_ORDER)),
+    "yahtzee": Game(_yahtzee, "Yahtzee", (FREE_JOKER, NO_JOKER, NO_EXTRA_BONUS)),
+    "kniffel": Game(_kniffel, "Kniffel", ()),
+    "yacht": Game(_yacht, "Yacht", (SAVED_THROWS, FORCED_ORDER)),
+}
+
+
+@lru_cache(maxsize=64)
+def _game(base: str, switches: tuple[str, ...]) -> Ruleset:
+    """A game with its switches, in the order in which the catalogue lists them."""
+    return replace(
+        GAMES[base].make(switches),
+        name="+".join([base, *switches]),
+        saves_throws=SAVED_THROWS in switches,
+        forced_order=FORCED_ORDER in switches,
+    )
+
+
 def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
-    """The ruleset of that name; a `Ruleset` passes through."""
+    """The ruleset of that name, or from that TOML file; a `Ruleset` passes through."""
     if isinstance(rules, Ruleset):
         return rules
     if not isinstance(rules, str):
         raise YatzyError(f"rules: {rules!r} is neither a name nor a Ruleset")
-    base, *switches = rules.strip().lower().split("+")
-    if base == "scandinavian" and set(switches) <= set(HOUSE_RULES):
-        return scandinavian(FIVE_AS_FULL_HOUSE in switches, FOUR_AS_TWO_PAIRS in switches)
-    if base == "yahtzee" and not switches:
-        return yahtzee()
-    if base == "maxi" and not switches:
-        return maxi()
-    raise YatzyError(
-        f"rules: {rules!r} is not known; allowed are scandinavian (with +{' and +'.join(HOUSE_RULES)} "
-        f"if you like), yahtzee and maxi"
-    )
+    text = rules.strip()
+    if text.lower().endswith(".toml"):
+        from yatzy.rules.file import read_rules
+
+        return read_rules(text)
+    base, *switches = text.lower().split("+")
+    game = GAMES.get(base)
+    if game is None:
+        raise YatzyError(
+            f"rules: {rules!r} is not known; allowed are {', '.join(GAMES)} with their switches "
+            f"(`yatzy games` lists them), or a file that ends in .toml"
+        )
+    for switch in switches:
+        if switch not in game.switches:
+            takes = f"allowed are {', '.join(game.switches)}" if game.switches else "it has none"
+            raise YatzyError(f"rules: {switch!r} is not a switch of {base}; {takes}")
+        if switches.count(switch) > 1:
+            raise YatzyError(f"rules: {switch!r} is named twice in {rules!r}")
+    return _game(base, tuple(switch for switch in game.switches if switch in switches))
+
+
+def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
+    """Scandinavian Yatzy with two common house rules as switches; `ruleset` knows all of them."""
+    on = zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True)
+    return _game("scandinavian", tuple(name for name, chosen in on if chosen))
+
+
+def yahtzee() -> Ruleset:
+    """Official Yahtzee: forced jokers, 100 points for further Yahtzees."""
+    return _game("yahtzee", ())
+
+
+def maxi() -> Ruleset:
+    """Maxi Yatzy with three throws a turn and none saved."""
+    return _game("maxi", ())

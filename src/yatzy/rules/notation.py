@@ -6,6 +6,9 @@
     state       ones,one pair @ 3               filled @ upper
     situation   1 3 3 5 6 | 2 | ones @ 3        dice | rerolls | state
 
+In games with flags, a star marks a category whose flag is set: `ones,yahtzee* @ 3` has a Yahtzee that scored,
+`ones,yahtzee @ 3` one that was crossed out. In games that save throws a state may end with them: `ones @ 3 saved 2`.
+
 `parse_x(format_x(thing)) == thing` for each of them.
 """
 
@@ -25,10 +28,14 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class State:
-    """The start of a turn: which categories are filled, and the upper total (capped)."""
+    """The start of a turn: the mask (filled categories, flags, saved throws) and the upper total (capped)."""
 
     filled: int = 0
     upper: int = 0
+
+    def saved(self, rules: Ruleset) -> int:
+        """Throws saved from earlier turns."""
+        return self.filled >> rules.saved_shift
 
 
 @dataclass(frozen=True)
@@ -93,11 +100,12 @@ def format_category(rules: Ruleset, category_id: int) -> str:
 
 
 def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) -> int:
-    """The filled mask, from a mask, a list of names, or names separated by commas."""
+    """The mask, from a mask, a list of names, or names separated by commas; a star sets a category's flag."""
     if isinstance(filled, SupportsIndex) and not isinstance(filled, bool):
         mask = operator.index(filled)
-        if not 0 <= mask <= rules.all_filled:
-            raise YatzyError(f"filled: {mask} is outside 0..{rules.all_filled}")
+        most = with_saved(rules, rules.n_sets - 1, rules.rerolls * rules.n_categories * rules.saves_throws)
+        if not 0 <= mask <= most:
+            raise YatzyError(f"filled: {mask} is outside 0..{most}")
         return mask
     names: Iterable[str]
     if isinstance(filled, str):
@@ -111,29 +119,54 @@ def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) ->
     for name in names:
         if not isinstance(name, str):
             raise YatzyError(f"filled: {name!r} is not a category name")
-        bit = 1 << parse_category(rules, name)
-        if mask & bit:
+        bits = _category_bits(rules, name)
+        if mask & bits & rules.all_filled:
             raise YatzyError(f"filled: {name.strip()!r} is named twice; each category is filled once")
-        mask |= bit
+        mask |= bits
     return mask
 
 
+def _category_bits(rules: Ruleset, name: str) -> int:
+    """The bits that a filled category has in a mask."""
+    category_id = parse_category(rules, name.strip().removesuffix("*"))
+    if not name.strip().endswith("*"):
+        return 1 << category_id
+    if not rules.flag_of(category_id):
+        starred = " and ".join(format_category(rules, c) for c in rules.flagged) or "none"
+        raise YatzyError(f"filled: {name.strip()!r} has a star; allowed with one: {starred}")
+    return 1 << category_id | rules.flag_of(category_id)
+
+
 def format_filled(rules: Ruleset, filled: int) -> str:
+    """Names of the filled categories of a mask, without its saved throws."""
     ids = (c for c in range(rules.n_categories) if filled >> c & 1)
-    return ",".join(format_category(rules, c) for c in ids) or "-"
+    return ",".join(format_category(rules, c) + "*" * bool(filled & rules.flag_of(c)) for c in ids) or "-"
+
+
+def with_saved(rules: Ruleset, filled: int, saved: int) -> int:
+    """The mask with this many saved throws."""
+    if isinstance(saved, bool) or not isinstance(saved, int) or saved < 0:
+        raise YatzyError(f"saved: {saved!r} is not allowed; allowed is a whole number, 0 or more")
+    if saved and not rules.saves_throws:
+        raise YatzyError(f"saved: {saved} is not allowed; no throws are saved in {rules.name}")
+    return filled & rules.n_sets - 1 | saved << rules.saved_shift
 
 
 def parse_state(rules: Ruleset, text: str) -> State:
-    filled, at, upper = text.partition("@")
-    if not at or not NUMBER.fullmatch(upper.strip()):
-        raise YatzyError(f"state: {text!r} is not of the form 'ones,one pair @ 3' (filled @ upper)")
+    filled, at, rest = text.partition("@")
+    upper, saves, saved = rest.partition("saved")
+    if not at or not NUMBER.fullmatch(upper.strip()) or (saves and not NUMBER.fullmatch(saved.strip())):
+        example = "'ones,one pair @ 3 saved 2' (filled @ upper saved throws)"
+        plain = "'ones,one pair @ 3' (filled @ upper)"
+        raise YatzyError(f"state: {text!r} is not of the form {example if rules.saves_throws else plain}")
     if int(upper) > rules.bonus_threshold:
         raise YatzyError(f"upper: {int(upper)} is outside 0..{rules.bonus_threshold}")
-    return State(parse_filled(rules, filled), int(upper))
+    return State(with_saved(rules, parse_filled(rules, filled), int(saved) if saves else 0), int(upper))
 
 
 def format_state(rules: Ruleset, state: State) -> str:
-    return f"{format_filled(rules, state.filled)} @ {state.upper}"
+    saved = state.saved(rules)
+    return f"{format_filled(rules, state.filled)} @ {state.upper}" + (f" saved {saved}" if saved else "")
 
 
 def parse_situation(rules: Ruleset, text: str) -> Situation:
@@ -142,13 +175,16 @@ def parse_situation(rules: Ruleset, text: str) -> Situation:
         raise YatzyError(
             f"situation: {text!r} is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
         )
-    dice, rerolls, state = parts
-    return Situation(parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip()), parse_state(rules, state))
+    dice, rerolls, of_state = parts
+    state = parse_state(rules, of_state)
+    return Situation(
+        parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip(), state.saved(rules)), state
+    )
 
 
-def parse_rerolls(rules: Ruleset, rerolls: str | int) -> int:
-    """Rerolls left, as a checked number."""
-    allowed = [str(n) for n in range(rules.rerolls + 1)]
+def parse_rerolls(rules: Ruleset, rerolls: str | int, saved: int = 0) -> int:
+    """Rerolls left, saved throws included, as a checked number."""
+    allowed = [str(n) for n in range(rules.rerolls + saved + 1)]
     if isinstance(rerolls, bool) or str(rerolls) not in allowed:
         raise YatzyError(f"rerolls: {rerolls!r} is not allowed; allowed are {', '.join(allowed)}")
     return int(rerolls)

@@ -1,14 +1,30 @@
-"""A ruleset is data: how many dice, faces and rerolls, which categories, and the bonus."""
+"""A ruleset is data: how many dice, faces and rerolls, which categories, the bonus, and what is special.
+
+A state is the set of filled categories, the upper total (capped) and, in some games, two things more:
+
+* *flags*, bits beside the categories: in Yahtzee, that the Yahtzee box holds points and not a zero;
+* *saved* throws, kept from earlier turns.
+
+A *mask* is one number for all of it but the upper total: a bit per category, then a bit per flag, then the saved
+throws. Everywhere else in the package, `filled` is such a mask.
+"""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any
+from math import comb
+from typing import Any, NamedTuple, Protocol
 
 from yatzy.errors import YatzyError
 from yatzy.rules.scoring import Score
+
+Roll = tuple[int, ...]
+
+# A lattice of more keeps than this is neither a game people play nor one that would be solved today.
+MOST_KEEPS = 20_000
+MOST_CATEGORIES = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +35,38 @@ class Category:
     score: Score = field(repr=False)
     upper: bool = False
     aliases: tuple[str, ...] = ()
+
+
+class Outcome(NamedTuple):
+    """A way to end a turn: a category, the points written there, points beside it, and whether its flag is set."""
+
+    category: int
+    points: int
+    extra: int = 0
+    flag: bool = False
+
+
+class SpecialRolls(Protocol):
+    """Rolls that are scored differently depending on what is filled, such as Yahtzee's jokers.
+
+    `flagged` are the categories that have a flag, in the order of their bits. Equal objects are equal rules: use a
+    frozen dataclass, whose `repr` says everything that matters.
+    """
+
+    @property
+    def flagged(self) -> tuple[int, ...]: ...
+
+    def rolls(self, rules: "Ruleset") -> tuple[Roll, ...]:
+        """The special rolls, as sorted faces."""
+        ...
+
+    def kind(self, rules: "Ruleset", roll: Roll, filled: Any) -> Any:
+        """Which way of scoring holds in a mask: a small number; masks come one by one or as an array."""
+        ...
+
+    def outcomes(self, rules: "Ruleset", roll: Roll, kind: int) -> tuple[Outcome, ...]:
+        """What is then allowed, at most one outcome per category; those of filled categories are left out later."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +83,9 @@ class Listed:
 class Ruleset:
     """One game: `rerolls` after the first roll, one category filled per turn.
 
-    The bonus is paid once, at the end, if the upper categories sum to `bonus_threshold` or more.
+    The bonus is paid once, at the end, if the upper categories sum to `bonus_threshold` or more. With
+    `saves_throws`, rerolls that are not used are kept for later turns; with `forced_order`, categories are filled
+    from the first to the last; `special` are rolls whose scoring depends on what is filled.
     """
 
     name: str
@@ -45,6 +95,9 @@ class Ruleset:
     categories: tuple[Category, ...]
     bonus_threshold: int = 0
     bonus: int = 0
+    saves_throws: bool = False
+    forced_order: bool = False
+    special: SpecialRolls | None = None
 
     def __post_init__(self) -> None:
         if min(self.dice, self.faces, len(self.categories)) < 1 or self.rerolls < 0:
@@ -53,6 +106,13 @@ class Ruleset:
             )
         if self.bonus_threshold < 0 or self.bonus < 0:
             raise YatzyError(f"ruleset {self.name!r}: bonus and bonus_threshold must be 0 or more")
+        if comb(self.dice + self.faces, self.faces) > MOST_KEEPS or self.n_categories > MOST_CATEGORIES:
+            raise YatzyError(
+                f"ruleset {self.name!r}: {self.dice} dice with {self.faces} faces and {self.n_categories} categories "
+                f"are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} categories"
+            )
+        if self.forced_order and self.special:
+            raise YatzyError(f"ruleset {self.name!r}: a forced order and special rolls do not go together")
         names = [normalise(name) for c in self.categories for name in (c.name, *c.aliases)]
         if len(set(names)) < len(names):
             raise YatzyError(f"ruleset {self.name!r} uses a category name or alias twice")
@@ -67,8 +127,10 @@ class Ruleset:
             Category(c.name, Listed(dict(zip(counts, points, strict=True))), c.upper, c.aliases)
             for c, points in zip(self.categories, by_category, strict=True)
         )
-        numbers = self.dice, self.faces, self.rerolls
-        return Ruleset, (self.name, *numbers, categories, self.bonus_threshold, self.bonus)
+        return Ruleset, (
+            self.name, self.dice, self.faces, self.rerolls, categories, self.bonus_threshold, self.bonus,
+            self.saves_throws, self.forced_order, self.special,
+        )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.fingerprint == other.fingerprint
@@ -82,8 +144,53 @@ class Ruleset:
 
     @property
     def all_filled(self) -> int:
-        """The filled mask of a finished game."""
+        """Every category's bit: the mask of a finished game, flags and saved throws left out."""
         return (1 << self.n_categories) - 1
+
+    @property
+    def flagged(self) -> tuple[int, ...]:
+        """The categories that have a flag."""
+        return self.special.flagged if self.special else ()
+
+    @property
+    def saved_shift(self) -> int:
+        """Where the saved throws begin in a mask."""
+        return self.n_categories + len(self.flagged)
+
+    @property
+    def n_sets(self) -> int:
+        """Masks without saved throws."""
+        return 1 << self.saved_shift
+
+    @property
+    def most_saved(self) -> int:
+        """The most throws that can be saved when the last turn begins."""
+        return self.rerolls * (self.n_categories - 1) if self.saves_throws else 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether filled categories and the upper total are all there is to a state, and any open one may be filled."""
+        return not (self.special or self.saves_throws or self.forced_order)
+
+    def check_plain(self, what: str) -> None:
+        """Refuse a game with special rolls, saved throws or a forced order."""
+        if not self.is_plain:
+            raise YatzyError(
+                f"rules: {what} for games without jokers, saved throws or a forced order, not for {self.name}"
+            )
+
+    def flag_of(self, category_id: int) -> int:
+        """The bit of a category's flag, 0 if it has none."""
+        return 1 << self.n_categories + self.flagged.index(category_id) if category_id in self.flagged else 0
+
+    def is_finished(self, filled: Any) -> Any:
+        """Whether every category of a mask (or of each mask of an array) is filled."""
+        return filled & self.all_filled == self.all_filled
+
+    def closed(self, filled: int) -> int:
+        """The categories that may not be filled in this turn, as bits."""
+        boxes = filled & self.all_filled
+        return self.all_filled & ~(~boxes & (boxes + 1)) if self.forced_order else boxes
 
     @cached_property
     def upper_ids(self) -> tuple[int, ...]:
@@ -91,7 +198,7 @@ class Ruleset:
         return tuple(i for i, category in enumerate(self.categories) if category.upper)
 
     @cached_property
-    def rolls(self) -> tuple[tuple[int, ...], ...]:
+    def rolls(self) -> tuple[Roll, ...]:
         """Every multiset of dice, as sorted faces, in lexicographic order."""
         return tuple(combinations_with_replacement(range(1, self.faces + 1), self.dice))
 
@@ -107,7 +214,7 @@ class Ruleset:
     @cached_property
     def fingerprint(self) -> str:
         """A digest of everything that changes play: same fingerprint, same game."""
-        behaviour = (
+        behaviour: tuple[Any, ...] = (
             self.dice,
             self.faces,
             self.rerolls,
@@ -116,6 +223,8 @@ class Ruleset:
             tuple((c.name, c.upper) for c in self.categories),
             self.scores,
         )
+        if self.saves_throws or self.forced_order or self.special:
+            behaviour = (*behaviour, self.saves_throws, self.forced_order, repr(self.special))
         return hashlib.sha256(repr(behaviour).encode()).hexdigest()[:16]
 
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.rules import format_filled, parse_rerolls, with_saved
 from yatzy.running import check_threads, in_threads
 from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
@@ -56,9 +57,10 @@ def action_values(
 
 def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray[np.int64]]:
     """Four checked columns of equal length."""
-    space, dice = table.space, lattice(table.rules.dice, table.rules.faces)
+    space, rules, dice = table.space, table.rules, lattice(table.rules.dice, table.rules.faces)
     names = ("filled", "upper", "roll_ids", "rerolls")
-    ends = (space.n_masks - 1, space.n_uppers, dice.n_rolls, table.rules.rerolls + 1)
+    most_mask = with_saved(rules, rules.n_sets - 1, rules.most_saved)
+    ends = (most_mask + 1, space.n_uppers, dice.n_rolls, rules.rerolls + rules.most_saved + 1)
     for name, argument, end in zip(names, arguments, ends, strict=True):
         try:
             numbers = np.asarray(argument)
@@ -75,8 +77,14 @@ def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray
         raise YatzyError(f"filled, upper, roll_ids and rerolls have shapes {shapes}, which differ") from None
     if columns[0].ndim != 1:
         raise YatzyError(f"filled: has {columns[0].ndim} dimensions; allowed is 1")
-    impossible = np.flatnonzero(~space.reachable[columns[0], columns[1]])
-    if len(impossible):
-        first = impossible[0]
-        space.check(int(columns[0][first]), int(columns[1][first]))
+    filled, upper, _, left = columns
+    saved = filled >> rules.saved_shift
+    of_set = filled & rules.n_sets - 1
+    possible = space.possible[of_set] & (saved < space.n_saved[of_set]) & ~np.asarray(rules.is_finished(filled))
+    possible &= space.reachable_by_upper_set[space.upper_set[of_set], upper]
+    for first in np.flatnonzero(~possible)[:1]:
+        space.check(int(filled[first]), int(upper[first]))
+        raise YatzyError(f"filled: {format_filled(rules, int(filled[first]))!r} is a finished game")
+    for first in np.flatnonzero(left > rules.rerolls + saved)[:1]:
+        parse_rerolls(rules, int(left[first]), int(saved[first]))
     return [np.ascontiguousarray(column) for column in columns]

@@ -16,6 +16,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import (
     Ruleset,
+    State,
     format_category,
     format_dice,
     parse_dice,
@@ -49,14 +50,14 @@ def advise(
     """
     rules = table.rules
     roll_id = lattice(rules.dice, rules.faces).id_of(parse_dice(rules, dice))
-    rerolls = parse_rerolls(rules, rerolls)
     mask = parse_filled(rules, filled)
     table.space.check(mask, upper)
-    if mask == rules.all_filled:
+    rerolls = parse_rerolls(rules, rerolls, State(mask).saved(rules))
+    if rules.is_finished(mask):
         raise YatzyError("filled: the game is finished, no category is open")
     worth = [
         (value, f"score {format_category(rules, category_id)}")
-        for category_id, value in category_values(table, mask, upper, roll_id).items()
+        for category_id, value in category_values(table, mask, upper, roll_id, rerolls).items()
     ]
     if rerolls:
         worth += [
@@ -68,15 +69,15 @@ def advise(
     return [Action(action=text, value=value, regret=best - value) for value, text in worth]
 
 
-def category_values(table: ValueTable, filled: int, upper: int, roll_id: int) -> dict[int, float]:
-    """Points now plus the value of the state after, by open category."""
+def category_values(table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int = 0) -> dict[int, float]:
+    """Points now plus the value of the state after, by open category; where throws are saved, those left are."""
     ends = outcomes(table.rules)
     worth = {}
-    for category_id, outcome in enumerate(ends.of_roll[roll_id].tolist()):
-        if not filled & ends.bits[outcome]:
-            after = table.stored[ends.after(filled, upper, outcome)]
-            after = after / table.theta if table.theta else after
-            worth[category_id] = float(after.dtype.type(ends.points[outcome]) + after)
+    for category_id, outcome in ends.allowed(filled, roll_id).items():
+        mask, total = ends.after(filled, upper, outcome, rerolls)
+        after = table.stored[table.space.row(mask), total]
+        after = after / table.theta if table.theta else after
+        worth[category_id] = float(after.dtype.type(ends.points[outcome]) + after)
     return worth
 
 
@@ -85,31 +86,36 @@ def keep_values(
 ) -> dict[tuple[int, ...], float]:
     """Value of rerolling all dice but a keep, by keep of fewer than all dice."""
     dice = lattice(table.rules.dice, table.rules.faces)
-    utility, ref = _exit_utilities(table, filled, upper)
-    for left in range(rerolls, 0, -1):
+    utility, ref = _exit_utilities(table, filled, upper, 0)
+    for left in range(1, rerolls + 1):
         keeps = _mean_over_dice(table.rules, utility)
-        utility = _best_inside(table.rules, keeps) if left > 1 else keeps
+        if left < rerolls:
+            utility = _best_inside(table.rules, keeps)
+            if table.rules.saves_throws:
+                utility = np.maximum(utility, _exit_utilities(table, filled, upper, left)[0])
     ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
     if table.theta:
         return {dice.keeps[k]: (ref + float(np.log(abs(keeps[k])))) / table.theta for k in ids}
     return {dice.keeps[k]: float(keeps[k]) for k in ids}
 
 
-def _exit_utilities(table: ValueTable, filled: int, upper: int) -> tuple[NDArray[Any], float]:
-    """(n_rolls,) utility of the best category for each final roll, and the reference of the exponent."""
+def _exit_utilities(table: ValueTable, filled: int, upper: int, saved: int) -> tuple[NDArray[Any], float]:
+    """(n_rolls,) utility of the best category for each roll, and the reference of the exponent."""
     ends = outcomes(table.rules)
-    is_open = filled & ends.bits == 0
-    masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open))
-    stored = table.stored[masks, uppers]
+    is_open = ends.is_open(filled)
+    masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open), saved)
+    stored = table.stored[table.space.row(masks), uppers]
     points = ends.points[is_open]
-    worth = np.full(ends.n, -np.inf, stored.dtype)
+    worth = np.full(ends.n + 1, -np.inf, stored.dtype)
     ref = 0.0
     if table.theta:
-        ref = float(stored[points == 0].max())
-        worth[is_open] = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
+        masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open & (ends.points == 0)))
+        ref = float(table.stored[table.space.row(masks), uppers].max())
+        worth[:-1][is_open] = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
     else:
-        worth[is_open] = stored + points.astype(stored.dtype)
-    return np.asarray(worth[ends.of_roll].max(axis=1)), ref
+        worth[:-1][is_open] = stored + points.astype(stored.dtype)
+    # What is not allowed, -1, reads the -inf at the end.
+    return np.asarray(worth[ends.of_reading[ends.readings_of_rolls(filled)]].max(axis=1)), ref
 
 
 def _mean_over_dice(rules: Ruleset, rolls: NDArray[Any]) -> NDArray[Any]:

@@ -5,15 +5,22 @@
     best(r, n)       = max over keeps K inside r of  E[best(K filled up with fresh dice, n - 1)]
     V(all, upper)    = bonus if upper >= T else 0
 
-Layers are solved from the finished game back to the start. For some masks of a layer at a time, NumPy finds where
-the utilities after each category begin, and one compiled turn (`turn.folds`) values all their upper totals, one
-per lane. Chunks of masks are handed out to threads; each is computed in one fixed order, so results do not depend
+Layers are solved from the finished game back to the start. For some sets of a layer at a time, NumPy finds where
+the utilities after each successor begin, and one compiled turn (`turn.folds`) values all their upper totals, one
+per lane. Chunks of sets are handed out to threads; each is computed in one fixed order, so results do not depend
 on the number of threads.
+
+With saved throws, V(filled, upper, saved) = sum over rolls r of P(r) * best(r, rerolls + saved), and
+
+    best(r, t) = max(stop: points(r, c) + V(filled + c, ..., saved = t);  keeps K: E[best(., t - 1)])
+
+so that every t follows from t - 1 by one pass of scoring and one of the lattice, for all saved counts at once.
 
 For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn
 U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,15 +29,17 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray, aligned, lanes_of
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, check_threads, in_threads
+from yatzy.running import Progress, check_threads, chunks, in_threads
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import PRECISIONS, ValueTable, check_theta
 from yatzy.turn.libm import exp, log
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import point_weights, turn_code, work_buffer
+from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
 
 # Small enough for an even load at the end of a layer, large enough that handing out a chunk costs little.
-MASKS_PER_CHUNK = 128
+SETS_PER_CHUNK = 128
+# What is copied out of a layer at once.
+SETS_PER_COPY = 4096
 # exp(-MAX_EXPONENT) is still far from the smallest float64, exp(-745).
 MAX_EXPONENT = 600.0
 
@@ -58,79 +67,121 @@ def solve(
     if theta != 0 and precision != "float64":
         raise YatzyError(f"precision: {precision!r} is not allowed with theta {theta}; use float64")
     space = state_space(rules)
-    solver = _Solver(space, theta, precision, draft)
-    done = 0
-    for layer in space.layers[-2::-1]:
-        chunks = np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))
-        for chunk, _ in zip(chunks, in_threads(solver.solve, chunks, threads), strict=True):
+    solver = LayerSolver(space, theta, precision, draft)
+    stored = np.full((space.n_masks, space.n_uppers), np.nan, precision)
+    done, total = 0, sum(map(len, space.layers[:-1]))
+    for n_filled in range(rules.n_categories, -1, -1):
+        for chunk in solver.solve_layer(n_filled, threads):
             done += len(chunk)
             if progress:
-                progress(done, space.n_masks - 1)
-    return ValueTable(rules=rules, theta=theta, stored=solver.table())
+                progress(done, total)
+        for part in chunks(len(space.layers[n_filled]), SETS_PER_COPY):
+            masks, values = solver.layer_values(part)
+            stored[space.row(masks)] = values
+    return ValueTable(rules=rules, theta=theta, stored=stored)
 
 
-class _Solver:
-    """Computes the values of masks from those of their successors.
+class LayerSolver:
+    """Computes the values of one layer of sets after another, from the finished game back to the start.
 
-    `values` (n_masks, stride) continues past the cap with the capped value: scoring p upper points reads
-    `upper + p` without a branch. The row of a mask is -inf until it is solved. Filling a category that is already
-    filled leads back to the mask itself, so such an outcome is worth -inf, again without a branch: blocks of one
-    mask are valued from the lowest upper total up, and none reads what an earlier one wrote.
+    `values` (sets of the layer + 1, n_saved, stride) continues past the cap with the capped value: scoring p upper
+    points reads `upper + p` without a branch. Its last set is -inf: where a category may not be filled, its
+    utilities are there, again without a branch. `before` is the layer solved before, the only one that is needed.
     """
 
-    def __init__(self, space: StateSpace, theta: float, precision: str, draft: bool) -> None:
+    def __init__(self, space: StateSpace, theta: float, precision: str, draft: bool = False) -> None:
         rules = space.rules
-        self.space, self.theta, self.width = space, theta, lanes_of(precision)
-        self.largest_gain = abs(theta) * max(map(max, rules.scores))
+        self.space, self.theta, self.width, self.precision = space, theta, lanes_of(precision), precision
+        self.ends = outcomes(rules)
+        self.largest_gain = abs(theta) * int(self.ends.points.max())
         self._check_exponent(self.largest_gain)
         self.code = turn_code(rules, precision, draft)
-        self.gain, self.points = point_weights(rules, theta, precision)
-        self.bits = 1 << np.arange(rules.n_categories)
-        most_lift = int(outcomes(rules).lift.max(initial=0))
+        self.weights = point_weights(rules, theta, precision)
+        self.options = special_options(rules)
+        most_lift = int(self.ends.lift.max(initial=0))
         self.stride = -(-(space.n_uppers + most_lift + self.width) // self.width) * self.width
-        self.values = aligned((space.n_masks, self.stride), precision)
-        self.values[:-1] = -np.inf
-        self.values[rules.all_filled, rules.bonus_threshold :] = theta * rules.bonus if theta else rules.bonus
+        self.place = np.empty(rules.n_sets, np.int64)
+        self.sets = self.values = self.before = np.zeros(0, np.int64)
 
-    def table(self) -> NDArray[Any]:
-        """(n_masks, n_uppers): the solved values, NaN where a state cannot occur."""
-        values = self.values[:, : self.space.n_uppers].copy()
-        values[~self.space.reachable] = np.nan
-        return values
+    def solve_layer(self, n_filled: int, threads: int) -> Iterator[IntArray]:
+        """Solve the sets of a layer; those of the layer after it must have been solved last. Yields as they are done."""
+        rules = self.space.rules
+        self.before, self.place_before = self.values, self.place
+        self.sets = self.space.layers[n_filled]
+        n_saved = 1 + n_filled * rules.rerolls * rules.saves_throws
+        self.values = aligned((len(self.sets) + 1, n_saved, self.stride), self.precision)
+        self.place = np.full(rules.n_sets, len(self.sets), np.int64)
+        self.place[self.sets] = np.arange(len(self.sets))
+        self.values[-1] = -np.inf
+        if n_filled == rules.n_categories:
+            self.values[:-1] = 0.0
+            self.values[:-1, :, rules.bonus_threshold :] = self.theta * rules.bonus if self.theta else rules.bonus
+            return
+        parts = np.array_split(self.sets, -(-len(self.sets) // SETS_PER_CHUNK))
+        for part, _ in zip(parts, in_threads(self._solve, parts, threads), strict=True):
+            yield part
 
-    def solve(self, masks: IntArray) -> None:
-        """Set the values of masks (log-values for theta != 0) from those of their successors."""
-        low, high = self.space.lowest_upper[masks], self.space.highest_upper[masks]
+    def layer_values(self, part: slice) -> tuple[IntArray, NDArray[Any]]:
+        """Masks of some sets of the layer and their values (n, n_uppers), NaN where a state cannot occur."""
+        space, sets = self.space, self.sets[part]
+        n_saved = self.values.shape[1]
+        values = self.values[:-1][part, :, : space.n_uppers].copy()
+        values[np.broadcast_to(~space.reachable_by_upper_set[space.upper_set[sets]][:, None], values.shape)] = np.nan
+        masks = sets[:, None] | np.arange(n_saved) << space.rules.saved_shift
+        return masks.reshape(-1), values.reshape(-1, space.n_uppers)
+
+    def _solve(self, sets: IntArray) -> None:
+        """Set the values of sets (log-values for theta != 0) from those of their successors."""
+        low, high = self.space.lowest_upper[sets], self.space.highest_upper[sets]
         n_blocks = (high - low) // self.width + 1
-        line = np.repeat(np.arange(len(masks)), n_blocks)
+        line = np.repeat(np.arange(len(sets)), n_blocks)
         upper = (
             low[line] + (np.arange(len(line)) - np.repeat(np.cumsum(n_blocks) - n_blocks, n_blocks)) * self.width
         )
-        work = work_buffer(self.space.rules, self.values.dtype.name)
+        places = self._successors(sets)
+        utilities, refs = self.before, None
         if self.theta:
-            utilities, refs = self._utilities(masks, low)
-            rows = line[:, None] * len(self.bits) + np.arange(len(self.bits))
-        else:
-            utilities, rows = self.values, masks[line][:, None] | self.bits
-        starts = rows * self.stride + upper[:, None]
-        targets = masks[line] * self.stride + upper
-        self.code.values(starts, utilities, self.gain, self.points, work, targets, self.values)
+            utilities, refs = self._utilities(places, low)
+            places = np.arange(places.size).reshape(places.shape)
+        of_set, of_layer = self.values[0].size, self.before[0].size
+        starts = places[line] * of_layer + upper[:, None]
+        targets = self.place[sets][line] * of_set + upper
+        self.code.values(
+            starts, utilities, self.weights, work_buffer(self.space.rules, self.precision),
+            self.options[sets[line]], targets, self.values, self._n_levels(), self.stride,
+        )  # fmt: skip
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.
-        solved = np.take_along_axis(
-            self.values[masks], np.clip(np.arange(self.stride), low[:, None], high[:, None]), 1
-        )
-        self.values[masks] = refs[:, None] + log(np.abs(solved)) if self.theta else solved
+        uppers = np.clip(np.arange(self.stride), low[:, None], high[:, None])[:, None]
+        mine = self.place[sets]
+        solved = np.take_along_axis(self.values[mine], uppers, 2)
+        self.values[mine] = solved if refs is None else refs[:, None, None] + log(np.abs(solved))
 
-    def _utilities(self, masks: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
-        """(masks, n_categories, stride): sign(theta) * exp(L - ref), `ref` the largest L that a turn reads."""
-        after = self.values[masks[:, None] | self.bits]
-        # Log-values are monotone in the upper total, so the ends of a row are its extremes.
-        ends = np.stack([after[np.arange(len(low)), :, low], after[:, :, -1]])
+    def _n_levels(self) -> int:
+        """Numbers of throws that may be left when a player stops."""
+        rules = self.space.rules
+        return self.before.shape[1] if rules.saves_throws else rules.rerolls + 1
+
+    def _successors(self, sets: IntArray) -> IntArray:
+        """(sets, n_successors): their places in the layer before, the last one where a category may not be filled."""
+        rules = self.space.rules
+        closed = sets & rules.all_filled
+        if rules.forced_order:
+            closed = ~(~closed & (closed + 1))
+        bits = self.ends.successors
+        places = self.place_before[sets[:, None] | bits]
+        return np.where(closed[:, None] & bits & rules.all_filled, len(self.before) - 1, places)
+
+    def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(sets, n_successors, n_saved, stride): sign(theta) * exp(L - ref), `ref` the largest L that a turn reads."""
+        after = self.before[places]
+        # Log-values are monotone in the upper total and in the throws saved, so the ends of a row are its extremes.
+        lines = np.arange(len(low))
+        ends = np.stack([after[lines, :, saved, upper] for saved in (0, -1) for upper in (low, -1)])
         refs = ends.max(axis=(0, 2))
         least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))
         self._check_exponent(self.largest_gain + float((refs - least).max()))
-        utilities = np.sign(self.theta) * exp(after - refs[:, None, None]).astype(after.dtype)
-        utilities[(masks[:, None] & self.bits) > 0] = -np.inf
+        utilities = np.sign(self.theta) * exp(after - refs[:, None, None, None]).astype(after.dtype)
+        utilities[places == len(self.before) - 1] = -np.inf
         return utilities, refs
 
     def _check_exponent(self, exponent: float) -> None:

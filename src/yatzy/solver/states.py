@@ -11,6 +11,8 @@ u < T - most_to_come have the same value and are one class, which is solved once
 `lowest_upper`, and copied to the others.
 
 *Layers.* A turn fills exactly one category, so a state with k filled categories only needs those with k + 1.
+
+*Saved throws.* Where throws are saved, any number from none to all the rerolls of the turns so far may be in hand.
 """
 
 from dataclasses import dataclass
@@ -23,17 +25,12 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled
+from yatzy.turn.masks import Masks
 
 
 @dataclass(frozen=True)
-class StateSpace:
-    """All states of a ruleset; arrays are indexed by the filled mask."""
-
-    rules: Ruleset
-
-    @property
-    def n_masks(self) -> int:
-        return 1 << self.rules.n_categories
+class StateSpace(Masks):
+    """All states of a ruleset; arrays are by set, or by the row of a mask."""
 
     @property
     def n_uppers(self) -> int:
@@ -41,12 +38,21 @@ class StateSpace:
         return self.rules.bonus_threshold + 1
 
     @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """(n_sets,): can these categories and flags be set together?"""
+        possible = np.ones(len(self.sets), np.bool_)
+        for category_id in self.rules.flagged:
+            possible &= (self.sets & self.rules.flag_of(category_id) == 0) | (self.sets >> category_id & 1 == 1)
+        if self.rules.forced_order:
+            possible &= self.sets & (self.sets + 1) == 0
+        return possible
+
+    @cached_property
     def upper_set(self) -> IntArray:
-        """(n_masks,): the filled upper categories alone, as a mask over `rules.upper_ids`."""
-        masks = np.arange(self.n_masks)
-        sets = np.zeros(self.n_masks, dtype=np.int64)
+        """(n_sets,): the filled upper categories alone, as a mask over `rules.upper_ids`."""
+        sets = np.zeros(len(self.sets), dtype=np.int64)
         for bit, category_id in enumerate(self.rules.upper_ids):
-            sets |= (masks >> category_id & 1) << bit
+            sets |= (self.sets >> category_id & 1) << bit
         return sets
 
     @cached_property
@@ -72,17 +78,18 @@ class StateSpace:
     @cached_property
     def reachable(self) -> NDArray[np.bool_]:
         """(n_masks, n_uppers): can this state occur?"""
-        return self.reachable_by_upper_set[self.upper_set]
+        sets = self.masks & self.rules.n_sets - 1
+        return self.reachable_by_upper_set[self.upper_set[sets]] & self.possible[sets][:, None]
 
     @cached_property
     def highest_upper(self) -> IntArray:
-        """(n_masks,): the largest reachable upper total."""
+        """(n_sets,): the largest reachable upper total."""
         highest = self.n_uppers - 1 - np.argmax(self.reachable_by_upper_set[:, ::-1], axis=1)
         return np.asarray(highest[self.upper_set])
 
     @cached_property
     def lowest_upper(self) -> IntArray:
-        """(n_masks,): the largest total for which the bonus is lost (it stands for its class), else 0."""
+        """(n_sets,): the largest total for which the bonus is lost (it stands for its class), else 0."""
         most = [points[-1] for points in self.upper_points]
         n_sets = len(self.reachable_by_upper_set)
         most_to_come = [
@@ -94,41 +101,51 @@ class StateSpace:
     @cached_property
     def n_reachable(self) -> int:
         """States that can occur, finished games included."""
-        lower_sets = 1 << (self.rules.n_categories - len(self.rules.upper_ids))
-        return int(self.reachable_by_upper_set.sum()) * lower_sets
+        n_uppers = self.reachable_by_upper_set.sum(axis=1)[self.upper_set]
+        return int((n_uppers * self.n_saved)[self.possible].sum())
 
     @cached_property
     def n_classes(self) -> int:
         """States left after the collapse."""
         uppers = np.arange(self.n_uppers)
-        above = self.reachable & (uppers > self.lowest_upper[:, None])
-        return int(above.sum()) + self.n_masks
+        above = self.reachable_by_upper_set[self.upper_set] & (uppers > self.lowest_upper[:, None])
+        return int(((above.sum(axis=1) + 1) * self.n_saved)[self.possible].sum())
 
     @cached_property
     def layers(self) -> tuple[IntArray, ...]:
-        """Filled masks with 0, 1, ... categories filled."""
-        masks = np.arange(self.n_masks)
-        n_filled = sum(masks >> c & 1 for c in range(self.rules.n_categories))
+        """Sets with 0, 1, ... categories filled, without impossible ones."""
+        sets = self.sets[self.possible]
+        n_filled = self.n_filled[sets]
         order = np.argsort(n_filled, kind="stable")
         starts = np.cumsum(np.bincount(n_filled))[:-1]
-        return tuple(np.split(order, starts))
+        return tuple(np.split(sets[order], starts))
+
+    def masks_of_layer(self, n_filled: int) -> IntArray:
+        """Every mask of a layer, saved throws included."""
+        return self.with_saved(self.layers[n_filled]) if self.rules.saves_throws else self.layers[n_filled]
 
     def check(self, filled: int, upper: int) -> None:
         """Refuse a state that cannot occur."""
         for name, number in (("filled", filled), ("upper", upper)):
             if not isinstance(number, SupportsIndex) or isinstance(number, bool):
                 raise YatzyError(f"{name}: {number!r} is not a whole number")
-        if not 0 <= filled < self.n_masks:
-            raise YatzyError(f"filled: {filled} is outside 0..{self.n_masks - 1}")
+        of_set, saved = int(filled) % self.rules.n_sets, int(filled) >> self.rules.saved_shift
+        if filled < 0 or (saved and not self.rules.saves_throws):
+            raise YatzyError(f"filled: {filled} is outside 0..{self.rules.n_sets - 1}")
         if not 0 <= upper < self.n_uppers:
             raise YatzyError(f"upper: {upper} is outside 0..{self.n_uppers - 1}")
-        possible = self.reachable_by_upper_set[self.upper_set[filled]]
-        if not possible[upper]:
-            allowed = _ranges(np.flatnonzero(possible))
+        shown = format_filled(self.rules, int(filled))
+        if not self.possible[of_set]:
+            why = "boxes are filled from top to bottom" if self.rules.forced_order else "its flag needs its box"
+            raise YatzyError(f"filled: {shown!r} cannot occur: {why}")
+        if saved >= self.n_saved[of_set]:
             raise YatzyError(
-                f"upper: {upper} cannot stand with filled {format_filled(self.rules, filled)!r}; "
-                f"allowed: {allowed}"
+                f"saved: {saved} cannot stand with filled {shown!r}; allowed: 0..{self.n_saved[of_set] - 1}"
             )
+        reached = self.reachable_by_upper_set[self.upper_set[of_set]]
+        if not reached[upper]:
+            allowed = _ranges(np.flatnonzero(reached))
+            raise YatzyError(f"upper: {upper} cannot stand with filled {shown!r}; allowed: {allowed}")
 
 
 def _ranges(numbers: IntArray) -> str:

@@ -48,8 +48,8 @@ def check_theta(theta: float) -> float:
 class ValueTable:
     """Values of every state of `rules` under optimal play for `theta`.
 
-    `stored` (n_masks, n_uppers) holds what the solver keeps between turns: values for theta = 0, log-values
-    otherwise; NaN where a state cannot occur.
+    `stored` (n_masks, n_uppers), by the row of a mask, holds what the solver keeps between turns: values for
+    theta = 0, log-values otherwise; NaN where a state cannot occur.
     """
 
     rules: Ruleset
@@ -85,7 +85,7 @@ class ValueTable:
     def value(self, filled: int = 0, upper: int = 0) -> float:
         """Expected remaining points from a state, bonus included."""
         self.space.check(filled, upper)
-        stored = float(self.stored[filled, upper])
+        stored = float(self.stored[self.space.row(filled), upper])
         return stored / self.theta if self.theta else stored
 
     def save(self, path: str | Path) -> Path:

@@ -176,13 +176,13 @@ def add_gaps(
         walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
         for lane in range(n):
             for roll in range(n_rolls):
-                best, second, _ = best_two_categories(lane, roll, turn, scratch.work)
+                best, second, _ = best_two_categories(lane, filled[first + lane], roll, turn, scratch.work)
                 gap[0, roll, lane] = best - second
                 for left in range(1, turn.n_rerolls + 1):
                     best, second, slot = best_two_keeps(lane, roll, turn, scratch.levels[left])
                     gap[left, roll, lane] = best - second
                     scratch.held[left - 1, roll, lane] = turn.keeps_in_roll[roll, slot]
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls + 1):
             for lane in range(n):
                 for roll in range(n_rolls):

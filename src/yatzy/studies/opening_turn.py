@@ -79,7 +79,7 @@ def open_turn(table: ValueTable) -> OpeningTurn:
     rules = table.rules
     dice = lattice(rules.dice, rules.faces)
     ends, scores = outcomes(rules), np.array(rules.scores, dtype=np.int64)
-    of_category = scores + table.values[ends.after(0, 0, ends.of_roll)]
+    of_category = scores + table.values[ends.after(0, 0, ends.of_reading)]
     roll, steps = of_category.max(axis=1), []
     for left in range(1, rules.rerolls + 1):
         keep = _keep_values(dice, roll)

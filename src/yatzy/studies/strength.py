@@ -22,7 +22,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.base import Policy
+from yatzy.policy.base import Policy, by_level
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.solver.table import ValueTable
@@ -150,7 +150,8 @@ def _weigh(
     turn_of = np.bitwise_count(filled).astype(np.int64)
 
     def run(part: slice) -> list[_Weighed]:
-        decisions = policy.decide(filled[part], upper[part])
+        answer = policy.decide(filled[part], upper[part])
+        decisions = by_level(answer.category), answer.keep
         arrays = (filled[part], upper[part])
         regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
         add_regrets(*arrays, *decisions, turn, worth, regrets, turn_scratch(rules))

@@ -13,16 +13,17 @@ code, an integer, so kernels compile once for all rulesets; `lanes.fold` calls i
 
 `TurnCode` adds what surrounds the passes of one turn, so that the solver needs no other compiled code:
 
-    floor     = max over c of U(c, upper);       row of outcome (c, p) = gain * U(c, upper + lift) + points
+    floor     = max over s of U(s, upper);       row of outcome (s, p) = gain * U(s, upper + lift) + points
     value     = sum over rolls of prob * best(roll)
 
-with U(c, .) the utilities after filling category c, minus infinity where c is already filled.
+with U(s, .) the utilities after successor s (a category's bit, perhaps with its flag), minus infinity where it may
+not be chosen.
 """
 
 import ctypes
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,10 +183,18 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
     yield "  ret void\n}"
 
 
+class Special(NamedTuple):
+    """Special rolls, and how many outcomes one of them has at most."""
+
+    rolls: tuple[int, ...] = ()
+    n_options: int = 0
+
+
 class TurnCode:
     """The value of one turn for many blocks of lanes, as one compiled loop around the folds of a game.
 
-    `floor_row` is the first row after the keeps, and the rows of the outcomes follow it.
+    `floor_row` is the first row after the keeps, and the rows of the outcomes follow it. A turn has *levels*: with
+    no reroll left, with one, ...; where throws are saved, a player may stop at any level and keep what is left.
     """
 
     def __init__(
@@ -194,67 +203,90 @@ class TurnCode:
         outcomes: Sequence[tuple[int, int, int]],
         floor_row: int,
         prob_roll: NDArray[Any],
-        folds: tuple[Fold, Fold, Fold],
+        folds: tuple[Fold, Fold, Fold, Fold],
         n_rerolls: int,
+        special: Special,
+        saves: bool,
         draft: bool,
     ) -> None:
-        """`outcomes` are (category, points, lift)."""
+        """`outcomes` are (successor, points, lift); `folds` are `choose`, `choose_or_stay`, `mean` and `best`."""
         self.precision, self.outcomes, self.floor_row = precision, tuple(outcomes), floor_row
         self.prob_roll, self.folds, self.n_rerolls = prob_roll, folds, n_rerolls
-        self.n_categories = 1 + max(category for category, _, _ in outcomes)
+        self.special, self.saves = special, saves
+        self.n_successors = 1 + max(successor for successor, _, _ in outcomes)
         self._values: Callable[..., None] | None = None
         if COMPILES:
-            lines = [*self._score_text(), *self._average_text(), *self._loop_text()]
+            lines = [*self._score_text(), *self._special_text("special", stay=False), *self._average_text()]
+            lines += [*self._special_text("special_or_stay", stay=True), *self._loop_text()]
             address = load_code("\n".join(lines), ("values",), draft)["values"]
-            kinds = [ctypes.c_int64, *[ctypes.c_void_p] * 10, ctypes.c_int64]
+            kinds = [ctypes.c_int64, *[ctypes.c_void_p] * 12, ctypes.c_int64, ctypes.c_int64]
             self._values = ctypes.CFUNCTYPE(None, *kinds)(address)
 
     def values(
         self,
         starts: IntArray,
         utilities: NDArray[Any],
-        gain: NDArray[Any],
-        points: NDArray[Any],
+        weights: tuple[NDArray[Any], NDArray[Any]],
         work: NDArray[Any],
+        options: IntArray,
         targets: IntArray,
         out: NDArray[Any],
+        n_levels: int,
+        step: int = 0,
     ) -> None:
         """Value n blocks of turns, one after another, with the GIL released.
 
-        The utilities after category c of block i begin at starts[i, c] in `utilities`; the values of its lanes are
-        written to `out` from targets[i] on. `gain` and `points` are by outcome, `work` is scratch.
+        The utilities after successor s of block i begin at starts[i, s] in `utilities`; the values of its lanes are
+        written to `out` from targets[i] on. Those with one more throw saved are `step` further, in both. `weights`
+        are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the outcomes that
+        each special roll may have, some of them repeated; `work` is scratch.
         """
+        gain, points = weights
         if self._values is None:
-            self._plain_values(starts, utilities.reshape(-1), gain, points, work, targets, out.reshape(-1))
+            self._plain_values(
+                starts, utilities.reshape(-1), gain, points, work, options, targets, out.reshape(-1), n_levels, step
+            )
             return
-        arrays = (starts, utilities, gain, points, work, targets, out)
-        self._values(len(starts), *(array.ctypes.data for array in arrays), *map(int, self.folds), self.n_rerolls)
+        arrays = (starts, utilities, gain, points, work, options, targets, out)
+        addresses = (array.ctypes.data for array in arrays)
+        self._values(len(starts), *addresses, *map(int, self.folds), n_levels, step)
 
     def _plain_values(
-        self, starts: Any, utilities: Any, gain: Any, points: Any, work: Any, targets: Any, out: Any
-    ) -> None:
+        self, starts: Any, utilities: Any, gain: Any, points: Any, work: Any, options: Any, targets: Any, out: Any,
+        n_levels: int, step: int,
+    ) -> None:  # fmt: skip
         """The same in NumPy."""
         width = work.shape[1]
-        choose, mean, best = self.folds
-        for of_category, target in zip(starts.tolist(), targets.tolist(), strict=True):
-            floor = None
-            for outcome, (category, scored, lift) in enumerate(self.outcomes):
-                first = of_category[category] + lift
-                after = utilities[first : first + width]
-                if scored:
-                    work[self.floor_row + 1 + outcome] = after * gain[outcome] + points[outcome]
-                else:
-                    floor = after if floor is None else np.where(floor > after, floor, after)
-            work[self.floor_row] = floor
-            choose.run(work)
-            for _ in range(self.n_rerolls):
-                mean.run(work)
-                best.run(work)
-            sums = [np.zeros(width, work.dtype) for _ in range(N_SUMS)]
-            for roll, prob in enumerate(self.prob_roll):
-                which = self._sum_of(roll)
-                sums[which] = work[roll] * prob + sums[which]
-            out[target : target + width] = (sums[0] + sums[1]) + (sums[2] + sums[3])
+        choose, choose_or_stay, mean, best = self.folds
+        for i, target in enumerate(targets.tolist()):
+            for level in range(n_levels):
+                if level > 0:
+                    mean.run(work)
+                    best.run(work)
+                if level == 0 or self.saves:
+                    self._plain_score(starts[i].tolist(), utilities[level * step :], gain, points, work)
+                    (choose_or_stay if level else choose).run(work)
+                    for roll, rows in zip(self.special.rolls, options[i], strict=True):
+                        best_row = work[rows].max(axis=0)
+                        work[roll] = np.maximum(work[roll], best_row) if level else best_row
+                if level >= self.n_rerolls:
+                    sums = [np.zeros(width, work.dtype) for _ in range(N_SUMS)]
+                    for roll, prob in enumerate(self.prob_roll):
+                        which = self._sum_of(roll)
+                        sums[which] = work[roll] * prob + sums[which]
+                    first = target + (level - self.n_rerolls) * step
+                    out[first : first + width] = (sums[0] + sums[1]) + (sums[2] + sums[3])
+
+    def _plain_score(self, starts: list[int], utilities: Any, gain: Any, points: Any, work: Any) -> None:
+        width = work.shape[1]
+        floor = None
+        for outcome, (successor, scored, lift) in enumerate(self.outcomes):
+            first = starts[successor] + lift
+            after = utilities[first : first + width]
+            work[self.floor_row + 1 + outcome] = after * gain[outcome] + points[outcome]
+            if not scored:
+                floor = after if floor is None else np.where(floor > after, floor, after)
+        work[self.floor_row] = floor
 
     def _sum_of(self, roll: int) -> int:
         """Which of the sums a roll is added to; the remainder goes to the first."""
@@ -269,19 +301,41 @@ class TurnCode:
             f"{pointer} %work) {{"
         )
         floor = ""
-        for outcome, (category, scored, lift) in enumerate(self.outcomes):
-            if not scored:  # the first outcome of every category
-                place = text.let(f"getelementptr i64, i64* %starts, i64 {category}")
+        after_successor: dict[int, str] = {}
+        for outcome, (successor, scored, lift) in enumerate(self.outcomes):
+            if successor not in after_successor:
+                place = text.let(f"getelementptr i64, i64* %starts, i64 {successor}")
                 start = text.let(f"load i64, i64* {place}")
-                after_category = text.let(f"getelementptr {text.element}, {pointer} %utilities, i64 {start}")
-            after = text.load(text.lanes_at(after_category, lift))
+                begin = text.let(f"getelementptr {text.element}, {pointer} %utilities, i64 {start}")
+                after_successor[successor] = begin
+            after = text.load(text.lanes_at(after_successor[successor], lift))
+            row = text.lanes_at("%work", (self.floor_row + 1 + outcome) * text.width)
             if scored:
                 worth = text.multiply(after, text.spread_scalar("%gain", outcome))
                 worth = text.add(worth, text.spread_scalar("%points", outcome))
-                text.store(worth, text.lanes_at("%work", (self.floor_row + 1 + outcome) * text.width))
+                text.store(worth, row)
             else:
                 floor = text.larger(floor, after) if floor else after
+                if self.special.rolls:
+                    text.store(after, row)
         text.store(floor, text.lanes_at("%work", self.floor_row * text.width))
+        yield from text.lines
+        yield "  ret void\n}"
+
+    def _special_text(self, name: str, stay: bool) -> Iterator[str]:
+        """Rows of the special rolls: the best of their options and, with `stay`, of what they are worth already."""
+        text = _Text(self.precision)
+        yield f"define internal void @{name}({text.element}* %work, i64* %options) {{"
+        for special, roll in enumerate(self.special.rolls):
+            row = text.lanes_at("%work", roll * text.width)
+            best = text.load(row) if stay else ""
+            for option in range(self.special.n_options):
+                place = special * self.special.n_options + option
+                number = text.let(f"load i64, i64* {text.let(f'getelementptr i64, i64* %options, i64 {place}')}")
+                offset = text.let(f"mul i64 {number}, {text.width}")
+                worth = text.load(text.lanes_at("%work", offset))
+                best = text.larger(best, worth) if best else worth
+            text.store(best, row)
         yield from text.lines
         yield "  ret void\n}"
 
@@ -300,37 +354,57 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _loop_text(self) -> Iterator[str]:
-        """The loop over all blocks."""
+        """The loop over all blocks and, within a block, over the levels of its turn."""
         element = "float" if self.precision == "float32" else "double"
         pointer, fold = f"{element}*", f"void ({element}*)*"
+        of_scoring = f"{pointer} %utilities_at, {pointer} %gain, {pointer} %points, {pointer} %work"
         yield f"""
 define void @values(i64 %n, i64* %starts, {pointer} %utilities, {pointer} %gain, {pointer} %points, {pointer}
-%work,
-                    i64* %targets, {pointer} %out, {fold} %choose, {fold} %mean, {fold} %best, i64 %n_rerolls) {{
+%work, i64* %options,
+                    i64* %targets, {pointer} %out, {fold} %choose, {fold} %choose_or_stay, {fold} %mean,
+                    {fold} %best, i64 %n_levels, i64 %step) {{
 entry:
   %any = icmp sgt i64 %n, 0
   br i1 %any, label %block, label %done
 block:
-  %i = phi i64 [ 0, %entry ], [ %next, %average ]
-  %starts_offset = mul i64 %i, {self.n_categories}
+  %i = phi i64 [ 0, %entry ], [ %next, %after_block ]
+  %starts_offset = mul i64 %i, {self.n_successors}
   %starts_at = getelementptr i64, i64* %starts, i64 %starts_offset
-  call void @score(i64* %starts_at, {pointer} %utilities, {pointer} %gain, {pointer} %points, {pointer} %work)
+  %options_offset = mul i64 %i, {len(self.special.rolls) * self.special.n_options}
+  %options_at = getelementptr i64, i64* %options, i64 %options_offset
+  %target_at = getelementptr i64, i64* %targets, i64 %i
+  %target = load i64, i64* %target_at
+  call void @score(i64* %starts_at, {of_scoring.replace("_at", "", 1)})
   call void %choose({pointer} %work)
-  br label %rerolls
-rerolls:
-  %left = phi i64 [ %n_rerolls, %block ], [ %fewer, %reroll ]
-  %more = icmp sgt i64 %left, 0
-  br i1 %more, label %reroll, label %average
+  call void @special({pointer} %work, i64* %options_at)
+  br label %level
+level:
+  %left = phi i64 [ 0, %block ], [ %more, %reroll ], [ %more, %stop ]
+  %beyond = sub i64 %left, {self.n_rerolls}
+  %is_start = icmp sge i64 %beyond, 0
+  br i1 %is_start, label %average, label %go_on
+average:
+  %out_offset = mul i64 %beyond, %step
+  %out_place = add i64 %target, %out_offset
+  %out_at = getelementptr {element}, {pointer} %out, i64 %out_place
+  call void @average({pointer} %work, {pointer} %out_at)
+  br label %go_on
+go_on:
+  %more = add i64 %left, 1
+  %is_level = icmp slt i64 %more, %n_levels
+  br i1 %is_level, label %reroll, label %after_block
 reroll:
   call void %mean({pointer} %work)
   call void %best({pointer} %work)
-  %fewer = sub i64 %left, 1
-  br label %rerolls
-average:
-  %target_at = getelementptr i64, i64* %targets, i64 %i
-  %target = load i64, i64* %target_at
-  %out_at = getelementptr {element}, {pointer} %out, i64 %target
-  call void @average({pointer} %work, {pointer} %out_at)
+  br i1 {str(self.saves).lower()}, label %stop, label %level
+stop:
+  %utilities_offset = mul i64 %more, %step
+  %utilities_at = getelementptr {element}, {pointer} %utilities, i64 %utilities_offset
+  call void @score(i64* %starts_at, {of_scoring})
+  call void %choose_or_stay({pointer} %work)
+  call void @special_or_stay({pointer} %work, i64* %options_at)
+  br label %level
+after_block:
   %next = add i64 %i, 1
   %again = icmp slt i64 %next, %n
   br i1 %again, label %block, label %done

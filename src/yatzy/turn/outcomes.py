@@ -1,7 +1,14 @@
-"""How a turn can end: an *outcome* is a category, the points scored in it and what they do to the state.
+"""How a turn can end: an *outcome* is a category, the points it brings and what it does to the state.
 
-Outcomes are numbered category by category, points ascending, zero included. With 15 categories there are 121 of
-them. Seen from outside the turn, what a policy does in a state is a probability for each outcome.
+Outcomes are numbered category by category, points ascending, zero included. Scandinavian Yatzy has 121 of them.
+Seen from outside the turn, what a policy does in a state is a probability for each outcome.
+
+*Readings.* What a roll may be scored as is its reading: an outcome for each category. A special roll (a joker in
+Yahtzee) has several, and what is filled decides which one holds. The first readings are those of the rolls, with
+their ids; those of special rolls follow.
+
+*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides where its values begin:
+outcomes with equal `bits` have one successor.
 """
 
 from dataclasses import dataclass
@@ -9,9 +16,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.rules import Ruleset
+from yatzy.rules import Outcome, Ruleset
+
+NOT_ALLOWED = -1
 
 
 def after(filled: Any, upper: Any, bits: Any, lift: Any, cap: Any) -> Any:
@@ -22,60 +32,161 @@ def after(filled: Any, upper: Any, bits: Any, lift: Any, cap: Any) -> Any:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """All outcomes of a ruleset."""
+    """All outcomes of a ruleset. Points are all that the outcome brings, `extra` those that are not in the box."""
 
     rules: Ruleset
 
     @cached_property
-    def _pairs(self) -> list[tuple[int, int]]:
-        by_category = list(zip(*self.rules.scores, strict=True))
-        return [(c, p) for c, scores in enumerate(by_category) for p in sorted({0, *scores})]
+    def special_rolls(self) -> tuple[int, ...]:
+        """Ids of the special rolls."""
+        special = self.rules.special
+        return tuple(map(self.rules.rolls.index, special.rolls(self.rules))) if special else ()
+
+    @cached_property
+    def _kinds(self) -> tuple[list[tuple[int, int]], IntArray]:
+        """(special roll, kind) of the readings after those of the rolls; and which reading holds in a mask."""
+        rules, special = self.rules, self.rules.special
+        sets = np.arange(rules.n_sets)
+        if special is None:
+            return [], np.zeros((0, len(sets)), np.int64)
+        held = np.array([special.kind(rules, rules.rolls[roll], sets) for roll in self.special_rolls])
+        found = [(s, kind) for s, row in enumerate(held) for kind in np.unique(row).tolist()]
+        number = {pair: i for i, pair in enumerate(found)}
+        first = len(rules.rolls)
+        readings = np.empty_like(held)
+        for s, kind in found:
+            readings[s, held[s] == kind] = first + number[s, kind]
+        return found, readings
+
+    @cached_property
+    def _readings(self) -> list[list[Outcome | None]]:
+        """The outcome of each category, by reading."""
+        rules = self.rules
+        rows: list[list[Outcome | None]] = [
+            [Outcome(c, points) for c, points in enumerate(scores)] for scores in rules.scores
+        ]
+        for s, kind in self._kinds[0]:
+            row: list[Outcome | None] = [None] * rules.n_categories
+            assert rules.special is not None
+            for outcome in rules.special.outcomes(rules, rules.rolls[self.special_rolls[s]], kind):
+                row[outcome.category] = outcome
+            rows.append(row)
+        return rows
+
+    @cached_property
+    def _listed(self) -> list[Outcome]:
+        nothing = {Outcome(c, 0) for c in range(self.rules.n_categories)}
+        found = {o for roll, row in enumerate(self._readings) for o in row if o and roll not in self.special_rolls}
+        return sorted(nothing | found, key=lambda o: (o.category, o.points + o.extra, o.extra, o.flag))
 
     @property
     def n(self) -> int:
-        return len(self._pairs)
+        return len(self._listed)
 
     @cached_property
     def category(self) -> IntArray:
-        return np.array([c for c, _ in self._pairs], dtype=np.int64)
+        return np.array([o.category for o in self._listed], dtype=np.int64)
 
     @cached_property
     def points(self) -> IntArray:
-        return np.array([p for _, p in self._pairs], dtype=np.int64)
+        return np.array([o.points + o.extra for o in self._listed], dtype=np.int64)
+
+    @cached_property
+    def extra(self) -> IntArray:
+        """The part of the points that is not in the box."""
+        return np.array([o.extra for o in self._listed], dtype=np.int64)
 
     @cached_property
     def bits(self) -> IntArray:
-        """What the outcome sets in the filled mask."""
-        return np.asarray(np.int64(1) << self.category)
+        """What the outcome sets in the mask."""
+        rules = self.rules
+        return np.array([1 << o.category | o.flag * rules.flag_of(o.category) for o in self._listed], np.int64)
 
     @cached_property
     def lift(self) -> IntArray:
         """What the outcome adds to the upper total."""
         is_upper = np.array([category.upper for category in self.rules.categories])
-        return np.asarray(self.points * is_upper[self.category])
+        return np.asarray((self.points - self.extra) * is_upper[self.category])
+
+    @cached_property
+    def most_points(self) -> IntArray:
+        """(n_categories,): the most that a turn can bring which fills the category."""
+        return np.maximum.reduceat(self.points, self.start[:-1])
+
+    @cached_property
+    def successors(self) -> IntArray:
+        """(n_successors,): the different `bits`, in the order of the outcomes."""
+        return np.array(list(dict.fromkeys(self.bits.tolist())), np.int64)
+
+    @cached_property
+    def successor(self) -> IntArray:
+        """By outcome: the number of its successor."""
+        number = {bits: i for i, bits in enumerate(self.successors.tolist())}
+        return np.array([number[bits] for bits in self.bits.tolist()], np.int64)
 
     @cached_property
     def start(self) -> IntArray:
-        """(n_categories + 1,): outcomes of category c are start[c] .. start[c + 1]."""
+        """(n_categories + 1,): outcomes of category c are start[c] .. start[c + 1]; the first scores nothing."""
         return np.searchsorted(self.category, np.arange(self.rules.n_categories + 1))
 
     @cached_property
-    def of_roll(self) -> IntArray:
-        """(n_rolls, n_categories): the outcome of scoring a roll in a category."""
-        number = {pair: i for i, pair in enumerate(self._pairs)}
-        rows = [[number[c, p] for c, p in enumerate(row)] for row in self.rules.scores]
+    def of_reading(self) -> IntArray:
+        """(n_readings, n_categories): the outcome of scoring in a category, -1 where that is not allowed."""
+        number = {outcome: i for i, outcome in enumerate(self._listed)}
+        number |= {o: NOT_ALLOWED for roll in self.special_rolls for o in self._readings[roll] if o not in number}
+        rows = [[NOT_ALLOWED if o is None else number[o] for o in row] for row in self._readings]
         return np.array(rows, dtype=np.int64)
 
-    def after(self, filled: Any, upper: Any, outcome: Any) -> Any:
-        """(filled, upper) after an outcome; numbers or arrays."""
+    @property
+    def readings(self) -> IntArray:
+        """(special rolls, n_sets): the reading of each special roll in a mask."""
+        return self._kinds[1]
+
+    @cached_property
+    def special_of_roll(self) -> IntArray:
+        """(n_rolls,): its number among the special rolls, -1 for others."""
+        numbers = np.full(len(self.rules.rolls), -1, np.int64)
+        numbers[list(self.special_rolls)] = np.arange(len(self.special_rolls))
+        return numbers
+
+    def readings_of_rolls(self, filled: int) -> IntArray:
+        """(n_rolls,): the reading of every roll in a mask."""
+        readings = np.arange(len(self.rules.rolls))
+        readings[list(self.special_rolls)] = self.readings[:, filled & self.rules.n_sets - 1]
+        return readings
+
+    def allowed(self, filled: int, roll_id: int) -> dict[int, int]:
+        """What a roll may be scored as: outcomes by category, in the order of the categories."""
+        closed = self.rules.closed(filled)
+        row = self.of_reading[self.readings_of_rolls(filled)[roll_id]].tolist()
+        return {c: outcome for c, outcome in enumerate(row) if outcome >= 0 and not closed >> c & 1}
+
+    def points_of_rolls(self, filled: int) -> IntArray:
+        """(n_rolls, n_categories): points of every roll in a mask, -1 where scoring is not allowed."""
+        found = self.of_reading[self.readings_of_rolls(filled)]
+        closed = np.array([self.rules.closed(filled) >> c & 1 for c in range(self.rules.n_categories)], np.bool_)
+        return np.where(closed | (found < 0), -1, self.points[found])
+
+    def after(self, filled: Any, upper: Any, outcome: Any, saved: Any = 0) -> Any:
+        """(filled, upper) after an outcome, with this many throws saved; numbers or arrays."""
+        if self.rules.saves_throws:
+            filled = filled & self.rules.n_sets - 1 | saved << self.rules.saved_shift
         return after(filled, upper, self.bits[outcome], self.lift[outcome], self.rules.bonus_threshold)
 
-    def is_open(self, filled: Any) -> Any:
-        """(n_outcomes, ...): can the outcome still happen?"""
-        return np.bitwise_and.outer(self.bits, filled) == 0
+    def is_open(self, filled: Any) -> NDArray[np.bool_]:
+        """(n_outcomes, ...): can the outcome still happen, as far as its category is concerned?"""
+        boxes = np.asarray(filled) & self.rules.all_filled
+        if self.rules.forced_order:
+            boxes = self.rules.all_filled & ~(~boxes & (boxes + 1))
+        return np.asarray(np.bitwise_and.outer(np.int64(1) << self.category, boxes) == 0)
 
 
-@lru_cache(maxsize=8)
+def highest_score(rules: Ruleset) -> int:
+    """No game ends with more than this."""
+    return int(outcomes(rules).most_points.sum()) + rules.bonus
+
+
+@lru_cache(maxsize=16)
 def outcomes(rules: Ruleset) -> Outcomes:
     """The outcomes of a ruleset."""
     return Outcomes(rules)

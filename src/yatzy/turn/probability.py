@@ -14,13 +14,16 @@ from typing import Any
 
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, n_lanes
-from yatzy.turn.tables import Scratch, Turn, Worth
-from yatzy.turn.values import copy_rows, find_best, walk_back
+from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
+from yatzy.turn.values import copy_rows, find_best, reading_of, walk_back
 
 
 @jit
 def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
-    """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`."""
+    """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`.
+
+    Where throws are saved, dice that are all held are scored: their probability stays.
+    """
     width = n_lanes(work)
     for keep in range(turn.n_keeps):
         for lane in range(width):
@@ -28,25 +31,60 @@ def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
     for roll in range(len(mass)):
         for lane in range(width):
             work[int(held[roll, lane]), lane] += mass[roll, lane]
+    if turn.masks.saves:
+        for roll in range(len(mass)):
+            for lane in range(width):
+                work[roll, lane] = 0.0
     fold(work, turn.spread)
     copy_rows(work, after)
 
 
 @jit
-def walk_forward(turn: Turn, scratch: Scratch) -> None:
-    """Set `mass`, by rerolls left, under the keeps `held`."""
+def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+    """Set `mass`, by rerolls left, under the keeps `held`; a turn begins with the rerolls of its state."""
     mass = scratch.mass
     for roll in range(len(turn.prob_roll)):
         for lane in range(mass.shape[2]):
-            mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
-    for left in range(turn.n_rerolls, 0, -1):
+            mass[rerolls, roll, lane] = turn.prob_roll[roll]
+    if turn.masks.saves:
+        _begin_later(rerolls, first, n, filled, turn, mass)
+    for left in range(rerolls, 0, -1):
         throw(scratch.held[left - 1], mass[left], mass[left - 1], turn, scratch.work)
+        if turn.masks.saves:
+            _begin_later(left - 1, first, n, filled, turn, mass)
+
+
+@jit
+def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: Any) -> None:
+    """Let the turns of those states begin that start with this many rerolls; later ones have no probability yet."""
+    for lane in range(mass.shape[2]):
+        begins = rerolls_of(filled[first + min(lane, n - 1)], turn.n_rerolls, turn.masks)
+        for roll in range(len(turn.prob_roll)):
+            if begins == left:
+                mass[left, roll, lane] = turn.prob_roll[roll]
+            elif begins < left:
+                mass[left, roll, lane] = 0.0
+
+
+@jit
+def rerolls_of(filled: Any, n_rerolls: Any, masks: MaskRows) -> Any:
+    """Rerolls at the start of a turn, saved throws included."""
+    return n_rerolls + (filled >> masks.saved_shift) if masks.saves else n_rerolls
+
+
+@jit
+def most_rerolls(first: Any, n: Any, filled: Any, turn: Turn) -> Any:
+    """The most rerolls that any of these states begins with."""
+    most = 0
+    for i in range(first, first + n):
+        most = max(most, rerolls_of(filled[i], turn.n_rerolls, turn.masks))
+    return most
 
 
 @jit
 def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
     """Copy the keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
-    for lane in range(scratch.scored.shape[1]):
+    for lane in range(scratch.mass.shape[2]):
         i = first + min(lane, n - 1)
         for left in range(keep.shape[1]):
             for roll in range(keep.shape[2]):
@@ -55,32 +93,51 @@ def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
 
 @jit
 def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
-    """The same, and copy their categories into `scored`."""
+    """The same, and copy their categories (n, levels, n_rolls) into `scored`."""
     take_keeps(first, n, keep, scratch)
-    for lane in range(scratch.scored.shape[1]):
+    for lane in range(scratch.mass.shape[2]):
         i = first + min(lane, n - 1)
-        for roll in range(category.shape[1]):
-            scratch.scored[roll, lane] = category[i, roll]
+        for level in range(category.shape[1]):
+            for roll in range(category.shape[2]):
+                scratch.scored[level, roll, lane] = category[i, level, roll]
 
 
 @jit
-def add_exits(first: Any, n: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
-    """After `walk_forward`: add the probability of each outcome to `exits` (n, n_outcomes)."""
+def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+    """After `walk_forward`: add the probability of each end of the turn to `exits` (n, levels * n_outcomes).
+
+    There is one level, except where throws are saved: then outcome o with t throws left is t * n_outcomes + o.
+    """
+    n_outcomes = len(turn.points)
+    special_of_roll, readings, set_mask = turn.special.of_roll, turn.special.readings, turn.masks.set_mask
+    saves = turn.masks.saves
     for lane in range(n):
+        mask = filled[first + lane]
         for roll in range(len(turn.prob_roll)):
-            outcome = turn.outcome_of_roll[roll, int(scratch.scored[roll, lane])]
+            reading, number = roll, special_of_roll[roll]
+            if number >= 0:
+                reading = readings[number, mask & set_mask]
+            outcome = turn.outcome_of_reading[reading, int(scratch.scored[0, roll, lane])]
             exits[first + lane, outcome] += scratch.mass[0, roll, lane]
+        if saves:
+            for left in range(1, rerolls + 1):
+                for roll in range(len(turn.prob_roll)):
+                    if int(scratch.held[left - 1, roll, lane]) == roll:
+                        reading = reading_of(mask, roll, turn.special, turn.masks)
+                        outcome = turn.outcome_of_reading[reading, int(scratch.scored[left, roll, lane])]
+                        exits[first + lane, left * n_outcomes + outcome] += scratch.mass[left, roll, lane]
 
 
 @jit
-def exits_of_decisions(category: Any, keep: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
-    """Set `exits` (n, n_outcomes), zeros before: how the turns of n states end under these decisions."""
+def exits_of_decisions(filled: Any, category: Any, keep: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+    """Set `exits` (see `add_exits`), zeros before: how the turns of n states end under these decisions."""
     width = n_lanes(scratch.work)
     for first in range(0, len(category), width):
         n = min(width, len(category) - first)
+        rerolls = most_rerolls(first, n, filled, turn)
         take_decisions(first, n, category, keep, scratch)
-        walk_forward(turn, scratch)
-        add_exits(first, n, turn, exits, scratch)
+        walk_forward(first, n, filled, rerolls, turn, scratch)
+        add_exits(first, n, filled, rerolls, turn, exits, scratch)
 
 
 @jit
@@ -89,21 +146,22 @@ def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any,
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
-        find_best(turn.n_rerolls, turn, scratch)
-        walk_forward(turn, scratch)
-        add_exits(first, n, turn, exits, scratch)
+        rerolls = most_rerolls(first, n, filled, turn)
+        walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
+        find_best(first, n, filled, rerolls, turn, scratch)
+        walk_forward(first, n, filled, rerolls, turn, scratch)
+        add_exits(first, n, filled, rerolls, turn, exits, scratch)
 
 
 @jit
-def masses_of_decisions(keep: Any, turn: Turn, mass: Any, scratch: Scratch) -> None:
+def masses_of_decisions(filled: Any, keep: Any, turn: Turn, mass: Any, scratch: Scratch) -> None:
     """`mass` (n, rerolls + 1, n_rolls): probability of each roll by rerolls left, under the keeps of n states."""
     width = n_lanes(scratch.work)
     for first in range(0, len(keep), width):
         n = min(width, len(keep) - first)
         take_keeps(first, n, keep, scratch)
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, keep.shape[1], turn, scratch)
         for lane in range(n):
-            for left in range(turn.n_rerolls + 1):
+            for left in range(keep.shape[1] + 1):
                 for roll in range(len(turn.prob_roll)):
                     mass[first + lane, left, roll] = scratch.mass[left, roll, lane]

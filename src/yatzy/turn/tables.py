@@ -1,6 +1,7 @@
 """The tables and folds of a ruleset that kernels run on, and scratch for one thread."""
 
 import threading
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,10 +11,29 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset
-from yatzy.turn.folds import Fold, TurnCode
+from yatzy.turn.folds import Fold, Special, TurnCode
+from yatzy.turn.masks import masks
 from yatzy.turn.outcomes import outcomes
 
 _of_thread = threading.local()
+
+
+class MaskRows(NamedTuple):
+    """How masks are read, and which row they have in arrays by mask (see `masks`)."""
+
+    row_start: IntArray
+    set_mask: int
+    saved_shift: int
+    saves: bool
+    in_order: bool
+
+
+class SpecialRolls(NamedTuple):
+    """Which rolls are special, and their readings (special rolls, n_sets)."""
+
+    rolls: IntArray
+    of_roll: IntArray
+    readings: IntArray
 
 
 class Turn(NamedTuple):
@@ -21,7 +41,8 @@ class Turn(NamedTuple):
 
     Rows of a work buffer: the keeps (rolls first), then the *floor* (the best that scoring nothing can be worth),
     then the outcomes. `slots` is how many keeps are in each roll; the outcomes with points that a roll can have
-    are its `options`, from option_start[roll] to option_start[roll + 1].
+    are its `options`, from option_start[roll] to option_start[roll + 1]. Special rolls have none: what they can be
+    scored as is their reading (see `outcomes`).
     """
 
     category: IntArray  # by outcome, as are the next three
@@ -29,7 +50,7 @@ class Turn(NamedTuple):
     points: IntArray
     lift: IntArray
     zero: IntArray  # (n_categories,): the outcome of scoring nothing
-    outcome_of_roll: IntArray
+    outcome_of_reading: IntArray
     keeps_in_roll: IntArray
     slots: IntArray
     options: IntArray
@@ -42,12 +63,14 @@ class Turn(NamedTuple):
     n_keeps: int
     n_rerolls: int
     cap: int
+    special: SpecialRolls
+    masks: MaskRows
 
 
 class Worth(NamedTuple):
     """What the states after a turn are worth, and how points count: an outcome is worth gain * utility + points.
 
-    `values` (n_masks, n_uppers) are points to come for theta = 0, log-values for any other.
+    `values` (n_masks, n_uppers), by row, are points to come for theta = 0, log-values for any other.
     """
 
     values: NDArray[Any]
@@ -59,9 +82,10 @@ class Worth(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch memory of one thread; every row is a lane vector.
 
-    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of the rolls with one fewer; `tops[n]`
-    (n_rolls): the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls):
-    probability of the rolls with n left; `scored` (n_rolls): the category.
+    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_rolls): the
+    best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability of the
+    rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
+    category, with n left. Where no throws are saved, scoring is the same at every level, and n is 0 for the last two.
     """
 
     work: NDArray[Any]
@@ -69,6 +93,7 @@ class Scratch(NamedTuple):
     tops: NDArray[Any]
     held: NDArray[Any]
     mass: NDArray[Any]
+    ends: NDArray[Any]
     scored: NDArray[Any]
 
 
@@ -76,8 +101,8 @@ class Scratch(NamedTuple):
 def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False) -> Turn:
     """The turn of a ruleset; probabilities and folds in the given precision."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
-    choose, mean, best = turn_folds(rules, precision, draft)
-    options = [row[ends.points[row] > 0] for row in ends.of_roll]
+    choose, _, mean, best = turn_folds(rules, precision, draft)
+    options = [row[(ends.points[row] > 0) & (ends.special_of_roll[roll] < 0)] for roll, row in _rows_of_rolls(rules)]
     spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
     return Turn(
         category=read_only(ends.category),
@@ -85,7 +110,7 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
         points=read_only(ends.points),
         lift=read_only(ends.lift),
         zero=read_only(ends.start[:-1]),
-        outcome_of_roll=read_only(ends.of_roll),
+        outcome_of_reading=read_only(ends.of_reading),
         keeps_in_roll=read_only(dice.keeps_in_roll),
         slots=read_only((dice.keeps_in_roll >= 0).sum(axis=1)),
         options=read_only(np.concatenate(options)),
@@ -98,22 +123,45 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
         n_keeps=dice.n_keeps,
         n_rerolls=rules.rerolls,
         cap=rules.bonus_threshold,
+        special=SpecialRolls(
+            rolls=read_only(np.array(ends.special_rolls, np.int64)),
+            of_roll=read_only(ends.special_of_roll),
+            readings=read_only(ends.readings),
+        ),
+        masks=MaskRows(
+            row_start=read_only(masks(rules).row_start if rules.saves_throws else np.zeros(0, np.int64)),
+            set_mask=rules.n_sets - 1,
+            saved_shift=rules.saved_shift,
+            saves=rules.saves_throws,
+            in_order=rules.forced_order,
+        ),
     )
 
 
+def _rows_of_rolls(rules: Ruleset) -> Iterator[tuple[int, IntArray]]:
+    """The outcomes of every roll, as ordinary rolls are read."""
+    return enumerate(outcomes(rules).of_reading[: len(rules.rolls)])
+
+
 @lru_cache(maxsize=16)
-def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold, Fold]:
-    """The passes of a turn walked back: `choose` an outcome for each roll, `mean` and `best` of the keeps."""
+def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold, Fold, Fold]:
+    """The passes of a turn walked back: `choose` an outcome for each ordinary roll, or stay with what the roll is
+    already worth; `mean` and `best` of the keeps.
+    """
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     floor_row = dice.n_keeps
     choose = [
-        (roll, [floor_row, *(floor_row + 1 + o for o in ends.of_roll[roll] if ends.points[o])])
-        for roll in range(dice.n_rolls)
+        (roll, [floor_row, *(floor_row + 1 + o for o in row if ends.points[o])])
+        for roll, row in _rows_of_rolls(rules)
+        if ends.special_of_roll[roll] < 0
     ]
     mean = [(keep, dice.added[keep]) for keep in range(dice.n_rolls, dice.n_keeps)]
     best = [(keep, [keep, *(k for k in dice.removed[keep] if k >= 0)]) for keep in range(dice.n_keeps - 2, -1, -1)]
+    chosen = Fold("max", choose, precision, draft=draft)
+    or_stay = [(roll, [roll, *sources]) for roll, sources in choose]
     return (
-        Fold("max", choose, precision, draft=draft),
+        chosen,
+        Fold("max", or_stay, precision, draft=draft) if rules.saves_throws else chosen,
         Fold("mean", mean, precision, draft=draft),
         Fold("max", best, precision, draft=draft),
     )
@@ -123,11 +171,28 @@ def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold,
 def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
     """The value of one turn as compiled code; see `solver.solve` for how its rows are laid out."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
-    triples = list(zip(ends.category.tolist(), ends.points.tolist(), ends.lift.tolist(), strict=True))
+    triples = list(zip(ends.successor.tolist(), ends.points.tolist(), ends.lift.tolist(), strict=True))
     folds = turn_folds(rules, precision, draft)
+    special = Special(ends.special_rolls, special_options(rules).shape[2])
     return TurnCode(
-        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, draft
-    )
+        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, special,
+        rules.saves_throws, draft,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def special_options(rules: Ruleset) -> IntArray:
+    """(n_sets, special rolls, options): rows of the outcomes that a special roll may have; the last is repeated."""
+    ends = outcomes(rules)
+    first = lattice(rules.dice, rules.faces).n_keeps + 1
+    sets = np.arange(rules.n_sets)
+    found = ends.of_reading[ends.readings.T]
+    is_open = (found >= 0) & (sets[:, None, None] >> np.arange(rules.n_categories) & 1 == 0)
+    # Allowed ones to the front; a finished game has none, and nobody asks.
+    order = np.argsort(~is_open, axis=2, kind="stable")
+    n = np.maximum(is_open.sum(axis=2, keepdims=True), 1)
+    order = np.take_along_axis(order, np.minimum(np.arange(rules.n_categories), n - 1), axis=2)
+    return read_only(first + np.take_along_axis(found, order, axis=2))
 
 
 def point_weights(rules: Ruleset, theta: float, precision: str = "float64") -> tuple[NDArray[Any], NDArray[Any]]:
@@ -164,14 +229,17 @@ def turn_scratch(rules: Ruleset, precision: str = "float64") -> Scratch:
 
 def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
     dice, width = lattice(rules.dice, rules.faces), lanes_of(precision)
-    n_levels = rules.rerolls + 1
+    n_levels = rules.rerolls + rules.most_saved + 1
+    work = work_buffer(rules, precision)
+    saves = rules.saves_throws
     return Scratch(
-        work=work_buffer(rules, precision),
+        work=work,
         levels=aligned((n_levels, dice.n_keeps, width), precision),
         tops=aligned((n_levels, dice.n_rolls, width), precision),
-        held=aligned((max(rules.rerolls, 1), dice.n_rolls, width), precision),
+        held=aligned((max(n_levels - 1, 1), dice.n_rolls, width), precision),
         mass=aligned((n_levels, dice.n_rolls, width), precision),
-        scored=aligned((dice.n_rolls, width), precision),
+        ends=aligned((n_levels, len(work) - dice.n_keeps, width), precision) if saves else work[None, dice.n_keeps :],
+        scored=aligned((n_levels if saves else 1, dice.n_rolls, width), precision),
     )
 
 
@@ -183,18 +251,18 @@ def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
 
 def bonus_lost_or_safe(rules: Ruleset, filled: Any, upper: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(lost, safe): can the upper total no longer reach the threshold, and has it already?"""
-    to_come = most_upper_to_come(rules)[np.asarray(filled)]
+    to_come = most_upper_to_come(rules)[np.asarray(filled) & rules.all_filled]
     return np.asarray(upper + to_come < rules.bonus_threshold), np.asarray(upper) >= rules.bonus_threshold
 
 
 @lru_cache(maxsize=8)
 def most_upper_to_come(rules: Ruleset) -> IntArray:
-    """(n_masks,): the most that the open upper categories can still bring."""
+    """(2^n_categories,): the most that the open upper categories can still bring."""
     most = np.max(np.array(rules.scores), axis=0) * np.array([category.upper for category in rules.categories])
-    masks = np.arange(1 << rules.n_categories)
-    to_come = np.zeros(len(masks), np.int64)
+    boxes = np.arange(1 << rules.n_categories)
+    to_come = np.zeros(len(boxes), np.int64)
     for category_id in rules.upper_ids:
-        to_come += (1 - (masks >> category_id & 1)) * most[category_id]
+        to_come += (1 - (boxes >> category_id & 1)) * most[category_id]
     return read_only(to_come)
 
 

@@ -10,6 +10,10 @@ L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn U
 gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L that
 scoring nothing leads to.
 
+With t throws in hand where unused ones are saved, a player may stop with any of them: exit(roll, t) leads to states
+with t throws saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same for
+every t, and stopping early is the same as holding all dice.
+
 `walk_back` is the only such walk in kernels; the solver's own loop over all states runs on the same folds
 (`folds`), and `solver.advise` is the readable form for one situation, in NumPy. Each lane is a different state.
 """
@@ -20,7 +24,7 @@ from typing import Any
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store, where_equal
 from yatzy.turn.outcomes import after as after_outcome
-from yatzy.turn.tables import Scratch, Turn, Worth
+from yatzy.turn.tables import MaskRows, Scratch, SpecialRolls, Turn, Worth
 
 # Larger than any id.
 NONE = 1e9
@@ -33,15 +37,104 @@ def walk_back(
     first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, turn: Turn, worth: Worth, scratch: Scratch
 ) -> None:
     """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels` and `tops`."""
-    for lane in range(n):
-        score_lane(lane, filled[first + lane], upper[first + lane], turn, worth, scratch.work)
-    fold(scratch.work, turn.choose)
-    copy_rows(scratch.work, scratch.tops[0])
-    for left in range(1, rerolls + 1):
-        fold(scratch.work, turn.mean)
-        copy_rows(scratch.work, scratch.levels[left])
-        fold(scratch.work, turn.best)
-        copy_rows(scratch.work, scratch.tops[left])
+    saves = turn.masks.saves
+    for left in range(rerolls + 1):
+        if left > 0:
+            fold(scratch.work, turn.mean)
+            copy_rows(scratch.work, scratch.levels[left])
+            fold(scratch.work, turn.best)
+            copy_rows(scratch.work, scratch.tops[left])
+        if left == 0 or saves:
+            for lane in range(n):
+                mask = with_saved(filled[first + lane], left, turn.masks)
+                score_lane(lane, mask, upper[first + lane], turn, worth, scratch.work)
+            fold(scratch.work, turn.choose)
+            if len(turn.special.rolls):
+                _score_special(first, n, filled, turn, scratch.work)
+            if left == 0:
+                copy_rows(scratch.work, scratch.tops[left])
+            else:
+                _stop_or_go_on(scratch.work, scratch.levels[left], scratch.tops[left])
+            if saves:
+                _copy_ends(turn.n_keeps, scratch.work, scratch.ends[left])
+
+
+@jit
+def _copy_ends(n_keeps: Any, work: Any, ends: Any) -> None:
+    """Keep what the outcomes are worth at a level: the next one is scored anew."""
+    width = n_lanes(work)
+    for row in range(len(ends)):
+        store(ends, row * width, load(work, (n_keeps + row) * width))
+
+
+@jit
+def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> None:
+    """Set the rows of the special rolls: the most that they can be scored for."""
+    for roll in turn.special.rolls:
+        for lane in range(n):
+            work[roll, lane] = _best_special(lane, filled[first + lane], roll, turn, work)
+
+
+@jit
+def _stop_or_go_on(work: Any, level: Any, top: Any) -> None:
+    """Set holding all dice to scoring them, and the best to the better of that and the best keep."""
+    width = n_lanes(work)
+    for roll in range(len(top)):
+        stopped = load(work, roll * width)
+        best = larger_of(stopped, load(top, roll * width))
+        store(level, roll * width, stopped)
+        store(top, roll * width, best)
+        store(work, roll * width, best)
+
+
+@jit
+def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
+    """The most that a special roll can be worth."""
+    reading, closed = reading_of(filled, roll, turn.special, turn.masks), closed_boxes(filled, turn.masks)
+    best = -math.inf
+    for category in range(len(turn.zero)):
+        outcome = turn.outcome_of_reading[reading, category]
+        if outcome >= 0 and not closed & turn.bits[outcome]:
+            best = max(best, work[turn.n_keeps + 1 + outcome, lane])
+    return best
+
+
+# What follows is called for every outcome: it is given no more than it needs, because a call counts references to
+# every array in the tuples that it is given.
+
+
+@jit
+def with_saved(filled: Any, saved: Any, masks: MaskRows) -> Any:
+    """The mask with this many throws saved, where they are."""
+    return filled & masks.set_mask | saved << masks.saved_shift if masks.saves else filled
+
+
+@jit
+def row_of(filled: Any, masks: MaskRows) -> Any:
+    """The row of a mask in arrays by mask."""
+    return masks.row_start[filled & masks.set_mask] + (filled >> masks.saved_shift) if masks.saves else filled
+
+
+@jit
+def closed_boxes(filled: Any, masks: MaskRows) -> Any:
+    """The categories that may not be filled, as bits."""
+    return ~(~filled & (filled & masks.set_mask) + 1) if masks.in_order else filled
+
+
+@jit
+def reading_of(filled: Any, roll: Any, special: SpecialRolls, masks: MaskRows) -> Any:
+    """What the roll can be scored as: its row in `outcome_of_reading`."""
+    number = special.of_roll[roll]
+    return special.readings[number, filled & masks.set_mask] if number >= 0 else roll
+
+
+@jit
+def outcome_at(filled: Any, roll: Any, category: Any, turn: Turn) -> Any:
+    """The outcome of scoring a roll in a category, -1 where that is not allowed."""
+    outcome = turn.outcome_of_reading[reading_of(filled, roll, turn.special, turn.masks), category]
+    if outcome >= 0 and closed_boxes(filled, turn.masks) & turn.bits[outcome]:
+        return -1
+    return outcome
 
 
 @jit
@@ -58,12 +151,16 @@ def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, wor
     theta = worth.theta
     ref = reference(filled, upper, turn, worth) if theta != 0 else 0.0
     sign = 1.0 if theta > 0 else -1.0
+    closed = closed_boxes(filled, turn.masks)
+    row_start, set_mask, shift, saves, _ = turn.masks
     floor = -math.inf
     for outcome in range(len(turn.points)):
         utility = -math.inf
-        if not filled & turn.bits[outcome]:
-            mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
-            utility = worth.values[mask, total]
+        if not closed & turn.bits[outcome]:
+            row, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
+            if saves:
+                row = row_start[row & set_mask] + (row >> shift)
+            utility = worth.values[row, total]
             if theta != 0:
                 utility = sign * math.exp(utility - ref)
             utility = worth.gain[outcome] * utility + worth.points[outcome]
@@ -75,12 +172,14 @@ def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, wor
 
 @jit
 def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
-    """The largest log-value that scoring nothing leads to."""
+    """The largest log-value that scoring nothing leads to, with no throw saved: one for all levels of a turn."""
     ref = -math.inf
+    closed, start = closed_boxes(filled, turn.masks), with_saved(filled, 0, turn.masks)
     for category in range(len(turn.zero)):
         bits = turn.bits[turn.zero[category]]
-        if not filled & bits:
-            ref = max(ref, worth.values[after(filled, upper, bits, 0, turn.cap)])
+        if not closed & bits:
+            mask, total = after(start, upper, bits, 0, turn.cap)
+            ref = max(ref, worth.values[row_of(mask, turn.masks), total])
     return ref
 
 
@@ -96,16 +195,21 @@ def to_points(utility: Any, filled: Any, upper: Any, turn: Turn, worth: Worth) -
 def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Worth) -> Any:
     """Points now plus the value of the state after."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
-    value = worth.values[mask, total]
+    value = worth.values[row_of(mask, turn.masks), total]
     return turn.points[outcome] + (value / worth.theta if worth.theta != 0 else value)
 
 
 @jit
-def find_best(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
-    """After `walk_back`: the best category of every roll and its best keeps, ties to the lowest id."""
+def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+    """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
+    id. Where throws are saved, the category at every level; holding all dice is to score them.
+    """
     width = n_lanes(scratch.work)
     zero = scratch.work.dtype.type(0)
-    _find_categories(turn, scratch.work, scratch.tops[0], scratch.scored)
+    saves, has_special = turn.masks.saves, len(turn.special.rolls) > 0
+    _find_categories(turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
+    if has_special:
+        _find_special(first, n, filled, turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
     for left in range(1, rerolls + 1):
         level, top, held = scratch.levels[left], scratch.tops[left], scratch.held[left - 1]
         for roll in range(len(top)):
@@ -115,39 +219,54 @@ def find_best(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
                 keep = turn.keeps_in_roll[roll, slot]
                 found = where_equal(load(level, keep * width), best, zero + keep, found)
             store(held, roll * width, found)
+        if saves:
+            _find_categories(turn, scratch.ends[left], level, scratch.scored[left])
+            if has_special:
+                _find_special(first, n, filled, turn, scratch.ends[left], level, scratch.scored[left])
 
 
 @jit
-def _find_categories(turn: Turn, work: Any, top: Any, scored: Any) -> None:
+def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
     """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
-    width = n_lanes(work)
-    zero = work.dtype.type(0)
+    width = n_lanes(ends)
+    zero = ends.dtype.type(0)
     minus = zero - 1
-    first = turn.n_keeps + 1
-    floor = load(work, turn.n_keeps * width)
+    floor = load(ends, 0)
     none = where_equal(floor, floor, zero - NONE, floor)
     of_floor = none
     for category in range(len(turn.zero) - 1, -1, -1):
-        nothing = load(work, (first + turn.zero[category]) * width)
+        nothing = load(ends, (1 + turn.zero[category]) * width)
         of_floor = where_equal(nothing, floor, zero - category, of_floor)
-    for roll in range(len(top)):
+    for roll in range(len(scored)):
         best = load(top, roll * width)
         found = where_equal(floor, best, of_floor, none)
         for option in range(turn.option_start[roll], turn.option_start[roll + 1]):
             outcome = turn.options[option]
-            attained = where_equal(
-                load(work, (first + outcome) * width), best, zero - turn.category[outcome], none
-            )
+            attained = where_equal(load(ends, (1 + outcome) * width), best, zero - turn.category[outcome], none)
             found = larger_of(found, attained)
         store(scored, roll * width, multiply_add(found, minus, zero))
 
 
 @jit
-def best_two_categories(lane: Any, roll: Any, turn: Turn, work: Any) -> Any:
+def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: Any, scored: Any) -> None:
+    """The same for the special rolls."""
+    for roll in turn.special.rolls:
+        for lane in range(n):
+            for category in range(len(turn.zero) - 1, -1, -1):
+                outcome = outcome_at(filled[first + lane], roll, category, turn)
+                if outcome >= 0 and ends[1 + outcome, lane] == top[roll, lane]:
+                    scored[roll, lane] = category
+
+
+@jit
+def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
     """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
     best, second, chosen = -math.inf, -math.inf, 0
     for category in range(len(turn.zero)):
-        value = work[turn.n_keeps + 1 + turn.outcome_of_roll[roll, category], lane]
+        outcome = outcome_at(filled, roll, category, turn)
+        if outcome < 0:
+            continue
+        value = work[turn.n_keeps + 1 + outcome, lane]
         if value > best:
             best, second, chosen = value, best, category
         elif value > second:
@@ -187,10 +306,11 @@ def value_actions(
         if most > 0:
             walk_back(first, n, filled, upper, most, turn, worth, scratch)
         for i in range(first, first + n):
+            mask = with_saved(filled[i], rerolls[i], turn.masks)
             for category in range(len(turn.zero)):
-                outcome = turn.outcome_of_roll[roll_ids[i], category]
-                if not filled[i] & turn.bits[outcome]:
-                    by_category[i, category] = outcome_points(filled[i], upper[i], outcome, turn, worth)
+                outcome = outcome_at(mask, roll_ids[i], category, turn)
+                if outcome >= 0:
+                    by_category[i, category] = outcome_points(mask, upper[i], outcome, turn, worth)
             if rerolls[i] > 0:
                 for slot in range(1, turn.slots[roll_ids[i]]):
                     utility = scratch.levels[rerolls[i], turn.keeps_in_roll[roll_ids[i], slot], i - first]
@@ -201,15 +321,20 @@ def value_actions(
 def decide_states(
     filled: Any, upper: Any, turn: Turn, worth: Worth, category: Any, keep: Any, scratch: Scratch
 ) -> None:
-    """Best decisions in many states: `category` (n, n_rolls) and `keep` (n, rerolls, n_rolls), 1 left first."""
+    """Best decisions in many states: `category` (n, levels, n_rolls) and `keep` (n, rerolls, n_rolls), 1 left first.
+
+    There is one level, with no reroll left, except where throws are saved.
+    """
     width = n_lanes(scratch.work)
+    rerolls = keep.shape[1]
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
-        find_best(turn.n_rerolls, turn, scratch)
+        walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
+        find_best(first, n, filled, rerolls, turn, scratch)
         for lane in range(n):
-            for roll in range(len(turn.prob_roll)):
-                category[first + lane, roll] = int(scratch.scored[roll, lane])
-            for left in range(turn.n_rerolls):
+            for level in range(category.shape[1]):
+                for roll in range(len(turn.prob_roll)):
+                    category[first + lane, level, roll] = int(scratch.scored[level, roll, lane])
+            for left in range(rerolls):
                 for roll in range(len(turn.prob_roll)):
                     keep[first + lane, left, roll] = int(scratch.held[left, roll, lane])

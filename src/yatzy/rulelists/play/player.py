@@ -58,6 +58,9 @@ class ListPlayer:
     home: str | Path | None = None
     table: ValueTable | None = None
 
+    def __post_init__(self) -> None:
+        self.rules.check_plain("rule lists are")
+
     @property
     def name(self) -> str:
         return self.rule_list.name
@@ -82,7 +85,7 @@ class ListPlayer:
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         game = self.rules
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
-        decisions = empty_decisions(game, len(filled))
+        decisions = empty_decisions(game, filled)
         nothing = np.empty((0, game.rerolls + 1, decisions.category.shape[1]), np.int16)
         decide_states(
             filled, upper, self.numbers, self.sheet, decisions.category, decisions.keep, nothing, self.scratch()
@@ -104,7 +107,7 @@ class ListPlayer:
     def fired(self, filled: int, upper: int, rerolls: int) -> NDArray[np.int16]:
         """(n_rolls,): the number of the rule that decides, or the number of rules where the default does."""
         game = self.rules
-        decisions = empty_decisions(game, 1)
+        decisions = empty_decisions(game, np.zeros(1, np.int64))
         fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)
         decide_states(
             np.array([filled]), np.array([upper]), self.numbers, self.sheet, decisions.category, decisions.keep,

@@ -129,7 +129,7 @@ def value_with_oracle(
                     continue
                 total = 0.0
                 for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_roll[roll, scratch.category[roll]]
+                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
                     state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
                     total += mass[row, roll] * (turn.points[outcome] + values[state])
                 values[mask, at] = total
@@ -153,7 +153,7 @@ def visit_with_oracle(
                     continue
                 row = row_of[mask, at]
                 for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_roll[roll, scratch.category[roll]]
+                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
                     state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
                     visits[state] += here * mass[row, roll]
             upper = end
@@ -174,7 +174,7 @@ def value_of_grammar(
                 started = False
                 top = load(rows, 0)
                 for category in range(len(turn.zero)):
-                    outcome = turn.outcome_of_roll[roll, category]
+                    outcome = turn.outcome_of_reading[roll, category]
                     if not mask & turn.bits[outcome]:
                         worth = _worth(outcome, upper, turn, rows)
                         top = larger_of(top, worth) if started else worth
@@ -219,7 +219,7 @@ def _turn_values(upper: Any, turn: Turn, rows: Any, work: Any, scratch: Scratch)
     width = n_lanes(work)
     n_rolls = len(turn.prob_roll)
     for roll in range(n_rolls):
-        outcome = turn.outcome_of_roll[roll, scratch.category[roll]]
+        outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
         store(work, roll * width, _worth(outcome, upper, turn, rows))
     for left in range(turn.n_rerolls):
         fold(work, turn.mean)

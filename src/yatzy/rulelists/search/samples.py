@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.datasets.situations import draw_states
+from yatzy.policy.base import by_level
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
@@ -26,7 +27,7 @@ from yatzy.turn.lanes import fold, n_lanes
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
 from yatzy.turn.tables import Scratch, Turn, Worth, settled, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import outcome_points
+from yatzy.turn.values import outcome_points, reading_of
 
 STATES_PER_CHUNK = 4096
 
@@ -68,8 +69,8 @@ def draw_samples(
     def run(part: slice) -> None:
         decisions = player.decide(filled[part], upper[part])
         _draw_turns(
-            filled[part], upper[part], open_sets[part], uniform[part], decisions.category, decisions.keep, kept,
-            turn, after, rolls[part], worth[part], turn_scratch(game),
+            filled[part], upper[part], open_sets[part], uniform[part], by_level(decisions.category),
+            decisions.keep, kept, turn, after, rolls[part], worth[part], turn_scratch(game),
         )  # fmt: skip
 
     in_threads(run, chunks(n, STATES_PER_CHUNK), threads)
@@ -113,13 +114,14 @@ def _draw_turns(
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         take_decisions(first, n, category, keep, scratch)
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for lane in range(n):
             i = first + lane
             for left in range(turn.n_rerolls + 1):
                 rolls[i, left] = _draw_roll(uniform[i, left], scratch.mass[left], lane)
             for roll in range(len(turn.prob_roll)):
-                outcome = turn.outcome_of_roll[roll, category[i, roll]]
+                reading = reading_of(filled[i], roll, turn.special, turn.masks)
+                outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
                 work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, worth)
         for left in range(1, turn.n_rerolls + 1):
             fold(work, turn.mean)
@@ -215,7 +217,7 @@ def _scoring_worth(
     worth = np.full((n, game.n_categories + len(FINDERS)), -np.inf)
     ends = outcomes(game)
     for category in range(game.n_categories):
-        after = ends.after(filled, upper, ends.of_roll[rolls, category])
+        after = ends.after(filled, upper, ends.of_reading[rolls, category])
         worth[:, category] = np.where(is_open[:, category], values[after] + points[:, category], -np.inf)
     lower = is_open & (sheet.face_of == 0) & (points > 0)
     three = is_open & (sheet.face_of > 0) & (points >= 3 * sheet.face_of)

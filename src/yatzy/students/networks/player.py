@@ -89,7 +89,7 @@ class Networks:
         return tuple(_prepare(network, self._columns) for network in self.networks)
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        decisions = empty_decisions(self.rules, len(filled))
+        decisions = empty_decisions(self.rules, filled)
         masks = mask_tables(self.rules)
         never = np.zeros(len(filled), np.int64)
         for left, layers in enumerate(self._layers):

@@ -97,7 +97,7 @@ class Trees:
         return PAR in self.vocabularies or any(name in PAR_COLUMNS for name in self.columns)
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        decisions = empty_decisions(self.rules, len(filled))
+        decisions = empty_decisions(self.rules, filled)
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
         joint = self._columns.by_both(filled, upper)
         never = np.zeros_like(filled)

@@ -66,11 +66,13 @@ def column_names(rules: Ruleset) -> tuple[str, ...]:
     return (*plain_columns(rules, rerolls=True), *NAMES)
 
 
-def draw_rolls(keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
+def draw_rolls(
+    filled: IntArray, keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int
+) -> NDArray[np.int64]:
     """(rerolls + 1, states, n): rolls met with each number of rerolls left, under the decisions `keep`."""
     turn = turn_tables(rules)
     by_state = np.empty((len(keep), rules.rerolls + 1, len(turn.prob_roll)))
-    masses_of_decisions(keep, turn, by_state, turn_scratch(rules))
+    masses_of_decisions(filled, keep, turn, by_state, turn_scratch(rules))
     mass = by_state.transpose(1, 0, 2)
     ends = np.cumsum(mass, axis=2)
     places = np.random.default_rng(seed).random((*mass.shape[:2], n)) * ends[:, :, -1:]
@@ -133,7 +135,7 @@ def draw_situations(
     parts: list[list[Situations]] = [[], []]
     for start in range(0, states, 8192):
         f, u = filled[start : start + 8192], upper[start : start + 8192]
-        drawn = draw_rolls(policy.decide(f, u).keep, rules, rolls, seed + start)
+        drawn = draw_rolls(f, policy.decide(f, u).keep, rules, rolls, seed + start)
         for left in range(rules.rerolls + 1):
             many, too, ids = np.repeat(f, rolls), np.repeat(u, rolls), drawn[left].reshape(-1)
             rows = columns.rows(many, too, ids, left).astype(np.float32)

@@ -99,12 +99,12 @@ def _weigh_outcomes(
 ) -> None:
     """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / TAU)."""
     width = n_lanes(scratch.work)
-    n_rolls, n_categories = turn.outcome_of_roll.shape
+    n_rolls, n_categories = len(turn.prob_roll), len(turn.zero)
     value = np.empty(n_categories)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         take_keeps(first, n, keep, scratch)
-        walk_forward(turn, scratch)
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for lane in range(n):
             i = first + lane
             for roll in range(n_rolls):
@@ -115,10 +115,10 @@ def _weigh_outcomes(
                 for c in range(n_categories):
                     value[c] = -np.inf
                     if not filled[i] & turn.bits[turn.zero[c]]:
-                        value[c] = outcome_points(filled[i], upper[i], turn.outcome_of_roll[roll, c], turn, worth)
+                        value[c] = outcome_points(filled[i], upper[i], turn.outcome_of_reading[roll, c], turn, worth)
                         best = max(best, value[c])
                 for c in range(n_categories):
-                    weight[i, turn.outcome_of_roll[roll, c]] += mass * np.exp((value[c] - best) / TAU)
+                    weight[i, turn.outcome_of_reading[roll, c]] += mass * np.exp((value[c] - best) / TAU)
 
 
 def start_model(rules: Ruleset, name: str, sizes: Sequence[int], seed: int) -> ValueModel:

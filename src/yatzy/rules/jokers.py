@@ -1,0 +1,90 @@
+"""Yahtzee's further Yahtzees: all dice alike when the Yahtzee box is already filled.
+
+Official rules (Milton Bradley, Hasbro): if the box holds 50, the roll earns 100 points extra, whatever it is used
+for. Either way it is a *joker*: it must go into the upper box of its face if that is open; else into any open lower
+box, where full house and straights count as if they had been thrown; else some upper box takes a zero. Under the
+free choice of joker (Verhoeff), any open box may be taken, and a lower one counts as a joker's once the upper box
+of the face is filled. Kniffel (Schmidt) pays 50 extra, only for a second Kniffel that goes into the box of its
+face; a second Kniffel whose box is filled is a joker.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from yatzy.errors import YatzyError
+from yatzy.rules.ruleset import Outcome, Roll, Ruleset
+
+JOKERS = ("forced", "free", "second", "none")
+
+# How a roll of dice all alike is scored.
+AS_USUAL, IN_ITS_BOX, AS_JOKER, AS_ZERO = range(4)
+WITH_EXTRA = 4
+
+
+@dataclass(frozen=True)
+class Jokers:
+    """Dice all alike, by what is filled.
+
+    `box` is the category for them; `extra` is paid for each further one while the box holds points. `joker` says
+    when it stands for anything: "forced", "free" (see above), "second" (Kniffel) or "none". `lower` gives the
+    points of a joker in each lower category that needs more than equal dice, as (category, points).
+    """
+
+    box: int
+    extra: int = 0
+    joker: str = "forced"
+    lower: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.joker not in JOKERS:
+            raise YatzyError(f"joker: {self.joker!r} is not allowed; allowed are {', '.join(JOKERS)}")
+
+    @property
+    def flagged(self) -> tuple[int, ...]:
+        return (self.box,) if self.extra or self.joker == "second" else ()
+
+    def rolls(self, rules: Ruleset) -> tuple[Roll, ...]:
+        return tuple((face,) * rules.dice for face in range(1, rules.faces + 1))
+
+    def kind(self, rules: Ruleset, roll: Roll, filled: Any) -> Any:
+        """0 to 3 as above, and 4 more where the extra points are paid."""
+        is_used = filled >> self.box & 1
+        scored = is_used * (filled & rules.flag_of(self.box) > 0)
+        box_open = 1 - (filled >> self._box_of(rules, roll) & 1)
+        lower = rules.all_filled & ~sum(1 << c for c in rules.upper_ids)
+        lower_open = (~filled & lower > 0) * 1
+        if self.joker == "none":
+            how: Any = AS_USUAL * is_used
+        elif self.joker == "forced":
+            without_box = AS_JOKER * lower_open + AS_ZERO * (1 - lower_open)
+            how = is_used * (IN_ITS_BOX * box_open + (1 - box_open) * without_box)
+        else:
+            is_joker = is_used if self.joker == "free" else scored
+            how = is_joker * (1 - box_open) * AS_JOKER
+        return how + WITH_EXTRA * scored * (self.extra > 0)
+
+    def outcomes(self, rules: Ruleset, roll: Roll, kind: int) -> tuple[Outcome, ...]:
+        how, is_paid = kind % WITH_EXTRA, kind >= WITH_EXTRA
+        scores = rules.scores[rules.rolls.index(roll)]
+        joker = dict(self.lower)
+        found = []
+        for c, points in enumerate(scores):
+            upper, is_box = rules.categories[c].upper, c == self._box_of(rules, roll)
+            if (how == IN_ITS_BOX and not is_box) or (how == AS_JOKER and upper and self.joker == "forced"):
+                continue
+            if how == AS_JOKER and not upper:
+                points = joker.get(c, points)  # noqa: PLW2901
+            extra = self.extra if is_paid and (is_box or self.joker != "second") else 0
+            found.append(Outcome(c, points, extra, flag=c in self.flagged and points > 0))
+        return tuple(found)
+
+    def _box_of(self, rules: Ruleset, roll: Roll) -> int:
+        """The upper category of the face."""
+        return rules.upper_ids[roll[0] - 1]
+
+
+def joker_points(rules: Ruleset, most: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    """`Jokers.lower` from the names of categories."""
+    return tuple((c, most[category.name]) for c, category in enumerate(rules.categories) if category.name in most)
+
+

@@ -1,0 +1,78 @@
+"""Masks in arrays: which row belongs to which filled categories, flags and saved throws.
+
+A *set* is a mask without saved throws. Where none are saved, a set is its own row. Where they are, a set with k
+filled categories has a row for each number of throws that may have been saved, 0 to k * rerolls; rows then go
+layer by layer, so that a layer is one piece of a file.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import IntArray
+from yatzy.rules import Ruleset
+
+
+@dataclass(frozen=True)
+class Masks:
+    """The masks of a ruleset, by row."""
+
+    rules: Ruleset
+
+    @property
+    def n_masks(self) -> int:
+        """Masks, impossible ones included where that makes a mask its own row."""
+        return len(self.masks)
+
+    @cached_property
+    def sets(self) -> IntArray:
+        return np.arange(self.rules.n_sets)
+
+    @cached_property
+    def n_filled(self) -> IntArray:
+        """(n_sets,): how many categories are filled."""
+        return np.bitwise_count(self.sets & self.rules.all_filled).astype(np.int64)
+
+    @cached_property
+    def n_saved(self) -> IntArray:
+        """(n_sets,): how many different numbers of throws may have been saved, none included."""
+        return 1 + self.n_filled * self.rules.rerolls * self.rules.saves_throws
+
+    @cached_property
+    def row_start(self) -> IntArray:
+        """(n_sets,): the row of a set without saved throws; with them, rows follow it. Layer by layer if any can be
+        saved, else a set is its own row.
+        """
+        if not self.rules.saves_throws:
+            return self.sets
+        order = np.argsort(self.n_filled, kind="stable")
+        start = np.empty_like(order)
+        start[order] = np.cumsum(self.n_saved[order]) - self.n_saved[order]
+        return start
+
+    @cached_property
+    def masks(self) -> IntArray:
+        """(n_masks,): the mask of each row."""
+        if not self.rules.saves_throws:
+            return self.sets
+        return self.with_saved(np.argsort(self.n_filled, kind="stable"))
+
+    def row(self, masks: Any) -> Any:
+        """The row of a mask, or of each mask of an array."""
+        if not self.rules.saves_throws:
+            return masks
+        return self.row_start[masks & self.rules.n_sets - 1] + (masks >> self.rules.saved_shift)
+
+    def with_saved(self, sets: IntArray) -> IntArray:
+        """Every mask of these sets: with no throw saved, with one, ..."""
+        n = self.n_saved[sets]
+        saved = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+        return np.repeat(sets, n) | saved << self.rules.saved_shift
+
+
+@lru_cache(maxsize=8)
+def masks(rules: Ruleset) -> Masks:
+    """The masks of a ruleset, cached."""
+    return Masks(rules)
