@@ -5,7 +5,7 @@ import pytest
 
 import naive
 from yatzy import YatzyError
-from yatzy.rules import yahtzee
+from yatzy.rules import ruleset, yahtzee
 from yatzy.solver.states import StateSpace, state_space
 
 
@@ -79,7 +79,10 @@ def test_layers_hold_every_mask_once_by_number_filled(space):
 
 
 def test_yahtzee_has_the_same_upper_section():
-    assert state_space(yahtzee()).n_reachable == 1_430_528 // 4
+    plain = state_space(ruleset("yahtzee+no-joker+no-extra-bonus"))
+    assert plain.n_reachable == 1_430_528 // 4
+    # The Yahtzee box is open, crossed out, or holds points.
+    assert state_space(yahtzee()).n_reachable == plain.n_reachable // 2 * 3 == 536_448
 
 
 @pytest.mark.parametrize(
