@@ -2,19 +2,27 @@
 
 An engine takes a function and items and yields (item, result) pairs as they finish, in any order. `local` runs
 the items one after another (the kernels themselves use all cores); `dask` sends each item to a worker, and again
-if the worker dies. Functions and items must be picklable, and results must not depend on where they are computed.
+if the worker dies; items are made only as workers get free. Functions and items must be picklable, and results
+must not depend on where they are computed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, TypeVar
 
 from yatzy.errors import YatzyError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+# Applies a function to items, as `run` does.
+Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
+
 ENGINES = ("local", "dask")
 SECONDS_TO_ANSWER = 10
+# Items that wait at a worker, so that it never waits for one.
+ITEMS_PER_WORKER = 2
 
 
 def run(
@@ -24,20 +32,32 @@ def run(
     scheduler: str | None = None,
 ) -> Iterator[tuple[Item, Result]]:
     """Apply the function to every item; without a scheduler's address, dask starts a local cluster."""
+    check_engine(engine, scheduler)
+
+    def results() -> Iterator[tuple[Item, Result]]:
+        with connected(engine, scheduler) as runner:
+            yield from runner(function, items)
+
+    return results()
+
+
+def check_engine(engine: str, scheduler: str | None) -> None:
+    """Refuse an engine that is not known, and a scheduler without one."""
     if engine not in ENGINES:
         raise YatzyError(f"engine: {engine!r} is not known; allowed are {' and '.join(ENGINES)}")
+    if engine == "local" and scheduler:
+        raise YatzyError(f"scheduler: {scheduler!r} is for the engine dask only")
+
+
+@contextmanager
+def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
+    """An engine that stays for several rounds of work."""
+    check_engine(engine, scheduler)
     if engine == "local":
-        if scheduler:
-            raise YatzyError(f"scheduler: {scheduler!r} is for the engine dask only")
-        return ((item, function(item)) for item in items)
-    return _run_on_dask(function, list(items), scheduler)
-
-
-def _run_on_dask(
-    function: Callable[[Item], Result], items: list[Item], scheduler: str | None
-) -> Iterator[tuple[Item, Result]]:
+        yield lambda function, items: ((item, function(item)) for item in items)
+        return
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError:
         raise YatzyError(
             "engine: dask is not installed; install the extra with: pip install 'yatzy[cluster]'"
@@ -51,6 +71,28 @@ def _run_on_dask(
     except (OSError, TimeoutError, ValueError) as error:
         raise YatzyError(f"scheduler: no Dask scheduler answers at {scheduler!r} ({error})") from None
     with client:
-        futures = {client.submit(function, item, pure=False, retries=2): item for item in items}
-        for future, result in as_completed(futures, with_results=True):
-            yield futures[future], result
+        yield lambda function, items: _spread(client, function, items)
+
+
+def _spread(
+    client: Any, function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[tuple[Item, Result]]:
+    from distributed import as_completed
+
+    waiting = iter(items)
+    n_at_once = ITEMS_PER_WORKER * max(1, len(client.scheduler_info()["workers"]))
+    item_of: dict[Any, Item] = {}
+
+    def submit(n: int) -> list[Any]:
+        futures = []
+        for item in islice(waiting, n):
+            futures.append(client.submit(function, item, pure=False, retries=2))
+            item_of[futures[-1]] = item
+        return futures
+
+    finished = as_completed(submit(n_at_once), with_results=True)
+    for future, result in finished:
+        item = item_of.pop(future)
+        for more in submit(1):
+            finished.add(more)
+        yield item, result

@@ -70,6 +70,18 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item], thread
         return list(pool.map(function, items))
 
 
+def as_they_finish(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int | None
+) -> Iterator[Result]:
+    """The same, one by one as they are done, for who shows progress."""
+    n_threads = check_threads(threads)
+    if n_threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        yield from pool.map(function, items)
+
+
 def one_blas_thread() -> AbstractContextManager[Any]:
     """Limit BLAS to one thread, which is faster for small matrix products; do nothing without threadpoolctl."""
     try:

@@ -8,6 +8,7 @@ sorted, so equal content gives equal bytes.
 import hashlib
 import json
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.errors import YatzyError
-from yatzy.files import write_whole
+from yatzy.files import whole_file, write_whole
 
 CHECKSUM = "checksum"
+BYTES_AT_A_TIME = 1 << 22
 Tensors = dict[str, NDArray[Any]]
 
 
@@ -71,6 +73,67 @@ def write_tensors(path: str | Path, tensors: Tensors, metadata: dict[str, str]) 
     return write_whole(path, struct.pack("<Q", len(text)) + text + data)
 
 
+def write_tensor_blocks(
+    path: str | Path,
+    name: str,
+    shape: tuple[int, ...],
+    dtype: str,
+    blocks: Iterable[NDArray[Any]],
+    metadata: dict[str, str],
+) -> Path:
+    """`write_tensors` for one tensor that comes in blocks of rows, for more than memory should hold."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    kind = {"float64": "F64", "float32": "F32"}[dtype]
+    header: dict[str, Any] = {name: {"dtype": kind, "shape": list(shape), "data_offsets": [0, n_bytes]}}
+    digest = hashlib.sha256(_canonical([header, metadata]))
+
+    def head(checksum: str) -> bytes:
+        text = _canonical({**header, "__metadata__": {**metadata, CHECKSUM: checksum}})
+        text += b" " * (-len(text) % 8)
+        return struct.pack("<Q", len(text)) + text
+
+    with whole_file(path) as half, half.open("wb") as file:
+        file.write(head("0" * digest.digest_size * 2))
+        for block in blocks:
+            for rows in np.array_split(block, max(1, block.nbytes // BYTES_AT_A_TIME)):
+                content = np.ascontiguousarray(rows, dtype).data
+                digest.update(content)
+                file.write(content)
+        file.seek(0)
+        file.write(head(digest.hexdigest()))
+    return Path(path)
+
+
+def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
+    """`read_tensors` for more than memory should hold: the file is checked once, then mapped."""
+    try:
+        with Path(path).open("rb") as file:
+            (length,) = struct.unpack("<Q", file.read(8))
+            header = _header(file.read(length))
+            metadata = header.pop("__metadata__", {})
+            claimed = metadata.pop(CHECKSUM, None)
+            digest = hashlib.sha256(_canonical([header, metadata]))
+            while block := file.read(BYTES_AT_A_TIME):
+                digest.update(block)
+            n_bytes = file.tell() - 8 - length
+        if claimed is None:
+            raise SealError(f"{path}: has no checksum")
+        if claimed != digest.hexdigest():
+            raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+        tensors = {}
+        for name, told in header.items():
+            dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[told["dtype"]], told["data_offsets"]
+            shape = tuple(told["shape"])
+            if not 0 <= begin <= end <= n_bytes or end - begin != np.prod(shape) * np.dtype(dtype).itemsize:
+                raise ValueError("offsets")
+            tensors[name] = np.memmap(path, dtype, "r", 8 + length + begin, shape)
+    except OSError as error:
+        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+    except (ValueError, KeyError, TypeError, struct.error, RecursionError, MemoryError):
+        raise SealError(f"{path}: is not a safetensors file, or not all of it") from None
+    return dict(tensors), metadata
+
+
 def tensor_bytes(tensors: Tensors) -> bytes:
     """All of the tensors as one piece, the same for equal ones."""
     from safetensors.numpy import save
@@ -102,10 +165,14 @@ def read_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
 
 def _split(content: bytes) -> tuple[dict[str, Any], bytes]:
     (length,) = struct.unpack_from("<Q", content)
-    header = json.loads(content[8 : 8 + length])
+    return _header(content[8 : 8 + length]), content[8 + length :]
+
+
+def _header(text: bytes) -> dict[str, Any]:
+    header = json.loads(text)
     if not isinstance(header, dict) or not isinstance(header.get("__metadata__", {}), dict):
         raise ValueError("header")
-    return header, content[8 + length :]
+    return header
 
 
 def _checksum(header: dict[str, Any], metadata: dict[str, str], data: bytes) -> str:

@@ -150,7 +150,8 @@ def test_no_situations_have_no_values(small_table):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"filled": [0, 15]}, r"filled: 'ones,twos,fours,run' is a finished game"), ({"filled": -1}, "filled: has a "),
+    [({"filled": [0, 15]}, r"filled: 'ones,twos,fours,run' is a finished game"),
+     ({"filled": -1}, r"filled: has a number outside 0\.\.15"),
      ({"filled": 1.0}, "filled: has type float64; whole numbers"), ({"filled": True}, "filled: has type bool"),
      ({"filled": "ones"}, "filled: has type"), ({"filled": [[0]]}, "filled: has 2 dimensions; allowed is 1"),
      ({"upper": 15}, r"upper: has a number outside 0\.\.14"),

@@ -2,17 +2,19 @@
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Theta, Upper, notice, print_json, progress_bar
 from yatzy.files import check_writable
-from yatzy.rules import format_filled, parse_dice, parse_filled, parse_rerolls, ruleset
+from yatzy.rules import Ruleset, format_filled, parse_dice, parse_filled, parse_rerolls, ruleset
+from yatzy.running import Progress
 from yatzy.solver.advise import advise as advise_situation
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
-from yatzy.solver.table import ValueTable, check_theta
+from yatzy.solver.table import ValueTable, check_precision, check_theta
 
 
 def solve(
@@ -20,23 +22,28 @@ def solve(
     rules: Rules = "scandinavian",
     precision: Annotated[str, typer.Option(help="float64, or float32 for half the time.")] = "float64",
     threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
+    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Solve the game exactly and store the values of all states.
 
     The first run after an installation compiles for a second or two; every later one takes a fraction of a second.
-    Example: yatzy solve --theta 0.05
+    A game too large for memory, such as maxi+saved-throws, goes into its file layer by layer: stop it at any time
+    and run it again. Example: yatzy solve --theta 0.05
     """
-    from yatzy.solver.solve import solve as solve_game
+    from yatzy.engine import check_engine
 
-    path = table_path(ruleset(rules), check_theta(theta), precision, home)
+    game = ruleset(rules)
+    check_engine(engine, scheduler)
+    check_precision(precision, check_theta(theta))
+    path = table_path(game, check_theta(theta), precision, home)
     check_writable(path)
     started = time.perf_counter()
     with progress_bar("solving") as progress:
-        table = solve_game(rules, theta, precision, threads, progress)
+        table = _solve(path, game, theta, precision, threads, progress, engine, scheduler)
     seconds = time.perf_counter() - started
-    table.save(path)
     space = table.space
     if json:
         print_json(
@@ -51,6 +58,31 @@ def solve(
     typer.echo(f"{table.rules.name}, theta {table.theta:g}: {what} {table.value():.6f} points")
     typer.echo(f"{space.n_reachable:,} states ({space.n_classes:,} classes) in {seconds:.2f} s, {precision}")
     typer.echo(f"stored in {path}")
+
+
+def _solve(
+    path: Path,
+    game: Ruleset,
+    theta: float,
+    precision: str,
+    threads: int | None,
+    progress: Progress,
+    engine: str,
+    scheduler: str | None,
+) -> ValueTable:
+    """The table, stored: solved in memory, into its file if it is large, or on a cluster."""
+    from yatzy.engine import connected
+    from yatzy.solver.solve import solve as solve_game
+    from yatzy.solver.streamed import is_large, solve_to_file
+
+    if engine != "local":
+        with connected(engine, scheduler) as runner:
+            return solve_to_file(path, game, theta, precision, threads, progress, notice, runner)
+    if is_large(game, precision):
+        return solve_to_file(path, game, theta, precision, threads, progress, notice)
+    table = solve_game(game, theta, precision, threads, progress)
+    table.save(path)
+    return table
 
 
 def value(

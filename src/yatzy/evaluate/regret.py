@@ -141,7 +141,9 @@ def add_regrets(
         for lane in range(n):
             for decision in range(n_decisions):
                 for roll in range(n_rolls):
-                    regrets[first + lane, decision, int(scratch.scored[0, roll, lane])] += lost[decision, roll, lane]
+                    regrets[first + lane, decision, int(scratch.scored[0, roll, lane])] += lost[
+                        decision, roll, lane
+                    ]
 
 
 @jit

@@ -71,7 +71,7 @@ class Games:
         return self.sd / math.sqrt(len(self))
 
     def frame(self) -> "polars.DataFrame":
-        """As a table: game, score, bonus, yatzy, extra where a game has any, then points and turn of every category."""
+        """As a table: game, score, bonus, yatzy, extra (if the game has any), points and turn of every category."""
         import polars as pl
 
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
@@ -276,7 +276,9 @@ class _Block:
         return Games(
             rules=self.rules,
             first=self.first,
-            score=(self.points.sum(axis=1, dtype=np.int64) + self.extra + bonus * self.rules.bonus).astype(np.int16),
+            score=(self.points.sum(axis=1, dtype=np.int64) + self.extra + bonus * self.rules.bonus).astype(
+                np.int16
+            ),
             bonus=bonus,
             yatzy=self.points[:, tracked] > 0 if tracked >= 0 else np.zeros(self.n, np.bool_),
             extra=self.extra,

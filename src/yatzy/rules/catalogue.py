@@ -123,7 +123,7 @@ def _yahtzee(switches: Collection[str]) -> Ruleset:
 def _kniffel(_switches: Collection[str]) -> Ruleset:
     """German Kniffel (Schmidt Spiele): Yahtzee's boxes, but 50 points for a second Kniffel in the box of its face.
 
-    The printed rules speak of a second and further Kniffel: we read that the first one was scored, not crossed out.
+    The printed rules speak of a second Kniffel: we read that the first one was scored, not crossed out.
     """
     return _thirteen_boxes("kniffel", "Kniffel", "second", extra=50)
 

@@ -65,7 +65,7 @@ class SpecialRolls(Protocol):
         ...
 
     def outcomes(self, rules: "Ruleset", roll: Roll, kind: int) -> tuple[Outcome, ...]:
-        """What is then allowed, at most one outcome per category; those of filled categories are left out later."""
+        """What is then allowed: at most one outcome per category, as if all were open."""
         ...
 
 
@@ -108,8 +108,8 @@ class Ruleset:
             raise YatzyError(f"ruleset {self.name!r}: bonus and bonus_threshold must be 0 or more")
         if comb(self.dice + self.faces, self.faces) > MOST_KEEPS or self.n_categories > MOST_CATEGORIES:
             raise YatzyError(
-                f"ruleset {self.name!r}: {self.dice} dice with {self.faces} faces and {self.n_categories} categories "
-                f"are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} categories"
+                f"ruleset {self.name!r}: {self.dice} dice with {self.faces} faces and {self.n_categories} "
+                f"categories are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} categories"
             )
         if self.forced_order and self.special:
             raise YatzyError(f"ruleset {self.name!r}: a forced order and special rolls do not go together")
@@ -169,7 +169,7 @@ class Ruleset:
 
     @property
     def is_plain(self) -> bool:
-        """Whether filled categories and the upper total are all there is to a state, and any open one may be filled."""
+        """Whether a state is filled categories and the upper total alone, and any open category may be filled."""
         return not (self.special or self.saves_throws or self.forced_order)
 
     def check_plain(self, what: str) -> None:

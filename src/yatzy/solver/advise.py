@@ -69,7 +69,9 @@ def advise(
     return [Action(action=text, value=value, regret=best - value) for value, text in worth]
 
 
-def category_values(table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int = 0) -> dict[int, float]:
+def category_values(
+    table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int = 0
+) -> dict[int, float]:
     """Points now plus the value of the state after, by open category; where throws are saved, those left are."""
     ends = outcomes(table.rules)
     worth = {}

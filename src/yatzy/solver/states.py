@@ -40,12 +40,13 @@ class StateSpace(Masks):
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
         """(n_sets,): can these categories and flags be set together?"""
-        possible = np.ones(len(self.sets), np.bool_)
+        possible: NDArray[np.bool_] = np.ones(len(self.sets), np.bool_)
         for category_id in self.rules.flagged:
-            possible &= (self.sets & self.rules.flag_of(category_id) == 0) | (self.sets >> category_id & 1 == 1)
+            has_flag = self.sets & self.rules.flag_of(category_id) > 0
+            possible = possible & (~has_flag | (self.sets >> category_id & 1 > 0))
         if self.rules.forced_order:
-            possible &= self.sets & (self.sets + 1) == 0
-        return possible
+            possible = possible & (self.sets & (self.sets + 1) == 0)
+        return np.asarray(possible)
 
     @cached_property
     def upper_set(self) -> IntArray:

@@ -6,7 +6,7 @@ from pathlib import Path
 from yatzy.files import WriteError
 from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
+from yatzy.running import Progress, silent
 from yatzy.solver.table import TableError, ValueTable, check_theta
 
 
@@ -40,7 +40,10 @@ def stored_table(
             if notice:
                 notice(f"{error}; solving again")
     from yatzy.solver.solve import solve
+    from yatzy.solver.streamed import is_large, solve_to_file
 
+    if is_large(rules, precision):
+        return solve_to_file(path, rules, theta, precision, progress=progress, notice=notice or silent)
     table = solve(rules, theta, precision, progress=progress, draft=draft)
     try:
         table.save(path)

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, ruleset
-from yatzy.sealed import SealError, Tensors, read_tensors, write_tensors
+from yatzy.sealed import SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace, state_space
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
+MAPPED_FROM = 1 << 31
 
 # L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to some 1e-5 points.
 SMALLEST_THETA = 1e-9
@@ -42,6 +43,13 @@ def check_theta(theta: float) -> float:
     if 0 < abs(number) < SMALLEST_THETA:
         raise YatzyError(f"theta: {number} is too near 0 to tell apart; use 0, or {SMALLEST_THETA} and more")
     return number
+
+
+def check_precision(precision: str, theta: float) -> None:
+    if precision not in PRECISIONS:
+        raise YatzyError(f"precision: {precision!r} is not allowed; allowed are {' and '.join(PRECISIONS)}")
+    if theta != 0 and precision != "float64":
+        raise YatzyError(f"precision: {precision!r} is not allowed with theta {theta}; use float64")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,16 +98,7 @@ class ValueTable:
 
     def save(self, path: str | Path) -> Path:
         """Write atomically; an interrupted write leaves no file."""
-        return write_tensors(path, {"values": self.stored}, self._metadata())
-
-    def _metadata(self) -> dict[str, str]:
-        return {
-            "format": FORMAT,
-            "rules": self.rules.name,
-            "fingerprint": self.rules.fingerprint,
-            "theta": repr(self.theta),
-            "precision": self.precision,
-        }
+        return write_tensors(path, {"values": self.stored}, table_metadata(self.rules, self.theta, self.precision))
 
     @classmethod
     def load(
@@ -147,12 +146,25 @@ class ValueTable:
         return cls(rules=wanted, theta=stored_theta, stored=stored)
 
 
+def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, str]:
+    """What a table's file says it was solved for."""
+    return {
+        "format": FORMAT,
+        "rules": rules.name,
+        "fingerprint": rules.fingerprint,
+        "theta": repr(theta),
+        "precision": precision,
+    }
+
+
 def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
     """The file, if it is whole and holds values and nothing else."""
     if not path.exists():
         raise TableError(f"{path}: there is no such table")
     try:
-        tensors, metadata = read_tensors(path)
+        # What is larger than memory should hold is checked and then mapped.
+        is_mapped = path.stat().st_size > MAPPED_FROM
+        tensors, metadata = map_tensors(path) if is_mapped else read_tensors(path)
     except SealError as error:
         raise TableError(str(error)) from None
     if list(tensors) != ["values"]:

@@ -236,15 +236,24 @@ class TurnCode:
     ) -> None:
         """Value n blocks of turns, one after another, with the GIL released.
 
-        The utilities after successor s of block i begin at starts[i, s] in `utilities`; the values of its lanes are
-        written to `out` from targets[i] on. Those with one more throw saved are `step` further, in both. `weights`
-        are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the outcomes that
-        each special roll may have, some of them repeated; `work` is scratch.
+        The utilities after successor s of block i begin at starts[i, s] in `utilities`; the values of its lanes
+        are written to `out` from targets[i] on. Those with one more throw saved are `step` further, in both.
+        `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
+        outcomes that each special roll may have, some of them repeated; `work` is scratch.
         """
         gain, points = weights
         if self._values is None:
             self._plain_values(
-                starts, utilities.reshape(-1), gain, points, work, options, targets, out.reshape(-1), n_levels, step
+                starts,
+                utilities.reshape(-1),
+                gain,
+                points,
+                work,
+                options,
+                targets,
+                out.reshape(-1),
+                n_levels,
+                step,
             )
             return
         arrays = (starts, utilities, gain, points, work, options, targets, out)
@@ -323,7 +332,7 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _special_text(self, name: str, stay: bool) -> Iterator[str]:
-        """Rows of the special rolls: the best of their options and, with `stay`, of what they are worth already."""
+        """Rows of the special rolls: the best of their options or, with `stay`, of what they are worth already."""
         text = _Text(self.precision)
         yield f"define internal void @{name}({text.element}* %work, i64* %options) {{"
         for special, roll in enumerate(self.special.rolls):

@@ -33,18 +33,16 @@ class Masks:
     @cached_property
     def n_filled(self) -> IntArray:
         """(n_sets,): how many categories are filled."""
-        return np.bitwise_count(self.sets & self.rules.all_filled).astype(np.int64)
+        return np.asarray(np.bitwise_count(self.sets & self.rules.all_filled), np.int64)
 
     @cached_property
     def n_saved(self) -> IntArray:
         """(n_sets,): how many different numbers of throws may have been saved, none included."""
-        return 1 + self.n_filled * self.rules.rerolls * self.rules.saves_throws
+        return np.asarray(1 + self.n_filled * self.rules.rerolls * self.rules.saves_throws)
 
     @cached_property
     def row_start(self) -> IntArray:
-        """(n_sets,): the row of a set without saved throws; with them, rows follow it. Layer by layer if any can be
-        saved, else a set is its own row.
-        """
+        """(n_sets,): the row of a set without saved throws; those with one, two, ... follow it."""
         if not self.rules.saves_throws:
             return self.sets
         order = np.argsort(self.n_filled, kind="stable")

@@ -7,7 +7,7 @@ Seen from outside the turn, what a policy does in a state is a probability for e
 Yahtzee) has several, and what is filled decides which one holds. The first readings are those of the rolls, with
 their ids; those of special rolls follow.
 
-*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides where its values begin:
+*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides which values follow it:
 outcomes with equal `bits` have one successor.
 """
 
@@ -133,8 +133,8 @@ class Outcomes:
     def of_reading(self) -> IntArray:
         """(n_readings, n_categories): the outcome of scoring in a category, -1 where that is not allowed."""
         number = {outcome: i for i, outcome in enumerate(self._listed)}
-        number |= {o: NOT_ALLOWED for roll in self.special_rolls for o in self._readings[roll] if o not in number}
-        rows = [[NOT_ALLOWED if o is None else number[o] for o in row] for row in self._readings]
+        # The first reading of a special roll is never used, and its outcomes need not exist.
+        rows = [[NOT_ALLOWED if o is None else number.get(o, NOT_ALLOWED) for o in row] for row in self._readings]
         return np.array(rows, dtype=np.int64)
 
     @property

@@ -82,10 +82,10 @@ class Worth(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch memory of one thread; every row is a lane vector.
 
-    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_rolls): the
-    best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability of the
-    rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
-    category, with n left. Where no throws are saved, scoring is the same at every level, and n is 0 for the last two.
+    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_rolls):
+    the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability of
+    the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
+    category, with n left. Where no throws are saved, scoring is the same for every n, and the last two have one.
     """
 
     work: NDArray[Any]
@@ -102,7 +102,9 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
     """The turn of a ruleset; probabilities and folds in the given precision."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     choose, _, mean, best = turn_folds(rules, precision, draft)
-    options = [row[(ends.points[row] > 0) & (ends.special_of_roll[roll] < 0)] for roll, row in _rows_of_rolls(rules)]
+    options = [
+        row[(ends.points[row] > 0) & (ends.special_of_roll[roll] < 0)] for roll, row in _rows_of_rolls(rules)
+    ]
     spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
     return Turn(
         category=read_only(ends.category),
@@ -182,7 +184,7 @@ def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
 
 @lru_cache(maxsize=4)
 def special_options(rules: Ruleset) -> IntArray:
-    """(n_sets, special rolls, options): rows of the outcomes that a special roll may have; the last is repeated."""
+    """(n_sets, special rolls, options): rows of the outcomes that a special roll may have, the last repeated."""
     ends = outcomes(rules)
     first = lattice(rules.dice, rules.faces).n_keeps + 1
     sets = np.arange(rules.n_sets)
@@ -238,7 +240,9 @@ def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
         tops=aligned((n_levels, dice.n_rolls, width), precision),
         held=aligned((max(n_levels - 1, 1), dice.n_rolls, width), precision),
         mass=aligned((n_levels, dice.n_rolls, width), precision),
-        ends=aligned((n_levels, len(work) - dice.n_keeps, width), precision) if saves else work[None, dice.n_keeps :],
+        ends=aligned((n_levels, len(work) - dice.n_keeps, width), precision)
+        if saves
+        else work[None, dice.n_keeps :],
         scored=aligned((n_levels if saves else 1, dice.n_rolls, width), precision),
     )
 

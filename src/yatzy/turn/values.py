@@ -10,9 +10,9 @@ L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn U
 gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L that
 scoring nothing leads to.
 
-With t throws in hand where unused ones are saved, a player may stop with any of them: exit(roll, t) leads to states
-with t throws saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same for
-every t, and stopping early is the same as holding all dice.
+Where unused throws are saved, a player may stop with any number t of them in hand: exit(roll, t) leads to states
+with t throws saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same
+for every t, and stopping early is the same as holding all dice.
 
 `walk_back` is the only such walk in kernels; the solver's own loop over all states runs on the same folds
 (`folds`), and `solver.advise` is the readable form for one situation, in NumPy. Each lane is a different state.
@@ -321,7 +321,7 @@ def value_actions(
 def decide_states(
     filled: Any, upper: Any, turn: Turn, worth: Worth, category: Any, keep: Any, scratch: Scratch
 ) -> None:
-    """Best decisions in many states: `category` (n, levels, n_rolls) and `keep` (n, rerolls, n_rolls), 1 left first.
+    """Best decisions in many states: `category` (n, levels, n_rolls), `keep` (n, rerolls, n_rolls) from 1 left on.
 
     There is one level, with no reroll left, except where throws are saved.
     """

@@ -1,0 +1,158 @@
+"""One layer of the state space solved from the next: the inner part of `solve`.
+
+NumPy finds where the utilities after each successor of a set begin; one compiled turn (`turn.folds`) then values
+all upper totals of the set, one per lane, and all saved counts one after another.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray, aligned, lanes_of
+from yatzy.errors import YatzyError
+from yatzy.running import as_they_finish
+from yatzy.solver.states import StateSpace
+from yatzy.turn.libm import exp, log
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
+
+# Small enough for an even load at the end of a layer, large enough that handing out a chunk costs little.
+SETS_PER_CHUNK = 128
+# exp(-MAX_EXPONENT) is still far from the smallest float64, exp(-745).
+MAX_EXPONENT = 600.0
+
+
+class LayerSolver:
+    """Computes the values of one layer of sets after another, from the finished game back to the start.
+
+    `values` (sets of the layer + 1, n_saved, stride) continues past the cap with the capped value: scoring p upper
+    points reads `upper + p` without a branch. Its last set is -inf: where a category may not be filled, its
+    utilities are there, again without a branch. `before` is the layer solved before, the only one that is needed.
+    """
+
+    def __init__(self, space: StateSpace, theta: float, precision: str, draft: bool = False) -> None:
+        rules = space.rules
+        self.space, self.theta, self.width, self.precision = space, theta, lanes_of(precision), precision
+        self.ends = outcomes(rules)
+        self.largest_gain = abs(theta) * int(self.ends.points.max())
+        self._check_exponent(self.largest_gain)
+        self.code = turn_code(rules, precision, draft)
+        self.weights = point_weights(rules, theta, precision)
+        self.options = special_options(rules)
+        most_lift = int(self.ends.lift.max(initial=0))
+        self.stride = -(-(space.n_uppers + most_lift + self.width) // self.width) * self.width
+        self.place = np.empty(rules.n_sets, np.int64)
+        self.sets = self.values = self.before = np.zeros(0, np.int64)
+
+    def n_levels(self, n_filled: int) -> int:
+        """How many numbers of rerolls may be left in a turn of this layer, none included."""
+        rules = self.space.rules
+        return 1 + rules.rerolls * (1 + n_filled * rules.saves_throws)
+
+    def solve_layer(self, n_filled: int, threads: int) -> Iterator[IntArray]:
+        """Solve the sets of a layer, the layer after it having been solved last; yields them as they are done."""
+        sets = self.space.layers[n_filled]
+        self.begin(n_filled, sets)
+        if n_filled < self.space.rules.n_categories:
+            parts = np.array_split(sets, -(-len(sets) // SETS_PER_CHUNK))
+            yield from as_they_finish(self.solve_sets, parts, threads)
+
+    def begin(self, n_filled: int, sets: IntArray) -> None:
+        """Make room for sets of a layer; what was solved last becomes what they are solved from."""
+        rules = self.space.rules
+        self.before, self.place_before = self.values, self.place
+        self.sets = sets
+        n_saved = 1 + n_filled * rules.rerolls * rules.saves_throws
+        self.values = aligned((len(sets) + 1, n_saved, self.stride), self.precision)
+        self.place = np.full(rules.n_sets, len(sets), np.int64)
+        self.place[sets] = np.arange(len(sets))
+        self.values[-1] = -np.inf
+        if n_filled == rules.n_categories:
+            self.values[:-1, :, rules.bonus_threshold :] = self.theta * rules.bonus if self.theta else rules.bonus
+
+    def take(self, n_filled: int, sets: IntArray, values: NDArray[Any]) -> None:
+        """Take sets of a layer as solved: `values` as `layer_values` gives them, in the order of the sets."""
+        self.begin(n_filled, sets)
+        known = values.reshape(len(sets), -1, self.space.n_uppers)
+        # Lanes also compute totals that cannot occur, and nobody reads them: any number near them will do.
+        filled = np.where(np.isnan(known), -1, np.arange(self.space.n_uppers))
+        nearest = np.maximum.accumulate(filled, axis=2)
+        first = np.where(filled < 0, self.space.n_uppers, filled).min(axis=2, keepdims=True)
+        near = np.take_along_axis(known, np.where(nearest < 0, first, nearest), axis=2)
+        uppers = np.minimum(np.arange(self.stride), self.space.n_uppers - 1)
+        self.values[:-1] = near[:, :, uppers]
+
+    def successors_of(self, sets: IntArray) -> IntArray:
+        """Places, in the layer solved last, of all that these sets of the next one lead to."""
+        places = self._successors(sets, self.place, len(self.values) - 1)
+        return places[places < len(self.values) - 1]
+
+    def layer_values(self, part: slice | IntArray) -> tuple[IntArray, NDArray[Any]]:
+        """Masks of some sets of the layer and their values (n, n_uppers), NaN where a state cannot occur."""
+        space, sets = self.space, self.sets[part]
+        n_saved = self.values.shape[1]
+        values = self.values[:-1][part, :, : space.n_uppers].copy()
+        values[np.broadcast_to(~space.reachable_by_upper_set[space.upper_set[sets]][:, None], values.shape)] = (
+            np.nan
+        )
+        masks = sets[:, None] | np.arange(n_saved) << space.rules.saved_shift
+        return masks.reshape(-1), values.reshape(-1, space.n_uppers)
+
+    def solve_sets(self, sets: IntArray) -> IntArray:
+        """Set the values of sets (log-values for theta != 0) from those of their successors; returns the sets."""
+        low, high = self.space.lowest_upper[sets], self.space.highest_upper[sets]
+        n_blocks = (high - low) // self.width + 1
+        line = np.repeat(np.arange(len(sets)), n_blocks)
+        upper = (
+            low[line] + (np.arange(len(line)) - np.repeat(np.cumsum(n_blocks) - n_blocks, n_blocks)) * self.width
+        )
+        places = self._successors(sets, self.place_before, len(self.before) - 1)
+        utilities, refs = self.before, None
+        if self.theta:
+            utilities, refs = self._utilities(places, low)
+            places = np.arange(places.size).reshape(places.shape)
+        of_set, of_layer = self.values[0].size, self.before[0].size
+        starts = places[line] * of_layer + upper[:, None]
+        targets = self.place[sets][line] * of_set + upper
+        self.code.values(
+            starts, utilities, self.weights, work_buffer(self.space.rules, self.precision),
+            self.options[sets[line]], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
+            self.stride,
+        )  # fmt: skip
+        # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.
+        uppers = np.clip(np.arange(self.stride), low[:, None], high[:, None])[:, None]
+        mine = self.place[sets]
+        solved = np.take_along_axis(self.values[mine], uppers, 2)
+        self.values[mine] = solved if refs is None else refs[:, None, None] + log(np.abs(solved))
+        return sets
+
+    def _successors(self, sets: IntArray, place: IntArray, nowhere: int) -> IntArray:
+        """(sets, n_successors): their places in a layer, `nowhere` where a category may not be filled."""
+        rules = self.space.rules
+        closed = sets & rules.all_filled
+        if rules.forced_order:
+            closed = ~(~closed & (closed + 1))
+        bits = self.ends.successors
+        return np.where(closed[:, None] & bits & rules.all_filled, nowhere, place[sets[:, None] | bits])
+
+    def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(sets, n_successors, n_saved, stride): sign(theta) * exp(L - ref), `ref` the largest L of a turn."""
+        after = self.before[places]
+        # Log-values are monotone in the upper total and in the saved throws: the ends of a row are its extremes.
+        lines = np.arange(len(low))
+        ends = np.stack([after[lines, :, saved, upper] for saved in (0, -1) for upper in (low, -1)])
+        refs = ends.max(axis=(0, 2))
+        least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))
+        self._check_exponent(self.largest_gain + float((refs - least).max()))
+        utilities = np.sign(self.theta) * exp(after - refs[:, None, None, None]).astype(after.dtype)
+        utilities[places == len(self.before) - 1] = -np.inf
+        return utilities, refs
+
+    def _check_exponent(self, exponent: float) -> None:
+        if exponent > MAX_EXPONENT:
+            raise YatzyError(
+                f"theta: {self.theta} is too far from 0 for {self.space.rules.name}: "
+                "exp(theta x) leaves the range of float64"
+            )
