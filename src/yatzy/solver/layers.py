@@ -103,22 +103,17 @@ class LayerSolver:
     def solve_sets(self, sets: IntArray) -> IntArray:
         """Set the values of sets (log-values for theta != 0) from those of their successors; returns the sets."""
         low, high = self.space.lowest_upper[sets], self.space.highest_upper[sets]
-        n_blocks = (high - low) // self.width + 1
-        line = np.repeat(np.arange(len(sets)), n_blocks)
-        upper = (
-            low[line] + (np.arange(len(line)) - np.repeat(np.cumsum(n_blocks) - n_blocks, n_blocks)) * self.width
-        )
         places = self._successors(sets, self.place_before, len(self.before) - 1)
         utilities, refs = self.before, None
         if self.theta:
             utilities, refs = self._utilities(places, low)
             places = np.arange(places.size).reshape(places.shape)
         of_set, of_layer = self.values[0].size, self.before[0].size
-        starts = places[line] * of_layer + upper[:, None]
-        targets = self.place[sets][line] * of_set + upper
+        starts = places * of_layer + low[:, None]
+        targets = self.place[sets] * of_set + low
         self.code.values(
-            starts, utilities, self.weights, work_buffer(self.space.rules, self.precision),
-            self.options[sets[line]], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
+            starts, (high - low) // self.width + 1, utilities, self.weights, work_buffer(self.space.rules, self.precision),
+            self.options[sets], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
             self.stride,
         )  # fmt: skip
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.

@@ -219,12 +219,13 @@ class TurnCode:
             lines = [*self._score_text(), *self._special_text("special", stay=False), *self._average_text()]
             lines += [*self._special_text("special_or_stay", stay=True), *self._loop_text()]
             address = load_code("\n".join(lines), ("values",), draft)["values"]
-            kinds = [ctypes.c_int64, *[ctypes.c_void_p] * 12, ctypes.c_int64, ctypes.c_int64]
+            kinds = [ctypes.c_int64, *[ctypes.c_void_p] * 13, ctypes.c_int64, ctypes.c_int64]
             self._values = ctypes.CFUNCTYPE(None, *kinds)(address)
 
     def values(
         self,
         starts: IntArray,
+        n_blocks: IntArray,
         utilities: NDArray[Any],
         weights: tuple[NDArray[Any], NDArray[Any]],
         work: NDArray[Any],
@@ -234,10 +235,11 @@ class TurnCode:
         n_levels: int,
         step: int = 0,
     ) -> None:
-        """Value n blocks of turns, one after another, with the GIL released.
+        """Value n rows of turns, one after another, with the GIL released.
 
-        The utilities after successor s of block i begin at starts[i, s] in `utilities`; the values of its lanes
-        are written to `out` from targets[i] on. Those with one more throw saved are `step` further, in both.
+        Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in `utilities`;
+        the values are written to `out` from targets[i] on. Those with one more throw saved are `step` further, in
+        both.
         `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
         outcomes that each special roll may have, some of them repeated; `work` is scratch.
         """
@@ -254,26 +256,28 @@ class TurnCode:
                 out.reshape(-1),
                 n_levels,
                 step,
-            )
+            )  # fmt: skip
             return
-        arrays = (starts, utilities, gain, points, work, options, targets, out)
+        arrays = (starts, n_blocks, utilities, gain, points, work, options, targets, out)
         addresses = (array.ctypes.data for array in arrays)
         self._values(len(starts), *addresses, *map(int, self.folds), n_levels, step)
 
     def _plain_values(
-        self, starts: Any, utilities: Any, gain: Any, points: Any, work: Any, options: Any, targets: Any, out: Any,
-        n_levels: int, step: int,
+        self, starts: Any, n_blocks: Any, utilities: Any, gain: Any, points: Any, work: Any, options: Any,
+        targets: Any, out: Any, n_levels: int, step: int,
     ) -> None:  # fmt: skip
         """The same in NumPy."""
         width = work.shape[1]
         choose, choose_or_stay, mean, best = self.folds
-        for i, target in enumerate(targets.tolist()):
+        blocks = [(i, n * width) for i, of_row in enumerate(n_blocks.tolist()) for n in range(of_row)]
+        for i, shift in blocks:
+            target = int(targets[i]) + shift
             for level in range(n_levels):
                 if level > 0:
                     mean.run(work)
                     best.run(work)
                 if level == 0 or self.saves:
-                    self._plain_score(starts[i].tolist(), utilities[level * step :], gain, points, work)
+                    self._plain_score(starts[i].tolist(), utilities[shift + level * step :], gain, points, work)
                     (choose_or_stay if level else choose).run(work)
                     for roll, rows in zip(self.special.rolls, options[i], strict=True):
                         best_row = work[rows].max(axis=0)
@@ -363,27 +367,34 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _loop_text(self) -> Iterator[str]:
-        """The loop over all blocks and, within a block, over the levels of its turn."""
+        """The loop over all rows; within a row over its blocks, and within a block over the levels of its turn."""
         element = "float" if self.precision == "float32" else "double"
         pointer, fold = f"{element}*", f"void ({element}*)*"
-        of_scoring = f"{pointer} %utilities_at, {pointer} %gain, {pointer} %points, {pointer} %work"
+        weights = f"{pointer} %gain, {pointer} %points, {pointer} %work"
         yield f"""
-define void @values(i64 %n, i64* %starts, {pointer} %utilities, {pointer} %gain, {pointer} %points, {pointer}
-%work, i64* %options,
-                    i64* %targets, {pointer} %out, {fold} %choose, {fold} %choose_or_stay, {fold} %mean,
-                    {fold} %best, i64 %n_levels, i64 %step) {{
+define void @values(i64 %n, i64* %starts, i64* %n_blocks, {pointer} %utilities, {pointer} %gain,
+                    {pointer} %points, {pointer} %work, i64* %options, i64* %targets, {pointer} %out,
+                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best, i64 %n_levels, i64 %step) {{
 entry:
   %any = icmp sgt i64 %n, 0
-  br i1 %any, label %block, label %done
-block:
-  %i = phi i64 [ 0, %entry ], [ %next, %after_block ]
+  br i1 %any, label %row, label %done
+row:
+  %i = phi i64 [ 0, %entry ], [ %next, %after_row ]
   %starts_offset = mul i64 %i, {self.n_successors}
   %starts_at = getelementptr i64, i64* %starts, i64 %starts_offset
   %options_offset = mul i64 %i, {len(self.special.rolls) * self.special.n_options}
   %options_at = getelementptr i64, i64* %options, i64 %options_offset
   %target_at = getelementptr i64, i64* %targets, i64 %i
   %target = load i64, i64* %target_at
-  call void @score(i64* %starts_at, {of_scoring.replace("_at", "", 1)})
+  %blocks_at = getelementptr i64, i64* %n_blocks, i64 %i
+  %blocks = load i64, i64* %blocks_at
+  br label %block
+block:
+  %shift = phi i64 [ 0, %row ], [ %next_shift, %after_block ]
+  %number = phi i64 [ 0, %row ], [ %next_number, %after_block ]
+  %utilities_here = getelementptr {element}, {pointer} %utilities, i64 %shift
+  %target_here = add i64 %target, %shift
+  call void @score(i64* %starts_at, {pointer} %utilities_here, {weights})
   call void %choose({pointer} %work)
   call void @special({pointer} %work, i64* %options_at)
   br label %level
@@ -394,7 +405,7 @@ level:
   br i1 %is_start, label %average, label %go_on
 average:
   %out_offset = mul i64 %beyond, %step
-  %out_place = add i64 %target, %out_offset
+  %out_place = add i64 %target_here, %out_offset
   %out_at = getelementptr {element}, {pointer} %out, i64 %out_place
   call void @average({pointer} %work, {pointer} %out_at)
   br label %go_on
@@ -408,15 +419,20 @@ reroll:
   br i1 {str(self.saves).lower()}, label %stop, label %level
 stop:
   %utilities_offset = mul i64 %more, %step
-  %utilities_at = getelementptr {element}, {pointer} %utilities, i64 %utilities_offset
-  call void @score(i64* %starts_at, {of_scoring})
+  %utilities_at = getelementptr {element}, {pointer} %utilities_here, i64 %utilities_offset
+  call void @score(i64* %starts_at, {pointer} %utilities_at, {weights})
   call void %choose_or_stay({pointer} %work)
   call void @special_or_stay({pointer} %work, i64* %options_at)
   br label %level
 after_block:
+  %next_shift = add i64 %shift, {lanes_of(self.precision)}
+  %next_number = add i64 %number, 1
+  %is_block = icmp slt i64 %next_number, %blocks
+  br i1 %is_block, label %block, label %after_row
+after_row:
   %next = add i64 %i, 1
   %again = icmp slt i64 %next, %n
-  br i1 %again, label %block, label %done
+  br i1 %again, label %row, label %done
 done:
   ret void
 }}"""

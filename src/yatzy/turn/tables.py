@@ -182,6 +182,18 @@ def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=16)
+def goal_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
+    """The same where lanes are not upper totals: every outcome has utilities of its own (see `solver.goals`)."""
+    dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
+    triples = [(outcome, points, 0) for outcome, points in enumerate(ends.points.tolist())]
+    special = Special(ends.special_rolls, special_options(rules).shape[2])
+    return TurnCode(
+        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), turn_folds(rules, precision, draft),
+        rules.rerolls, special, False, draft,
+    )  # fmt: skip
+
+
 @lru_cache(maxsize=4)
 def special_options(rules: Ruleset) -> IntArray:
     """(n_sets, special rolls, options): rows of the outcomes that a special roll may have, the last repeated."""
