@@ -40,6 +40,26 @@ def histogram(found: Evaluation) -> None:
     console.print(legend)
 
 
+def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
+    """Chances by target, a bar for each: the first as long as its chance, the second marked in it."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    (best_name, best), (other_name, other) = chances.items()
+    step = max(1, BIN * round(len(targets) / 300) or BIN)
+    for target in [t for t in targets if t % step == 0]:
+        length, mark = round(best[target] * WIDTH), round(other[target] * WIDTH)
+        line = Text(f"{target:5d} ")
+        line.append("█" * min(mark, length), style="#4FB08C")
+        line.append("░" * max(length - mark, 0), style="#E0B75A")
+        line.append(f" {best[target]:.1%}  {other[target]:.1%}", style="dim")
+        console.print(line)
+    legend = Text("      ")
+    legend.append(f"█ {other_name}   ", style="#4FB08C").append(f"█░ {best_name}", style="#E0B75A")
+    console.print(legend)
+
+
 def scatter(points: list[tuple[float, float, str]], x_label: str, y_label: str) -> None:
     """Points (x, y, mark) on a grid of characters; the marks are letters or signs of one column."""
     from rich.console import Console

@@ -5,7 +5,7 @@ One situation is one pass through the lattice, so this is plain NumPy. It is the
 last bit.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,17 +88,31 @@ def keep_values(
 ) -> dict[tuple[int, ...], float]:
     """Value of rerolling all dice but a keep, by keep of fewer than all dice."""
     dice = lattice(table.rules.dice, table.rules.faces)
-    utility, ref = _exit_utilities(table, filled, upper, 0)
-    for left in range(1, rerolls + 1):
-        keeps = _mean_over_dice(table.rules, utility)
-        if left < rerolls:
-            utility = _best_inside(table.rules, keeps)
-            if table.rules.saves_throws:
-                utility = np.maximum(utility, _exit_utilities(table, filled, upper, left)[0])
+    exits, ref = _exit_utilities(table, filled, upper, 0)
+    keeps = keep_utilities(
+        table.rules, exits, rerolls, lambda left: _exit_utilities(table, filled, upper, left)[0]
+    )
     ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
     if table.theta:
         return {dice.keeps[k]: (ref + float(np.log(abs(keeps[k])))) / table.theta for k in ids}
     return {dice.keeps[k]: float(keeps[k]) for k in ids}
+
+
+def keep_utilities(
+    rules: Ruleset, exits: NDArray[Any], rerolls: int, exits_with: Callable[[int], NDArray[Any]]
+) -> NDArray[Any]:
+    """(n_keeps,) utility of each keep with `rerolls` left, from that of scoring every roll.
+
+    `exits_with(left)` is the latter with that many throws left to save, where they are saved.
+    """
+    utility = exits
+    for left in range(1, rerolls + 1):
+        keeps = _mean_over_dice(rules, utility)
+        if left < rerolls:
+            utility = _best_inside(rules, keeps)
+            if rules.saves_throws:
+                utility = np.maximum(utility, exits_with(left))
+    return keeps
 
 
 def _exit_utilities(table: ValueTable, filled: int, upper: int, saved: int) -> tuple[NDArray[Any], float]:

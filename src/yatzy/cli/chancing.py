@@ -1,0 +1,85 @@
+"""Commands for players with a goal: chance."""
+
+from typing import Annotated, Any
+
+import typer
+
+from yatzy.cli.chart import curves
+from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.coach.outlook import check_points
+from yatzy.rules import Ruleset, State, format_filled, parse_filled, ruleset
+from yatzy.solver.chances import check_target, reach_table
+from yatzy.solver.store import stored_table
+
+Points = Annotated[int, typer.Option(help="Points in the filled boxes; the bonus follows from --upper.")]
+# The curve is drawn and printed where it is neither certain nor hopeless.
+NEARLY_NEVER = 5e-4
+
+
+def chance(
+    target: Annotated[
+        int | None, typer.Option(help="The final score to reach, with everything; without it, all of them.")
+    ] = None,
+    points: Points = 0,
+    filled: Filled = "",
+    upper: Upper = 0,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """The greatest chance of a final score of at least the target, and that of perfect play for the mean.
+
+    Early in a game the chances of all states are solved once, in about a minute, and kept; late in a game a second
+    is enough. Example: yatzy chance --target 260
+    """
+    game = ruleset(rules)
+    state = State(parse_filled(game, filled), upper)
+    check_points(game, state, points)
+    if target is not None:
+        check_target(game, target)
+    with progress_bar("solving for every target") as progress:
+        chances = reach_table(game, state, home, progress, notice)
+    best, mean = _curves(game, chances, state, points, home)
+    told = {"rules": game.name, "goal": "reach", "filled": _names(game, state), "upper": upper, "points": points}
+    if target is not None:
+        _tell_one(told, target, best[target], mean[target], json)
+        return
+    targets = [t for t in range(points, len(best)) if best[t] >= NEARLY_NEVER]
+    if json:
+        rows = [{"target": t, "chance": best[t], "chance_for_mean": mean[t], "need": t - points} for t in targets]
+        print_json(told | {"targets": rows})
+        return
+    curves(targets, {"playing for the target": best, "playing for the mean": mean})
+
+
+def _tell_one(told: dict[str, Any], target: int, best: float, mean: float, json: bool) -> None:
+    need = target - told["points"]
+    if json:
+        print_json(told | {"target": target, "need": need, "chance": best, "chance_for_mean": mean})
+        return
+    typer.echo(f"{best:.2%} to end with {target} or more, playing for it ({need} points to come)")
+    typer.echo(f"{mean:.2%} playing perfectly for the mean")
+
+
+def _curves(game: Ruleset, chances: Any, state: State, points: int, home: Any) -> tuple[list[float], list[float]]:
+    """The chance of every target from 0 on: playing for it, and playing for the mean."""
+    import numpy as np
+
+    from yatzy.coach.outlook import final_scores
+    from yatzy.evaluate.exact import points_to_come
+    from yatzy.policy.optimal import Optimal
+    from yatzy.turn.outcomes import highest_score
+
+    with progress_bar("the score of perfect play") as progress:
+        table = stored_table(game, folder=home, progress=progress, notice=notice)
+        to_come, _ = points_to_come(Optimal(table), state, progress=progress)
+    pmf = final_scores(game, points, to_come).pmf
+    mean = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
+    n = highest_score(game) + 1
+    best = chances.row_values(state, points - n + 1, n)[::-1]
+    # A chance in float32 can be below that of a policy in float64 by its rounding.
+    return np.maximum(best.astype(np.float64), mean[:n]).tolist(), mean[:n].tolist()
+
+
+def _names(game: Ruleset, state: State) -> list[str]:
+    return [] if not state.filled else format_filled(game, state.filled).split(",")

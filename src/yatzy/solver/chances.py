@@ -1,0 +1,100 @@
+"""The chance of a target in one situation: every action with its chance, and with its value in points beside it.
+
+`goals` solves what can follow; this is one turn of it in NumPy, as `advise` is one turn of the mean.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice, parse_rerolls
+from yatzy.running import Progress, Report, silent
+from yatzy.solver.advise import advise, keep_utilities
+from yatzy.solver.goals import GoalTable, reach, solve_goal
+from yatzy.solver.goal_store import stored_goal
+from yatzy.solver.table import ValueTable
+from yatzy.turn.outcomes import highest_score, outcomes
+
+# With no more categories open than this, a situation is solved by itself in about a second.
+SOLVED_FROM_HERE = 9
+
+
+@dataclass(frozen=True)
+class ChanceAction:
+    """An action, the chance of the target after it, and its value and regret in points under play for the mean."""
+
+    action: str
+    chance: float
+    value: float
+    regret: float
+
+
+def check_target(rules: Ruleset, target: int) -> int:
+    """A score that a game could end with."""
+    most = highest_score(rules)
+    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target <= most:
+        raise YatzyError(f"target: {target!r} is not allowed; allowed is a whole number from 0 to {most}")
+    return target
+
+
+def reach_table(
+    rules: Ruleset,
+    state: State,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+    notice: Report = silent,
+) -> GoalTable:
+    """Chances for everything that can follow a state: solved from here if little can, else the stored table."""
+    n_open = (rules.all_filled & ~state.filled).bit_count()
+    if n_open <= SOLVED_FROM_HERE:
+        return solve_goal(rules, reach(), state, precision="float32", draft=True)
+    return stored_goal(rules, reach(), folder, progress, notice)
+
+
+def advise_for_target(
+    chances: GoalTable,
+    table: ValueTable,
+    dice: str | Iterable[int],
+    rerolls: int,
+    state: State,
+    points: int,
+    target: int,
+) -> list[ChanceAction]:
+    """Every action with its chance of a final score of at least `target`, best first; equals by their value.
+
+    `points` are those in the boxes; the bonus follows from the upper total.
+    """
+    rules = chances.rules
+    rolled = parse_dice(rules, dice)
+    rerolls = parse_rerolls(rules, rerolls)
+    chance = _chances(chances, rolled, rerolls, state, points - check_target(rules, target))
+    actions = [
+        ChanceAction(told.action, chance[told.action], told.value, told.regret)
+        for told in advise(table, rolled, rerolls, state.filled, state.upper)
+    ]
+    return sorted(actions, key=lambda action: (-action.chance, -action.value))
+
+
+def _chances(chances: GoalTable, rolled: tuple[int, ...], rerolls: int, state: State, y: int) -> dict[str, float]:
+    """The chance after every action, by its text."""
+    rules, ends = chances.rules, outcomes(chances.rules)
+    dice = lattice(rules.dice, rules.faces)
+    worth = np.full(ends.n + 1, -np.inf)
+    for outcome in np.flatnonzero(ends.is_open(state.filled)).tolist():
+        after = State(*map(int, ends.after(state.filled, state.upper, outcome)))
+        worth[outcome] = chances.value(after, y + int(ends.points[outcome]))
+    roll_id = dice.id_of(rolled)
+    found = {
+        f"score {format_category(rules, c)}": float(worth[outcome])
+        for c, outcome in ends.allowed(state.filled, roll_id).items()
+    }
+    if rerolls:
+        exits = worth[ends.of_reading[ends.readings_of_rolls(state.filled)]].max(axis=1)
+        keeps = keep_utilities(rules, exits, rerolls, lambda _: exits)
+        ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
+        found |= {f"keep {format_dice(dice.keeps[k]) or 'nothing'}": float(keeps[k]) for k in ids}
+    return found

@@ -1,0 +1,59 @@
+"""Solved goals kept between runs: one sealed file each, checked and mapped."""
+
+from pathlib import Path
+
+import numpy as np
+
+from yatzy.arrays import lanes_of
+from yatzy.files import WriteError
+from yatzy.home import home
+from yatzy.parts import digest_of
+from yatzy.rules import Ruleset, State
+from yatzy.running import Progress, Report, silent
+from yatzy.sealed import SealError, map_tensors, write_tensor_blocks
+from yatzy.solver.goals import Goal, GoalTable, Rows, solve_goal
+
+FORMAT = "yatzy-goal-1"
+PRECISION = "float32"
+
+
+def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> Path:
+    """One file per ruleset and goal."""
+    worths = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
+    return home(folder) / "goals" / f"{rules.name}-{goal.name}{worths}.safetensors"
+
+
+def stored_goal(
+    rules: Ruleset,
+    goal: Goal,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+    notice: Report = silent,
+) -> GoalTable:
+    """The whole goal from its file, or solved and stored now."""
+    path = goal_path(rules, goal, folder)
+    rows = Rows(rules, goal, State(), lanes_of(PRECISION))
+    expected = _metadata(rules, goal)
+    if path.exists():
+        try:
+            tensors, metadata = map_tensors(path)
+            values = tensors.get("values", np.zeros(0))
+            if metadata == expected and values.shape == (rows.n_numbers,) and values.dtype == PRECISION:
+                return GoalTable(rows, values)
+            notice(f"{path}: was solved for something else; solving again")
+        except SealError as error:
+            notice(f"{error}; solving again")
+    table = solve_goal(rules, goal, precision=PRECISION, progress=progress)
+    try:
+        write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], expected)
+    except WriteError as error:
+        notice(f"{error}; the chances are not kept")
+    return table
+
+
+def _metadata(rules: Ruleset, goal: Goal) -> dict[str, str]:
+    worths = b"" if goal.worths is None else goal.worths.tobytes()
+    return {
+        "format": FORMAT, "rules": rules.name, "fingerprint": rules.fingerprint, "goal": goal.name,
+        "worths": digest_of(worths), "precision": PRECISION,
+    }  # fmt: skip
