@@ -284,7 +284,7 @@ BAD_INPUT = [
     (("simulate", "--policy", "greedy", "--compare", "perfect"), "policy: 'perfect' is not known"),
     (("simulate", "--compare", "greedy", "--out", "x.parquet"), "out: writes the games of one policy"),
     (("simulate", "--policy", "greedy", "--out", "/"), "out: '/' is a folder; a file is needed"),
-    (("simulate", "--policy", "greedy", "--out", "/dev/null/x.parquet"), "/dev/null/x.parquet: "),
+    (("simulate", "--policy", "heuristic", "--out", "/dev/null/x.parquet"), "/dev/null/x.parquet: "),
     (("sweep", "--grid", "/nowhere.toml"), "grid: cannot read /nowhere.toml (No such file or directory)"),
     (("sweep", "--engine", "spark"), "engine: 'spark' is not known; allowed are local and dask"),
     (("sweep", "--scheduler", "tcp://x:1"), "scheduler: 'tcp://x:1' is for the engine dask only"),

@@ -50,6 +50,12 @@ def as_json(yatzy):
     return run
 
 
+@pytest.fixture(scope="module")
+def small_mean():
+    """Only for tests marked `compiled`."""
+    return exact_mean(ListPlayer(SMALL))
+
+
 @pytest.fixture
 def file(tmp_path):
     return save_list(SMALL, tmp_path / "small.json")
@@ -99,10 +105,10 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 
 
 @pytest.mark.compiled
-def test_show_stands_between_casual_and_perfect_play(as_json, file, policy_of, table) -> None:
+def test_show_stands_between_casual_and_perfect_play(as_json, file, policy_of, table, small_mean) -> None:
     found = as_json("rules", "show", file)
     # Its file says 200.5, which is only a claim.
-    assert found["mean"] == pytest.approx(exact_mean(ListPlayer(load_list(file))), abs=1e-9)
+    assert found["mean"] == pytest.approx(small_mean, abs=1e-9)
     assert found["optimum"] == table.value()
     assert found["casual"] == visit(policy_of("heuristic")).mean
     assert found["scores"][0]["text"] == "If you have 3 or more threes, then score Threes."
@@ -206,9 +212,9 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
 
 
 @pytest.mark.compiled
-def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table) -> None:
+def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table, small_mean) -> None:
     found = as_json("evaluate", "tiny-20")
-    assert found["mean"] == pytest.approx(exact_mean(ListPlayer(SMALL)), abs=1e-9)
+    assert found["mean"] == pytest.approx(small_mean, abs=1e-9)
     assert found["policy"] == "small"
     assert find_policy(str(shipped / "tiny-20.json")).name == "small"
 

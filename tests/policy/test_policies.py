@@ -78,7 +78,7 @@ def test_the_same_state_gets_the_same_answer(player, policy_of):
 
 
 def test_the_simulated_mean_is_the_exact_mean(player, policy_of, evaluation_of):
-    games = simulate(policy_of(*player), 200_000 if player[2] == "scandinavian" else 3_000, seed=4)
+    games = simulate(policy_of(*player), 30_000 if player[2] == "scandinavian" else 3_000, seed=4)
     assert abs(games.mean - evaluation_of(*player).mean) < 4 * games.standard_error
 
 

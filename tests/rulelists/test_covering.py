@@ -36,6 +36,7 @@ from yatzy.rulelists.search.covering import (
 from yatzy.rules import format_dice, format_filled
 
 INF = np.inf
+SMALL = Settings(decisions=1000, n_rules=8, least_share=0.005)
 
 
 def columns(*rows: str) -> np.ndarray:
@@ -214,7 +215,7 @@ def test_verbs_get_999_where_none_is_best(small_table, drawn) -> None:
 
 @pytest.fixture(scope="module")
 def lists(small_table):
-    return cover_lists(small_table, Settings(decisions=2000, n_rules=8, least_share=0.005))
+    return cover_lists(small_table, SMALL)
 
 
 def test_lists_play_and_read_back(lists, small_table) -> None:
@@ -233,7 +234,7 @@ def test_lists_play_and_read_back(lists, small_table) -> None:
 
 
 def test_lists_do_not_depend_on_threads(lists, small_table) -> None:
-    again = cover_lists(small_table, Settings(decisions=2000, n_rules=8, least_share=0.005), threads=1)
+    again = cover_lists(small_table, SMALL, threads=1)
     assert [r.to_json() for r in again] == [r.to_json() for r in lists]
 
 
