@@ -49,6 +49,11 @@ class Goal:
     def is_reach(self) -> bool:
         return self.worths is None
 
+    @property
+    def is_rising(self) -> bool:
+        """Whether more points are never worse."""
+        return self.worths is None or bool((np.diff(self.worths) >= 0).all())
+
 
 def reach() -> Goal:
     """The greatest chance of at least a target, for all targets at once."""
@@ -128,7 +133,9 @@ class Rows:
     def _numbered(self) -> tuple[NDArray[np.int32], IntArray, IntArray]:
         """`row`, and the set and upper total of each row."""
         space, sets = self.space, self.sets
-        reached = space.reachable_by_upper_set[space.upper_set[sets]] & (np.arange(space.n_uppers) >= self.first.upper)
+        reached = space.reachable_by_upper_set[space.upper_set[sets]] & (
+            np.arange(space.n_uppers) >= self.first.upper
+        )
         low = space.lowest_upper[sets]
         uppers = np.arange(space.n_uppers)
         lost = reached & (uppers <= low[:, None])
@@ -243,7 +250,7 @@ def solve_goal(
     values = aligned((rows.n_numbers,), precision)
     values[: int(rows.start[0]) - rows.left] = -np.inf
     _finish_games(rows, values)
-    code = goal_code(game, precision, draft)
+    code = goal_code(game, precision, draft, goal.is_rising)
     done, total = 0, int(rows.length[rows.set_of_row].sum())
     for solved in _solve_layers(rows, values, code, precision, check_threads(threads)):
         done += int(rows.length[rows.set_of_row[solved]].sum())
@@ -268,9 +275,7 @@ def _finish_games(rows: Rows, values: NDArray[Any]) -> None:
             values[ends + place] = 1.0
 
 
-def _solve_layers(
-    rows: Rows, values: NDArray[Any], code: Any, precision: str, threads: int
-) -> Iterator[IntArray]:
+def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, threads: int) -> Iterator[IntArray]:
     rules = rows.rules
     options = special_options(rules)
     weights = np.ones(rows.ends.n, precision), np.zeros(rows.ends.n, precision)

@@ -208,8 +208,13 @@ class TurnCode:
         special: Special,
         saves: bool,
         draft: bool,
+        needs_zeros: bool = False,
     ) -> None:
-        """`outcomes` are (successor, points, lift); `folds` are `choose`, `choose_or_stay`, `mean` and `best`."""
+        """`outcomes` are (successor, points, lift); `folds` are `choose`, `choose_or_stay`, `mean` and `best`.
+
+        `needs_zeros` if `choose` reads the rows of outcomes without points, and not their floor alone.
+        """
+        self.needs_zeros = needs_zeros or bool(special.rolls)
         self.precision, self.outcomes, self.floor_row = precision, tuple(outcomes), floor_row
         self.prob_roll, self.folds, self.n_rerolls = prob_roll, folds, n_rerolls
         self.special, self.saves = special, saves
@@ -239,23 +244,14 @@ class TurnCode:
 
         Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in `utilities`;
         the values are written to `out` from targets[i] on. Those with one more throw saved are `step` further, in
-        both.
-        `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
+        both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
         outcomes that each special roll may have, some of them repeated; `work` is scratch.
         """
         gain, points = weights
         if self._values is None:
             self._plain_values(
-                starts,
-                utilities.reshape(-1),
-                gain,
-                points,
-                work,
-                options,
-                targets,
-                out.reshape(-1),
-                n_levels,
-                step,
+                starts, n_blocks, utilities.reshape(-1), gain, points, work, options, targets, out.reshape(-1),
+                n_levels, step,
             )  # fmt: skip
             return
         arrays = (starts, n_blocks, utilities, gain, points, work, options, targets, out)
@@ -329,7 +325,7 @@ class TurnCode:
                 text.store(worth, row)
             else:
                 floor = text.larger(floor, after) if floor else after
-                if self.special.rolls:
+                if self.needs_zeros:
                     text.store(after, row)
         text.store(floor, text.lanes_at("%work", self.floor_row * text.width))
         yield from text.lines

@@ -183,14 +183,27 @@ def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
 
 
 @lru_cache(maxsize=16)
-def goal_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
-    """The same where lanes are not upper totals: every outcome has utilities of its own (see `solver.goals`)."""
+def goal_code(rules: Ruleset, precision: str, draft: bool, rising: bool = True) -> TurnCode:
+    """The same where lanes are not upper totals: every outcome has utilities of its own (see `solver.goals`).
+
+    The floor lets a roll score nothing even in a category where it has points. That is never better if more points
+    are never worse (`rising`); else each roll is compared with its own outcomes alone.
+    """
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     triples = [(outcome, points, 0) for outcome, points in enumerate(ends.points.tolist())]
     special = Special(ends.special_rolls, special_options(rules).shape[2])
+    folds = turn_folds(rules, precision, draft)
+    if not rising:
+        steps = [
+            (roll, [dice.n_keeps + 1 + o for o in row])
+            for roll, row in _rows_of_rolls(rules)
+            if ends.special_of_roll[roll] < 0
+        ]
+        choose = Fold("max", steps, precision, draft=draft)
+        folds = (choose, choose, *folds[2:])
     return TurnCode(
-        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), turn_folds(rules, precision, draft),
-        rules.rerolls, special, False, draft,
+        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, special, False, draft,
+        needs_zeros=not rising,
     )  # fmt: skip
 
 

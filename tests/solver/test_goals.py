@@ -1,0 +1,165 @@
+"""Goals against the slow twin on reduced games, and against published chances on the whole one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
+from naive_goals import GoalExpectimax
+from yatzy import YatzyError, solve
+from yatzy.coach.outlook import possible_points
+from yatzy.rules import State, format_dice, ruleset
+from yatzy.solver.chances import advise_for_target, check_target, reach_table
+from yatzy.solver.goal_store import goal_path, stored_goal
+from yatzy.solver.goals import reach, solve_goal, utility
+from yatzy.solver.states import state_space
+from yatzy.turn.outcomes import highest_score
+
+SMALL = (TINY, replace(TINY, name="tiny-bonus", bonus_threshold=4, bonus=10), TWO_BOXES)
+# Two independent float32 solvers agree on these.
+PUBLISHED = {200: 0.94566, 225: 0.81614, 250: 0.56029, 275: 0.31980, 300: 0.13725, 320: 0.03681, 340: 0.00164}
+
+
+def states_of(rules):
+    space = state_space(rules)
+    return [State(int(f), int(u)) for f, u in np.argwhere(space.reachable)]
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_chances_are_those_of_the_twin(rules, precision):
+    table = solve_goal(rules, reach(), precision=precision, threads=1)
+    most = highest_score(rules)
+    for target in sorted({1, most // 2, most - 1}):
+        twin = GoalExpectimax(rules, lambda score, target=target: int(score >= target))
+        for state in states_of(rules)[::2]:
+            for points in sorted(possible_points(rules, state))[::4]:
+                found = table.chance(target, state, points)
+                expected = float(twin.state(state.filled, state.upper, points))
+                assert found == pytest.approx(expected, abs=1e-13 if precision == "float64" else 1e-6)
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_any_worth_of_the_score_is_that_of_the_twin(rules):
+    worths = np.random.default_rng(3).integers(-5, 20, highest_score(rules) + 1)
+    table = solve_goal(rules, utility(worths), precision="float64", threads=1)
+    twin = GoalExpectimax(rules, lambda score: int(worths[score]))
+    for state in states_of(rules):
+        for points in sorted(possible_points(rules, state))[::2]:
+            expected = float(twin.state(state.filled, state.upper, points))
+            assert table.value(state, points) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.compiled
+def test_the_mean_is_a_worth_of_the_score():
+    scores = np.arange(highest_score(THREE_DICE) + 1)
+    assert solve_goal(THREE_DICE, utility(scores), precision="float64").value(State(), 0) == pytest.approx(
+        solve(THREE_DICE).value(), abs=1e-12
+    )
+
+
+@pytest.mark.compiled
+def test_a_situation_solved_from_here_is_that_of_the_whole_game():
+    whole = solve_goal(LOWER_FIRST, reach(), precision="float64", threads=1)
+    for state in states_of(LOWER_FIRST):
+        alone = solve_goal(LOWER_FIRST, reach(), state, precision="float64", threads=1)
+        everywhere = np.arange(-highest_score(LOWER_FIRST) - 2, 3)
+        np.testing.assert_array_equal(
+            alone.row_values(state, int(everywhere[0]), len(everywhere)),
+            whole.row_values(state, int(everywhere[0]), len(everywhere)),
+        )
+
+
+@pytest.mark.compiled
+def test_threads_change_nothing():
+    one, two = (solve_goal(LOWER_FIRST, reach(), threads=n) for n in (1, 2))
+    np.testing.assert_array_equal(one.values, two.values)
+
+
+@pytest.mark.compiled
+def test_chances_fall_with_the_target_and_rise_with_points():
+    table = solve_goal(LOWER_FIRST, reach(), precision="float64", threads=1)
+    for state in states_of(LOWER_FIRST):
+        chances = table.row_values(state, -highest_score(LOWER_FIRST) - 2, highest_score(LOWER_FIRST) + 4)
+        assert (np.diff(chances) >= 0).all()
+        assert chances.min() >= 0
+        assert chances.max() <= 1
+
+
+@pytest.mark.compiled
+def test_advice_for_a_target_is_that_of_the_twin():
+    rules, target, points, state = THREE_DICE, 20, 3, State(1, 3)
+    chances, table = solve_goal(rules, reach(), precision="float64"), solve(rules)
+    twin = GoalExpectimax(rules, lambda score: int(score >= target))
+    for dice in [(1, 2, 2), (2, 3, 4), (4, 4, 4), (1, 1, 3)]:
+        for rerolls in (0, 1, 2):
+            actions = advise_for_target(chances, table, dice, rerolls, state, points, target)
+            best = float(twin.roll(state.filled, state.upper, points, dice, rerolls))
+            assert actions[0].chance == pytest.approx(best, abs=1e-13)
+            assert [a.chance for a in actions] == sorted((a.chance for a in actions), reverse=True)
+            for kept in {(), dice[:1], dice[1:]} if rerolls else set():
+                told = {a.action: a.chance for a in actions}[f"keep {format_dice(kept) or 'nothing'}"]
+                worth = float(twin.keep(state.filled, state.upper, points, kept, rerolls - 1))
+                assert told == pytest.approx(worth, abs=1e-13)
+
+
+@pytest.mark.compiled
+def test_a_certain_loss_is_not_advised():
+    """252 points with the bonus, Chance open, 4 4 4 4 4 and one reroll, and 274 wins: Chance now is 20, a loss."""
+    rules = ruleset()
+    state = State(rules.all_filled & ~(1 << 13), 63)
+    actions = advise_for_target(reach_table(rules, state), solve(rules), "4 4 4 4 4", 1, state, 202, 274)
+    assert actions[0].action == "keep 4 4 4 4"
+    assert actions[0].chance == pytest.approx(1 / 6)
+    assert {a.action: a.chance for a in actions}["score chance"] == 0
+
+
+@pytest.mark.parametrize("target", [-1, 375, 3.5, True, "300"])
+def test_a_target_that_no_game_can_have_is_refused(target):
+    with pytest.raises(YatzyError, match=r"^target: .* is not allowed; allowed is a whole number from 0 to 374"):
+        check_target(ruleset(), target)
+
+
+def test_goals_are_refused_where_throws_are_saved():
+    with pytest.raises(YatzyError, match=r"^rules: goals are for games that save no throws"):
+        solve_goal("scandinavian+saved-throws", reach())
+
+
+@pytest.mark.parametrize("worths", [[], [[1, 2]], [1, float("nan")]])
+def test_worths_that_are_no_list_of_numbers_are_refused(worths):
+    with pytest.raises(YatzyError, match="^worths: "):
+        utility(worths)
+
+
+@pytest.mark.compiled
+def test_a_stored_goal_is_found_again_and_a_damaged_one_is_solved_again(tmp_path):
+    told = []
+    first = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    path = goal_path(LOWER_FIRST, reach(), tmp_path)
+    again = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    np.testing.assert_array_equal(first.values, again.values)
+    assert told == []
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 1
+    path.write_bytes(content)
+    mended = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    assert "solving again" in told[0]
+    np.testing.assert_array_equal(first.values, mended.values)
+
+
+@pytest.mark.compiled
+def test_published_chances():
+    table = solve_goal("scandinavian", reach())
+    for target, chance in PUBLISHED.items():
+        assert table.chance(target) == pytest.approx(chance, abs=1e-5)
+    curve = [table.chance(target) for target in range(100, 375)]
+    assert (np.diff(curve) <= 0).all()
+    assert curve[-1] > 0
+    # From the middle of a game: float32 beside float64, solved from there.
+    state = State(0b000101110010110, 40)
+    exact = solve_goal("scandinavian", reach(), state, precision="float64")
+    needs = np.arange(-300, 1)
+    np.testing.assert_allclose(
+        table.row_values(state, -300, len(needs)), exact.row_values(state, -300, len(needs)), rtol=0, atol=1e-6
+    )
