@@ -114,7 +114,9 @@ def _label_states(
                 if rerolls:
                     _label_keep(row, roll_ids[row], lane, tables, scratch.levels[rerolls], labels)
                 else:
-                    _label_category(row, filled[first + lane], roll_ids[row], lane, tables.turn, scratch.work, labels)
+                    _label_category(
+                        row, filled[first + lane], roll_ids[row], lane, tables.turn, scratch.work, labels
+                    )
 
 
 @jit
@@ -159,9 +161,7 @@ def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labe
 
 
 @jit
-def _label_category(
-    row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels
-) -> None:
+def _label_category(row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels) -> None:
     """Best open category."""
     best, second, chosen = best_two_categories(lane, filled, roll, turn, work)
     labels.action[row] = chosen

@@ -29,7 +29,8 @@ class Decisions(NamedTuple):
     what to do then, with one reroll fewer, is a separate decision.
 
     Where throws are saved, `category` is (n, rerolls + 1, n_rolls), with the rerolls left as its second axis, and
-    keeping all dice is to score them and save what is left; `rerolls` is the most that any of the states begins with.
+    keeping all dice is to score them and save what is left; `rerolls` is the most that any of the states begins
+    with.
     """
 
     category: NDArray[np.uint8]
@@ -148,7 +149,7 @@ class Checked:
 
 
 def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of the wrong form, and the first category that is not allowed or keep that is not in its roll."""
+    """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
     _check_arrays(policy, filled, decisions)

@@ -1,11 +1,11 @@
 """Yahtzee's further Yahtzees: all dice alike when the Yahtzee box is already filled.
 
 Official rules (Milton Bradley, Hasbro): if the box holds 50, the roll earns 100 points extra, whatever it is used
-for. Either way it is a *joker*: it must go into the upper box of its face if that is open; else into any open lower
-box, where full house and straights count as if they had been thrown; else some upper box takes a zero. Under the
-free choice of joker (Verhoeff), any open box may be taken, and a lower one counts as a joker's once the upper box
-of the face is filled. Kniffel (Schmidt) pays 50 extra, only for a second Kniffel that goes into the box of its
-face; a second Kniffel whose box is filled is a joker.
+for. Either way it is a *joker*: it must go into the upper box of its face if that is open; else into any open
+lower box, where full house and straights count as if they had been thrown; else some upper box takes a zero.
+Under the free choice of joker (Verhoeff), any open box may be taken, and a lower one counts as a joker's once the
+upper box of the face is filled. Kniffel (Schmidt) pays 50 extra, only for a second Kniffel that goes into the box
+of its face; a second Kniffel whose box is filled is a joker.
 """
 
 from dataclasses import dataclass
@@ -86,5 +86,3 @@ class Jokers:
 def joker_points(rules: Ruleset, most: dict[str, int]) -> tuple[tuple[int, int], ...]:
     """`Jokers.lower` from the names of categories."""
     return tuple((c, most[category.name]) for c, category in enumerate(rules.categories) if category.name in most)
-
-

@@ -66,9 +66,7 @@ def column_names(rules: Ruleset) -> tuple[str, ...]:
     return (*plain_columns(rules, rerolls=True), *NAMES)
 
 
-def draw_rolls(
-    filled: IntArray, keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int
-) -> NDArray[np.int64]:
+def draw_rolls(filled: IntArray, keep: NDArray[np.uint16], rules: Ruleset, n: int, seed: int) -> NDArray[np.int64]:
     """(rerolls + 1, states, n): rolls met with each number of rerolls left, under the decisions `keep`."""
     turn = turn_tables(rules)
     by_state = np.empty((len(keep), rules.rerolls + 1, len(turn.prob_roll)))

@@ -115,7 +115,9 @@ def _weigh_outcomes(
                 for c in range(n_categories):
                     value[c] = -np.inf
                     if not filled[i] & turn.bits[turn.zero[c]]:
-                        value[c] = outcome_points(filled[i], upper[i], turn.outcome_of_reading[roll, c], turn, worth)
+                        value[c] = outcome_points(
+                            filled[i], upper[i], turn.outcome_of_reading[roll, c], turn, worth
+                        )
                         best = max(best, value[c])
                 for c in range(n_categories):
                     weight[i, turn.outcome_of_reading[roll, c]] += mass * np.exp((value[c] - best) / TAU)
