@@ -59,7 +59,7 @@ def best_decisions(
 def add_best_exits(
     rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
 ) -> None:
-    """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions; stores none of them."""
+    """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions; keeps none."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),
