@@ -53,7 +53,9 @@ def test_a_ruleset_is_found_again_by_its_own_name(rules):
     "name", ["", "yatzy", "scandinavian+", "scandinavian+jokers", "yahtzee+four-as-two-pairs"]
 )
 def test_an_unknown_ruleset_is_refused_with_the_allowed_names(name):
-    with pytest.raises(YatzyError, match=r"^rules: .*(not known; allowed are scandinavian, maxi, yahtzee|not a switch of)"):
+    with pytest.raises(
+        YatzyError, match=r"^rules: .*(not known; allowed are scandinavian, maxi, yahtzee|not a switch of)"
+    ):
         ruleset(name)
 
 
