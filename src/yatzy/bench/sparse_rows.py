@@ -32,7 +32,7 @@ from yatzy.arrays import LANE_BITS, aligned
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import check_threads
-from yatzy.solver.solve import MASKS_PER_CHUNK
+from yatzy.solver.solve import SETS_PER_CHUNK
 from yatzy.solver.states import state_space
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 
@@ -114,7 +114,7 @@ def solve_by_sparse_rows(
 
     with ThreadPoolExecutor(threads) as pool:
         for layer in space.layers[-2::-1]:
-            list(pool.map(solve_chunk, np.array_split(layer, -(-len(layer) // MASKS_PER_CHUNK))))
+            list(pool.map(solve_chunk, np.array_split(layer, -(-len(layer) // SETS_PER_CHUNK))))
     return values[:, : space.n_uppers]
 
 
