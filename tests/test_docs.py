@@ -4,6 +4,7 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import typer
 
 from yatzy.cli.app import COMMANDS, app, main
+from yatzy.rules.file import EXAMPLES, parse_rules
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -27,7 +29,7 @@ MACHINE_PATH = re.compile(
 )
 
 # Commands that take a second or so; the others are parsed only.
-QUICK = ("solve", "value", "advise")
+QUICK = ("solve", "value", "advise", "games")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -67,6 +69,8 @@ def run(shared_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     """Run a command here; returns what it prints."""
     monkeypatch.setenv("YATZY_HOME", str(shared_home))
     monkeypatch.chdir(tmp_path)
+    for example in EXAMPLES.glob("*.toml"):
+        shutil.copy(example, tmp_path)
 
     def run_command(*arguments: str) -> str:
         monkeypatch.setattr(sys, "argv", ["yatzy", *arguments])
@@ -117,6 +121,13 @@ def test_python_examples_run(page: Path, shared_home: Path, tmp_path: Path, monk
             names |= example.globs
         else:
             exec(compile(code, f"{page.name}, python block {number + 1}", "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_rules_files_can_be_read(page: Path) -> None:
+    for code in blocks(page, "toml"):
+        if "[[box]]" in code:
+            assert parse_rules(code).name
 
 
 def slugs(page: Path) -> set[str]:

@@ -23,6 +23,7 @@ from yatzy.rules import (
     parse_state,
     ruleset,
     scandinavian,
+    with_saved,
     yahtzee,
 )
 
@@ -249,3 +250,78 @@ def test_very_long_numbers_are_refused(rules, parse, text):
     """Python refuses to read integers of more than 4,300 digits with a plain ValueError."""
     with pytest.raises(YatzyError, match=r"^(dice|state|upper): "):
         parse(rules, text)
+
+
+GAMES_WITH_MORE = ("yahtzee", "kniffel", "scandinavian+saved-throws", "yacht+forced-order", "yahtzee+free-joker")
+
+
+@st.composite
+def larger_states(draw):
+    """(ruleset, state) where a mask is more than filled categories."""
+    rules = ruleset(draw(st.sampled_from(GAMES_WITH_MORE)))
+    filled = draw(st.integers(0, rules.all_filled))
+    for category_id in rules.flagged:
+        if filled >> category_id & 1 and draw(st.booleans()):
+            filled |= rules.flag_of(category_id)
+    saved = draw(st.integers(0, rules.most_saved))
+    return rules, State(with_saved(rules, filled, saved), draw(st.integers(0, rules.bonus_threshold)))
+
+
+@given(larger_states(), st.data())
+def test_stars_and_saved_throws_round_trip(drawn, data):
+    rules, state = drawn
+    assert parse_state(rules, format_state(rules, state)) == state
+    assert parse_filled(rules, state.filled) == state.filled
+    rerolls = data.draw(st.integers(0, rules.rerolls + state.saved(rules)))
+    situation = Situation((1, 1, 3, 5, 6), rerolls, state)
+    assert parse_situation(rules, format_situation(rules, situation)) == situation
+
+
+def test_a_star_is_a_box_that_holds_points():
+    rules = yahtzee()
+    box, flag = 1 << 11, rules.flag_of(11)
+    assert parse_filled(rules, "ones, Yahtzee *") == 1 | box | flag
+    assert parse_filled(rules, "yatzy*") == box | flag
+    assert parse_filled(rules, "yahtzee") == box
+    assert format_filled(rules, 1 | box | flag) == "ones,yahtzee*"
+    assert format_state(rules, State(box | flag, 0)) == "yahtzee* @ 0"
+
+
+@pytest.mark.parametrize("filled", ["ones*", "yahtzee*,yahtzee"])
+def test_a_star_where_there_is_no_flag_is_refused(filled):
+    with pytest.raises(YatzyError, match=r"^(filled|category): "):
+        parse_filled(yahtzee(), filled)
+
+
+def test_a_star_in_a_game_without_flags_is_refused(rules):
+    with pytest.raises(YatzyError, match=r"^filled: .*yatzy"):
+        parse_filled(rules, "yatzy*")
+
+
+def test_saved_throws_end_a_state():
+    rules = ruleset("scandinavian+saved-throws")
+    state = parse_state(rules, "ones,pair @ 3 saved 2")
+    assert (state.upper, state.saved(rules)) == (3, 2)
+    assert format_state(rules, state) == "ones,one pair @ 3 saved 2"
+    assert parse_state(rules, "ones @ 3").saved(rules) == 0
+    assert parse_situation(rules, "13356 | 4 | ones,pair @ 3 saved 2").rerolls == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["ones @ 3 saved", "ones @ 3 saved x", "ones @ 3 saved -1", "ones saved 2", "@ saved 1"]
+)
+def test_a_wrong_number_of_saved_throws_is_refused(text):
+    with pytest.raises(YatzyError, match=r"^state: .*filled @ upper saved throws"):
+        parse_state(ruleset("scandinavian+saved-throws"), text)
+
+
+def test_saved_throws_are_refused_where_none_are_saved(rules):
+    with pytest.raises(YatzyError, match=r"^saved: 2 is not allowed; no throws are saved in scandinavian"):
+        parse_state(rules, "ones @ 3 saved 2")
+
+
+def test_saved_throws_are_rerolls():
+    rules = ruleset("scandinavian+saved-throws")
+    assert parse_rerolls(rules, 5, saved=3) == 5
+    with pytest.raises(YatzyError, match=r"^rerolls: 6 is not allowed; allowed are 0, 1, 2, 3, 4, 5"):
+        parse_rerolls(rules, 6, saved=3)

@@ -11,19 +11,30 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.errors import printable
+from yatzy.rules import GAMES
 from yatzy.running import Progress, compiling
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Rules = Annotated[
     str,
-    typer.Option(help="Ruleset: scandinavian (with +five-as-full-house, +four-as-two-pairs), yahtzee, maxi."),
+    typer.Option(
+        help=f"The game: {', '.join(GAMES)}, with switches after plus signs (see yatzy games), "
+        "or a file of your own rules: mine.toml."
+    ),
 ]
 Theta = Annotated[float, typer.Option(help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it.")]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]
-Filled = Annotated[str, typer.Option(help="Categories already filled, separated by commas: 'ones,pair'.")]
+Filled = Annotated[
+    str,
+    typer.Option(
+        help="Categories already filled, separated by commas: 'ones,pair'; "
+        "'yahtzee*' is a Yahtzee box that holds points, 'yahtzee' one that was crossed out."
+    ),
+]
 Upper = Annotated[int, typer.Option(help="Upper-section total so far (63 means 63 or more).")]
+Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in games that save them.")]
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
+from yatzy.rules import ruleset, stored_name
 from yatzy.running import silent
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -69,6 +70,7 @@ def dataset(
     from yatzy.datasets.decision_files import check_format
 
     check_format(format)
+    ruleset(rules).check_plain("training data is")
     if draws is None and not complete:
         for field, given in (("policy", policy), ("temperature", temperature)):
             if given is not None:
@@ -130,7 +132,7 @@ def _write_situations(
     with progress_bar(f"following {player.name}"):
         found = visit(player if isinstance(player, Mixed) else Checked(player), threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
-    name = f"{table.rules.name}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
+    name = f"{stored_name(table.rules)}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
     folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
     with progress_bar(f"writing the situations of {player.name}") as progress:
         files = write_situations(
@@ -192,6 +194,7 @@ def distill(
 
     recipes = _recipes(family, name, depth, hidden, weighting, games, seed)
     check_games(games, seed)
+    ruleset(rules).check_plain("students are")
     table = _table(rules, home)
     folder = out or made_folder(table.rules, home)
     started = time.perf_counter()

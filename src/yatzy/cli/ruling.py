@@ -10,6 +10,7 @@ from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_js
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
 from yatzy.rulelists.library import find_list, shipped_lists
+from yatzy.rules import ruleset
 
 if TYPE_CHECKING:
     from yatzy.rulelists.language.rulelist import RuleList
@@ -74,6 +75,7 @@ def induce(
         raise YatzyError(f"path: {path!r} goes with --method improve only")
     if seed < 0 or (rules_count is not None and rules_count < 0):
         raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
+    ruleset(rules).check_plain("rule lists are")
     with progress_bar("solving") as progress:
         table = stored_table(rules, folder=home, progress=progress, notice=notice)
     folder = out or home_folder(home) / "rules"

@@ -3,13 +3,23 @@
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Theta, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import Filled, Home, Json, Rules, Saved, Theta, Upper, notice, print_json, progress_bar
 from yatzy.files import check_writable
-from yatzy.rules import Ruleset, format_filled, parse_dice, parse_filled, parse_rerolls, ruleset
+from yatzy.rules import (
+    Ruleset,
+    State,
+    format_category,
+    format_filled,
+    parse_dice,
+    parse_filled,
+    parse_rerolls,
+    ruleset,
+    with_saved,
+)
 from yatzy.running import Progress
 from yatzy.solver.advise import advise as advise_situation
 from yatzy.solver.states import state_space
@@ -88,6 +98,7 @@ def _solve(
 def value(
     filled: Filled = "",
     upper: Upper = 0,
+    saved: Saved = 0,
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
     home: Home = None,
@@ -97,25 +108,25 @@ def value(
 
     Example: yatzy value --filled ones,pair --upper 3
     """
-    mask = _check_state(rules, filled, upper)
-    table = _table(rules, theta, home)
+    game = ruleset(rules)
+    mask = _check_state(game, filled, upper, saved)
+    table = _table(game, theta, home)
     worth = table.value(mask, upper)
     if json:
-        print_json(
-            {
-                "rules": table.rules.name, "theta": table.theta, "filled": _names(table, mask),
-                "upper": upper, "value": worth,
-            }
-        )  # fmt: skip
+        print_json({"rules": game.name, "theta": table.theta, **_state_json(game, mask, upper), "value": worth})
         return
-    typer.echo(f"{worth:.4f} points to come from filled {format_filled(table.rules, mask)}, upper {upper}")
+    kept = f", saved {saved}" if game.saves_throws else ""
+    typer.echo(f"{worth:.4f} points to come from filled {format_filled(game, mask)}, upper {upper}{kept}")
 
 
 def advise(
     dice: Annotated[str, typer.Argument(help="The dice on the table: '1 3 3 5 6' or 13356.")],
-    rerolls: Annotated[int, typer.Option(help="Rerolls left: 2, 1 or 0.")] = 2,
+    rerolls: Annotated[
+        int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")
+    ] = None,
     filled: Filled = "",
     upper: Upper = 0,
+    saved: Saved = 0,
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
     top: Annotated[int, typer.Option(help="How many actions to show; 0 shows all.")] = 8,
@@ -127,16 +138,17 @@ def advise(
     The value is the expected remaining points if you take this action and play optimally from there; the regret
     is what it loses against the best. Example: yatzy advise "2 5 5 5 6" --rerolls 1 --filled fives --upper 15
     """
-    parse_dice(ruleset(rules), dice)
-    parse_rerolls(ruleset(rules), rerolls)
-    mask = _check_state(rules, filled, upper)
-    table = _table(rules, theta, home)
+    game = ruleset(rules)
+    parse_dice(game, dice)
+    mask = _check_state(game, filled, upper, saved)
+    rerolls = parse_rerolls(game, game.rerolls + saved if rerolls is None else rerolls, saved)
+    table = _table(game, theta, home)
     actions = advise_situation(table, dice, rerolls, mask, upper)
     if json:
         print_json(
             {
-                "rules": table.rules.name, "theta": table.theta, "dice": dice, "rerolls": rerolls,
-                "filled": _names(table, mask), "upper": upper, "value": actions[0].value,
+                "rules": game.name, "theta": table.theta, "dice": dice, "rerolls": rerolls,
+                **_state_json(game, mask, upper), "value": actions[0].value,
                 "actions": [asdict(action) for action in actions],
             }
         )  # fmt: skip
@@ -156,18 +168,24 @@ def advise(
         typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
 
 
-def _check_state(rules: str, filled: str, upper: int) -> int:
-    """The filled mask; bad input is refused before anything is solved for it."""
-    game = ruleset(rules)
-    mask = parse_filled(game, filled)
+def _check_state(game: Ruleset, filled: str, upper: int, saved: int) -> int:
+    """The mask; bad input is refused before anything is solved for it."""
+    mask = with_saved(game, parse_filled(game, filled), saved)
     state_space(game).check(mask, upper)
     return mask
 
 
-def _table(rules: str, theta: float, home: Home) -> ValueTable:
+def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
     with progress_bar("solving") as progress:
-        return stored_table(ruleset(rules), theta, folder=home, progress=progress, notice=notice, draft=True)
+        return stored_table(game, theta, folder=home, progress=progress, notice=notice, draft=True)
 
 
-def _names(table: ValueTable, mask: int) -> list[str]:
-    return [c.name.lower() for i, c in enumerate(table.rules.categories) if mask >> i & 1]
+def _state_json(game: Ruleset, mask: int, upper: int) -> dict[str, Any]:
+    """The state as the notation has it: a star where a flag is set, saved throws where a game has them."""
+    names = [
+        format_category(game, c) + "*" * bool(mask & game.flag_of(c))
+        for c in range(game.n_categories)
+        if mask >> c & 1
+    ]
+    saved = {"saved": State(mask).saved(game)} if game.saves_throws else {}
+    return {"filled": names, "upper": upper, **saved}

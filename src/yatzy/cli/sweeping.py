@@ -9,7 +9,7 @@ import typer
 from yatzy.cli.chart import scatter
 from yatzy.cli.console import Home, Json, Rules, print_json, progress_bar
 from yatzy.home import home as home_folder
-from yatzy.rules import ruleset
+from yatzy.rules import ruleset, stored_name
 from yatzy.studies.sweep import Sweep, default_grid, read_grid
 from yatzy.studies.sweep import sweep as run_sweep
 
@@ -28,7 +28,7 @@ def sweep(
     Finished thetas are kept: stop it at any time and run it again. Example: yatzy sweep --engine dask
     """
     thetas = read_grid(grid) if grid else default_grid()
-    folder = out or home_folder(home) / "sweep" / ruleset(rules).name
+    folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
     started = time.perf_counter()
     with progress_bar(f"sweeping {len(thetas)} thetas") as progress:
         result = run_sweep(thetas, folder, rules, engine, scheduler, progress)

@@ -23,7 +23,7 @@ from yatzy.files import only_writer, whole_file
 from yatzy.home import home
 from yatzy.parts import Parts
 from yatzy.policy.base import Mixed, Policy, identity
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, stored_name
 from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.jit import source_stamp
@@ -39,7 +39,7 @@ ROWS_PER_PART = 1 << 19
 
 def dataset_folder(rules: Ruleset, games: int, seed: int, folder: str | Path | None = None) -> Path:
     """Where the decisions of these games are kept."""
-    return home(folder) / "datasets" / f"{rules.name}-{games}-{seed}"
+    return home(folder) / "datasets" / f"{stored_name(rules)}-{games}-{seed}"
 
 
 def find_dataset(
@@ -75,6 +75,7 @@ def write_dataset(
     """
     check_games(games, seed)
     check_table(table)
+    table.rules.check_plain("training data is")
     check_format(file_format)
     rules, names = table.rules, decision_names(table.rules)
     made_from = (
@@ -174,6 +175,7 @@ def write_situations(
     """
     check_draws(draws, seed)
     check_table(table)
+    table.rules.check_plain("training data is")
     check_format(file_format)
     rules = table.rules
     if player.rules != rules:

@@ -149,7 +149,7 @@ class Checked:
 
 
 def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of the wrong form, the first category that is not allowed, the first keep not in its roll."""
+    """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
     _check_arrays(policy, filled, decisions)

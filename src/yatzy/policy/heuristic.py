@@ -39,7 +39,7 @@ class Heuristic:
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         watched = sum(1 << c for c in {*_made_hands(self.rules), *_pair_boxes(self.rules)})
-        masks, where = np.unique(filled & watched, return_inverse=True)
+        masks, where = np.unique(self.rules.closed(filled) & watched, return_inverse=True)
         keep = np.stack([_keeps(self.rules, int(mask)) for mask in masks])[where]
         return Decisions(
             most_points_now(self.rules, filled), np.repeat(keep[:, None, :], self.rules.rerolls, axis=1)
@@ -78,10 +78,10 @@ def _pair_boxes(rules: Ruleset) -> frozenset[int]:
 
 # Maxi has nine boxes to watch: 512 sets of them.
 @lru_cache(maxsize=1024)
-def _keeps(rules: Ruleset, filled: int) -> NDArray[np.uint16]:
+def _keeps(rules: Ruleset, closed: int) -> NDArray[np.uint16]:
     """(n_rolls,): the keep of every roll, which depends only on the watched boxes."""
     dice = lattice(rules.dice, rules.faces)
-    is_open = {c for c in range(rules.n_categories) if not filled >> c & 1}
+    is_open = {c for c in range(rules.n_categories) if not closed >> c & 1}
     made = _made_hands(rules) & is_open
     takes_pairs = bool(_pair_boxes(rules) & is_open)
     runs = [run for c, runs in straights(rules).items() if c in is_open for run in runs]

@@ -51,8 +51,7 @@ def best_decisions(
     decide_states(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules, precision), worth_of(rules, stored, theta), by_level(decisions.category),
-        decisions.keep,
-        turn_scratch(rules, precision),
+        decisions.keep, turn_scratch(rules, precision),
     )  # fmt: skip
     return decisions
 
@@ -60,7 +59,7 @@ def best_decisions(
 def add_best_exits(
     rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
 ) -> None:
-    """Add to `exits` how turns end under the best actions, which are not stored: see `turn.probability`."""
+    """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions; keeps none."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),

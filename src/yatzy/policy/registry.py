@@ -23,6 +23,7 @@ from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
+from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
@@ -118,7 +119,7 @@ def named_policy(
     if name == "optimal":
         return Optimal(stored_table(game, theta, folder=folder, progress=progress, notice=notice))
     if name == "heuristic":
-        return Heuristic(game)
+        return Thrifty(Heuristic(without_saving(game)), game) if game.saves_throws else Heuristic(game)
     if name == "greedy":
         return Greedy(game)
     if name == "random":

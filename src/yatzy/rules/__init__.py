@@ -1,6 +1,6 @@
 """What the game is: rulesets as data, scoring as a readable specification, and text notation."""
 
-from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, ruleset, scandinavian, yahtzee
+from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, ruleset, scandinavian, stored_name, yahtzee
 from yatzy.rules.notation import (
     Situation,
     State,
@@ -43,6 +43,7 @@ __all__ = [
     "parse_state",
     "ruleset",
     "scandinavian",
+    "stored_name",
     "with_saved",
     "yahtzee",
 ]

@@ -3,6 +3,7 @@
 Switches are written after the name with plus signs, in any order. `scandinavian` is the default.
 """
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -123,13 +124,15 @@ def _yahtzee(switches: Collection[str]) -> Ruleset:
 def _kniffel(_switches: Collection[str]) -> Ruleset:
     """German Kniffel (Schmidt Spiele): Yahtzee's boxes, but 50 points for a second Kniffel in the box of its face.
 
-    The printed rules speak of a second Kniffel: we read that the first one was scored, not crossed out.
+    The printed rules speak of a second and further Kniffel: we read that the first one was scored, not crossed
+    out.
     """
     return _thirteen_boxes("kniffel", "Kniffel", "second", extra=50)
 
 
 def _thirteen_boxes(name: str, all_alike: str, joker: str, extra: int) -> Ruleset:
     aliases = ("yatzy",) if all_alike == "Yahtzee" else ("yatzy", "yahtzee")
+    as_joker = ((8, 25), (9, 30), (10, 40)) if joker != "none" else ()
     return Ruleset(
         name=name,
         dice=5,
@@ -147,7 +150,7 @@ def _thirteen_boxes(name: str, all_alike: str, joker: str, extra: int) -> Rulese
             Category(all_alike, scoring.all_equal(50), aliases=aliases),
             Category("Chance", scoring.total),
         ),
-        special=Jokers(box=11, extra=extra, joker=joker, lower=((8, 25), (9, 30), (10, 40))),
+        special=Jokers(box=11, extra=extra, joker=joker, lower=as_joker),
     )
 
 
@@ -215,6 +218,19 @@ def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
         if switches.count(switch) > 1:
             raise YatzyError(f"rules: {switch!r} is named twice in {rules!r}")
     return _game(base, tuple(switch for switch in game.switches if switch in switches))
+
+
+def stored_name(rules: Ruleset) -> str:
+    """What the files of a ruleset are called.
+
+    A game of the catalogue has its name to itself. Any other ruleset may have the name of another one, or a name
+    that is no file name: its files have a tame form of it, and the fingerprint.
+    """
+    base, *switches = rules.name.split("+")
+    if base in GAMES and set(switches) <= set(GAMES[base].switches) and ruleset(rules.name) == rules:
+        return rules.name
+    tame = re.sub(r"[^a-z0-9]+", "-", rules.name.lower()).strip("-")[:40]
+    return f"{tame or 'rules'}-{rules.fingerprint}"
 
 
 def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:

@@ -2,10 +2,10 @@
 
 Official rules (Milton Bradley, Hasbro): if the box holds 50, the roll earns 100 points extra, whatever it is used
 for. Either way it is a *joker*: it must go into the upper box of its face if that is open; else into any open
-lower box, where full house and straights count as if they had been thrown; else some upper box takes a zero. Under the
-free choice of joker (Verhoeff), any open box may be taken, and a lower one counts as a joker's once the upper box
-of the face is filled. Kniffel (Schmidt) pays 50 extra, only for a second Kniffel that goes into the box of its
-face; a second Kniffel whose box is filled is a joker.
+lower box, where full house and straights count as if they had been thrown; else some upper box takes a zero.
+Under the free choice of joker (Verhoeff), any open box may be taken, and a lower one counts as a joker's once the
+upper box of the face is filled. Kniffel (Schmidt) pays 50 extra, only for a second Kniffel that goes into the box
+of its face; a second Kniffel whose box is filled is a joker.
 """
 
 from dataclasses import dataclass

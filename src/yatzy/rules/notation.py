@@ -7,7 +7,8 @@
     situation   1 3 3 5 6 | 2 | ones @ 3        dice | rerolls | state
 
 In games with flags, a star marks a category whose flag is set: `ones,yahtzee* @ 3` has a Yahtzee that scored,
-`ones,yahtzee @ 3` one that was crossed out. Where throws are saved, a state may end with them: `ones @ 3 saved 2`.
+`ones,yahtzee @ 3` one that was crossed out. In games that save throws a state may end with them:
+`ones @ 3 saved 2`.
 
 `parse_x(format_x(thing)) == thing` for each of them.
 """

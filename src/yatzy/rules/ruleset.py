@@ -65,7 +65,7 @@ class SpecialRolls(Protocol):
         ...
 
     def outcomes(self, rules: "Ruleset", roll: Roll, kind: int) -> tuple[Outcome, ...]:
-        """What is then allowed: at most one outcome per category, as if all were open."""
+        """What is then allowed, one outcome per category at most; those of filled ones are left out later."""
         ...
 
 
@@ -109,7 +109,7 @@ class Ruleset:
         if comb(self.dice + self.faces, self.faces) > MOST_KEEPS or self.n_categories > MOST_CATEGORIES:
             raise YatzyError(
                 f"ruleset {self.name!r}: {self.dice} dice with {self.faces} faces and {self.n_categories} "
-                f"categories are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} categories"
+                f"categories are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} boxes"
             )
         if self.forced_order and self.special:
             raise YatzyError(f"ruleset {self.name!r}: a forced order and special rolls do not go together")
@@ -169,7 +169,7 @@ class Ruleset:
 
     @property
     def is_plain(self) -> bool:
-        """Whether a state is filled categories and the upper total alone, and any open category may be filled."""
+        """Whether a state is no more than filled categories and an upper total, and any open one may be filled."""
         return not (self.special or self.saves_throws or self.forced_order)
 
     def check_plain(self, what: str) -> None:
@@ -187,8 +187,8 @@ class Ruleset:
         """Whether every category of a mask (or of each mask of an array) is filled."""
         return filled & self.all_filled == self.all_filled
 
-    def closed(self, filled: int) -> int:
-        """The categories that may not be filled in this turn, as bits."""
+    def closed(self, filled: Any) -> Any:
+        """The categories that may not be filled in this turn, as bits; of a mask, or of each mask of an array."""
         boxes = filled & self.all_filled
         return self.all_filled & ~(~boxes & (boxes + 1)) if self.forced_order else boxes
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from yatzy.files import WriteError
 from yatzy.home import home
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.running import Progress, silent
 from yatzy.solver.table import TableError, ValueTable, check_theta
 
 
 def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:
     """One file per ruleset, theta and precision."""
-    name = f"{rules.name}-theta{theta!r}-{precision}.safetensors"
+    name = f"{stored_name(rules)}-theta{theta!r}-{precision}.safetensors"
     return home(folder) / "tables" / name
 
 

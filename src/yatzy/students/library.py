@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from yatzy.home import home
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, stored_name
 from yatzy.students.student import Student, load_student
 
 SUFFIX = ".safetensors"
@@ -35,7 +35,7 @@ def shipped_file(name: str) -> Path:
 
 def made_folder(rules: Ruleset, folder: str | Path | None = None) -> Path:
     """Where the students made at home are kept."""
-    return home(folder) / "students" / rules.name
+    return home(folder) / "students" / stored_name(rules)
 
 
 def made_file(name: str, rules: Ruleset, folder: str | Path | None = None) -> Path:

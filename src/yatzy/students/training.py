@@ -42,6 +42,7 @@ TRAINERS: dict[type, Trainer] = {
 
 def train(recipe: Recipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent) -> Student:
     """Train one student; `folder` is where data sets and half-finished work are kept, None for the usual place."""
+    table.rules.check_plain("students are")
     return TRAINERS[type(recipe)](recipe, table, folder, report)
 
 

@@ -114,6 +114,7 @@ def reproduce(
     `notice` is told first which results are stale, and why.
     """
     rules = ruleset(rules)
+    rules.check_plain("studies are")
     studies = [find_study(name) for name in names] or list(STUDIES.values())
     for study in studies:
         # Read now what was imported: the source may be edited before a later study begins.

@@ -1,0 +1,196 @@
+"""The command that says which games there are, and what one of them is: games."""
+
+from dataclasses import dataclass
+from shlex import quote
+from typing import Annotated, Any
+
+import typer
+
+from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
+from yatzy.rules.jokers import Jokers
+from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_table, table_path
+
+# Games of so few states are solved in about a second, so that nobody has to ask for their value.
+SOLVED_AT_ONCE = 2_000_000
+JOKERS_IN_WORDS = {
+    "forced": "A further one is a joker, which goes into the box of its face first",
+    "free": "A further one is a joker, which may go into any open box",
+    "second": "A second one is a joker once the box of its face is filled",
+    "none": "A further one is no joker",
+}
+
+
+def games(
+    rules: Annotated[
+        str | None, typer.Option(help="Describe one game, box by box: a name with switches, or mine.toml.")
+    ] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """The games that can be solved by name, with their values and switches; or one game, box by box.
+
+    Example: yatzy games --rules yahtzee+free-joker
+    """
+    if rules is not None:
+        _describe(_standing(rules, home), json)
+        return
+    found = [(name, _standing(name, home)) for name in GAMES]
+    if json:
+        print_json({"games": [_game_json(name, standing) for name, standing in found]})
+        return
+    _print_games(found)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How large a game is, and what it is worth if that is known; `asked` is how the user calls it."""
+
+    asked: str
+    rules: Ruleset
+    states: int
+    value: float | None
+
+    @property
+    def words(self) -> str:
+        if self.value is None:
+            return f"not solved yet: yatzy solve --rules {quote(self.asked)}"
+        return f"{self.value:.4f}"
+
+
+def _standing(asked: str, home: Home) -> Standing:
+    """The value comes from a stored table, or from solving now where that takes a moment."""
+    rules = ruleset(asked)
+    space = state_space(rules)
+    value = None
+    if table_path(rules, 0.0, "float64", home).exists() or space.n_reachable <= SOLVED_AT_ONCE:
+        with progress_bar(f"solving {rules.name}") as progress:
+            value = stored_table(rules, folder=home, progress=progress, notice=notice, draft=True).value()
+    return Standing(asked, rules, space.n_reachable, value)
+
+
+def _game_json(name: str, standing: Standing) -> dict[str, Any]:
+    game, rules = GAMES[name], standing.rules
+    return {
+        "name": name, "title": game.title, "dice": rules.dice, "boxes": rules.n_categories,
+        "states": standing.states, "value": standing.value,
+        "switches": [{"name": switch, "means": SWITCHES[switch]} for switch in game.switches],
+    }  # fmt: skip
+
+
+def _print_games(found: list[tuple[str, Standing]]) -> None:
+    from rich.console import Console
+
+    view = _table(
+        ("name", "game", "dice", "boxes", "states", "value of perfect play"), right=("dice", "boxes", "states")
+    )
+    for name, standing in found:
+        rules = standing.rules
+        view.add_row(
+            name,
+            GAMES[name].title,
+            str(rules.dice),
+            str(rules.n_categories),
+            f"{standing.states:,}",
+            standing.words,
+        )
+    switches = _table(("switches", "", ""))
+    for name, game in GAMES.items():
+        for i, switch in enumerate(game.switches):
+            switches.add_row(name if i == 0 else "", f"+{switch}", SWITCHES[switch])
+    Console(highlight=False).print(view, "", switches)
+    typer.echo("\nyatzy games --rules NAME describes a game; NAME may be a file of your own rules: mine.toml")
+
+
+def _describe(standing: Standing, json: bool) -> None:
+    rules = standing.rules
+    boxes = [_box_json(rules, category_id) for category_id in range(rules.n_categories)]
+    if json:
+        print_json(
+            {
+                "rules": rules.name, "fingerprint": rules.fingerprint, "dice": rules.dice, "faces": rules.faces,
+                "throws": rules.rerolls + 1, "states": standing.states, "value": standing.value,
+                "bonus": {"threshold": rules.bonus_threshold, "points": rules.bonus} if rules.bonus else None,
+                "saved_throws": rules.saves_throws, "forced_order": rules.forced_order,
+                "jokers": _jokers_json(rules), "boxes": boxes,
+            }
+        )  # fmt: skip
+        return
+    from rich.console import Console
+
+    view = _table(("box", "section", "can score", "also called"))
+    for box in boxes:
+        section = "upper" if box["upper"] else "lower"
+        view.add_row(box["name"], section, spans(box["points"]), ", ".join(box["aliases"]))
+    for sentence in sentences(rules):
+        typer.echo(sentence)
+    Console(highlight=False).print(view)
+    typer.echo(f"{standing.states:,} states; value of perfect play: {standing.words}")
+
+
+def _box_json(rules: Ruleset, category_id: int) -> dict[str, Any]:
+    """A box and every number of points that may be written into it, jokers included."""
+    from yatzy.turn.outcomes import outcomes
+
+    category, ends = rules.categories[category_id], outcomes(rules)
+    ids = [outcome for outcome in ends.of_reading[:, category_id].tolist() if outcome >= 0]
+    points = sorted(set((ends.points - ends.extra)[ids].tolist()))
+    return {"name": category.name, "aliases": list(category.aliases), "upper": category.upper, "points": points}
+
+
+def _jokers_json(rules: Ruleset) -> dict[str, Any] | None:
+    special = rules.special
+    if not isinstance(special, Jokers):
+        return None
+    names = [category.name for category in rules.categories]
+    return {
+        "box": names[special.box], "extra": special.extra, "joker": special.joker,
+        "points": {names[c]: points for c, points in special.lower},
+    }  # fmt: skip
+
+
+def sentences(rules: Ruleset) -> list[str]:
+    """What holds beside the boxes."""
+    found = [f"{rules.name}: {rules.dice} dice with {rules.faces} faces, {rules.rerolls + 1} throws a turn."]
+    if rules.bonus:
+        found.append(f"{rules.bonus} points more for {rules.bonus_threshold} or more in the upper section.")
+    if rules.saves_throws:
+        found.append(f"Saved throws: {SWITCHES['saved-throws']}.")
+    if rules.forced_order:
+        found.append(f"Forced order: {SWITCHES['forced-order']}.")
+    if isinstance(rules.special, Jokers):
+        found.append(_jokers_in_words(rules, rules.special))
+    return found
+
+
+def _jokers_in_words(rules: Ruleset, jokers: Jokers) -> str:
+    paid = f"; {jokers.extra} points extra while the box holds points" if jokers.extra else ""
+    if jokers.extra and jokers.joker == "second":
+        paid = f"; {jokers.extra} points extra for one in the box of its face"
+    return f"{rules.categories[jokers.box].name}: {JOKERS_IN_WORDS[jokers.joker].lower()}{paid}."
+
+
+def spans(points: list[int]) -> str:
+    """[0, 5, 10, 15, 25] as '0..15 by 5, 25': runs of three or more with one step."""
+    found, i = [], 0
+    while i < len(points):
+        step, end = (points[i + 1] - points[i] if i + 1 < len(points) else 0), i + 1
+        while end < len(points) and points[end] - points[end - 1] == step:
+            end += 1
+        if end - i < 3:
+            found.append(str(points[i]))
+            i += 1
+            continue
+        found.append(f"{points[i]}..{points[end - 1]}" + (f" by {step}" if step > 1 else ""))
+        i = end
+    return ", ".join(found)
+
+
+def _table(headings: tuple[str, ...], right: tuple[str, ...] = ()) -> Any:
+    from rich.table import Table
+
+    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in headings:
+        view.add_column(heading, justify="right" if heading in right else "left")
+    return view
