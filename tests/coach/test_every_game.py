@@ -1,4 +1,4 @@
-"""The coach on games with jokers, a forced order and saved throws: advice, logs, review and outlook hold as ever."""
+"""The coach on games with jokers, a forced order and saved throws: all that holds for plain games."""
 
 from itertools import islice
 
@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach.test_advice import assert_same_as_advise
 from games import IN_ORDER, JOKERS, SAVING, SPECIAL_GAMES
-from yatzy import ValueTable, YatzyError, solve
+from yatzy import ValueTable, YatzyError, advise, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.game import Game, play_logs
@@ -26,6 +25,12 @@ from yatzy.rules import GAMES, Ruleset, State, parse_category, parse_state, rule
 @pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)
 def special_table(request: pytest.FixtureRequest) -> ValueTable:
     return solve(request.param)
+
+
+def assert_same_as_advise(coach, filled, upper, roll, rerolls):
+    told = coach.advise(roll, rerolls, State(filled, upper)).actions
+    expected = advise(coach.table, roll, rerolls, filled, upper)
+    assert [(a.action, a.value, a.regret) for a in told] == [(a.action, a.value, a.regret) for a in expected]
 
 
 def some_situations(rules: Ruleset, table: ValueTable, step: int):
@@ -51,7 +56,7 @@ def test_values_are_those_of_the_library_to_the_last_bit(special_table, theta):
 
 
 def test_details_add_up(special_table):
-    """The chance of the bonus after the best action is that of the state; with no reroll it is that of the state after."""
+    """Averaged over the first throw, the chance of the bonus after the best action is that of the state."""
     coach = Coach(special_table, BonusChances(special_table))
     rules, chances = special_table.rules, BonusChances(special_table).from_mask(0)
     for row, upper in np.argwhere(special_table.space.reachable).tolist()[::7]:

@@ -9,7 +9,7 @@ import requests
 
 from listening import listening
 from server.conftest import PATIENCE
-from yatzy import ValueTable
+from yatzy import ValueTable, YatzyError
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.outlook import points_to_come
@@ -20,8 +20,8 @@ from yatzy.server.coaches import Coaches
 pytestmark = pytest.mark.compiled
 
 ENDPOINTS = {
-    "/api/health": {"get"}, "/api/rules": {"get"}, "/api/state-value": {"get"}, "/api/advise": {"post"},
-    "/api/distribution": {"post"}, "/api/review": {"post"},
+    "/api/health": {"get"}, "/api/games": {"get"}, "/api/rules": {"get"}, "/api/state-value": {"get"},
+    "/api/advise": {"post"}, "/api/distribution": {"post"}, "/api/review": {"post"},
 }  # fmt: skip
 
 
@@ -29,7 +29,9 @@ ENDPOINTS = {
 def quick_address(coaches, home):
     """A server that solves nothing: for any theta it takes the values of theta 0, and every request is quick."""
 
-    def solve_nothing(self, theta, progress):
+    def solve_nothing(self, rules, theta, progress):
+        if rules != self.rules:
+            raise YatzyError(f"rules: {rules.name!r} is not solved here")
         table = self.plain.table
         same = ValueTable(table.rules, theta, table.stored * theta)
         return Coach(same, BonusChances(same, coaches.plain.chances.from_mask(0)))
@@ -37,7 +39,7 @@ def quick_address(coaches, home):
     look_ahead = cache(lambda state: points_to_come(Optimal(coaches.plain.table), state))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Coaches, "_solve", solve_nothing)
-        patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: look_ahead(key[1]))
+        patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: look_ahead(key.state))
         with listening(create_app("scandinavian", home)) as address:
             yield address
 

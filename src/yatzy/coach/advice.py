@@ -214,7 +214,7 @@ class _Scored(NamedTuple):
     """Scoring now, with some throws left: by outcome, one more at the end for what is not allowed.
 
     `points` is what an outcome brings and leads to, -inf where its category may not be filled; `rows` and `uppers`
-    are where the open ones lead. `category` and `best` (n_rolls,) are the best category of a roll, and its utility.
+    are where the open ones lead. `category` and `best` (n_rolls,) are the best of a roll, and its utility.
     """
 
     rows: IntArray
