@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games import JOKERS, SPECIAL_GAMES
-from yatzy import advise, solve
+from yatzy import ValueTable, advise, solve
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import review
@@ -77,13 +77,14 @@ def test_so_many_games_are_kept(home):
     assert len(names) <= GAMES_KEPT
 
 
+@pytest.fixture(scope="module")
+def yahtzee() -> ValueTable:
+    return solve("yahtzee")
+
+
 @pytest.mark.compiled
 class TestYahtzee:
     """Jokers, extra points and the flag."""
-
-    @pytest.fixture(scope="class")
-    def table(self):
-        return solve("yahtzee")
 
     def test_rules(self, get):
         told = get("/api/rules", rules="Yahtzee+free-joker").json()
@@ -94,9 +95,9 @@ class TestYahtzee:
         )
         assert told["flagged"] == ["yahtzee"]
 
-    def test_advice(self, post, table):
+    def test_advice(self, post, yahtzee):
         told = post("/api/advise", JOKER).json()
-        expected = advise(table, "66666", 1, "sixes,yahtzee*", 18)
+        expected = advise(yahtzee, "66666", 1, "sixes,yahtzee*", 18)
         assert [(a["action"], a["value"], a["regret"]) for a in told["actions"]] == [
             (a.action, a.value, a.regret) for a in expected
         ]
@@ -105,24 +106,24 @@ class TestYahtzee:
         assert told["filled"] == ["sixes", "yahtzee*"]
         assert 0 < straight["bonus_chance"] < 1
 
-    def test_state_value(self, get, table):
+    def test_state_value(self, get, yahtzee):
         told = get("/api/state-value", rules="yahtzee", filled="sixes,yahtzee*", upper=18).json()
-        state = parse_state(table.rules, "sixes,yahtzee* @ 18")
-        assert told["value"] == table.value(state.filled, state.upper)
+        state = parse_state(yahtzee.rules, "sixes,yahtzee* @ 18")
+        assert told["value"] == yahtzee.value(state.filled, state.upper)
 
-    def test_distribution(self, post, table):
-        names = [c.name.lower() for c in table.rules.categories if c.name not in ("Chance", "Ones", "Yahtzee")]
+    def test_distribution(self, post, yahtzee):
+        names = [c.name.lower() for c in yahtzee.rules.categories if c.name not in ("Chance", "Ones", "Yahtzee")]
         body = {"rules": "yahtzee", "filled": [*names, "yahtzee*"], "upper": 40, "points": 390}
         told = post("/api/distribution", body).json()
-        state = parse_state(table.rules, ",".join(body["filled"]) + " @ 40")
-        found = outlook(Optimal(table), state, 390)
+        state = parse_state(yahtzee.rules, ",".join(body["filled"]) + " @ 40")
+        found = outlook(Optimal(yahtzee), state, 390)
         assert told["pmf"] == found.distribution.pmf.tolist()
-        assert told["mean"] == pytest.approx(390 + table.value(state.filled, 40), abs=1e-9)
+        assert told["mean"] == pytest.approx(390 + yahtzee.value(state.filled, 40), abs=1e-9)
 
-    def test_review(self, post, table):
-        log = next(play_logs(Random(table.rules), 1, seed=4))
+    def test_review(self, post, yahtzee):
+        log = next(play_logs(Random(yahtzee.rules), 1, seed=4))
         told = post("/api/review", log.to_json()).json()
-        assert told == json.loads(json.dumps(review(log, table).to_json()))
+        assert told == json.loads(json.dumps(review(log, yahtzee).to_json()))
         assert told["start_value"] + told["luck"] - told["lost"] == pytest.approx(log.score, abs=1e-9)
 
 

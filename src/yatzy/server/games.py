@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import numpy as np
+
 from yatzy.arrays import IntArray
 from yatzy.coach.log import filled_names
 from yatzy.coach.words import word_limits
@@ -138,7 +140,8 @@ def _switch(game: str, switch: str, switches: Sequence[str], own: Ruleset) -> an
 
 
 def _categories(rules: Ruleset) -> list[answers.CategoryTold]:
-    most = outcomes(rules).most_points.tolist()
+    ends = outcomes(rules)
+    most = np.maximum.reduceat(ends.points - ends.extra, ends.start[:-1]).tolist()
     return [
         {"category": format_category(rules, c), "label": category.name, "upper": category.upper, "most": most[c]}
         for c, category in enumerate(rules.categories)
