@@ -368,13 +368,6 @@ def test_every_command_explains_itself(yatzy, command):
     assert "--json" in out
 
 
-def shown(drawn):
-    """As a person sees it."""
-    console = Console(file=io.StringIO(), width=120, color_system=None)
-    console.print(drawn)
-    return console.file.getvalue()
-
-
 @pytest.mark.parametrize("rules", SPECIAL_GAMES, ids=lambda rules: rules.name)
 def test_every_kind_of_game_is_typed(rules):
     """Jokers, boxes in order and saved throws: the log is that of the policy, and its review adds up."""
@@ -393,7 +386,7 @@ def test_a_joker_is_shown_with_its_extra_points():
     assert "a joker" in found.screen
     assert "(9 + 10)" in found.screen
     assert "'run' may not be filled now, because 3 3 3 is a joker; allowed is threes" in found.screen
-    card = shown(draw_card(found.terminal.game))
+    card = plain(draw_card(found.terminal.game))
     assert re.search(r"extra +10\b", card)
     assert re.search(r"total +31\b", card)
 
@@ -407,4 +400,4 @@ def test_saved_throws_are_shown():
 def test_a_review_says_that_the_card_is_for_scandinavian():
     table = solve(IN_ORDER)
     log = next(play_logs(Random(IN_ORDER), 1, seed=1))
-    assert "the card of rules is for plain scandinavian" in shown(draw_review(review(log, table)))
+    assert "the card of rules is for plain scandinavian" in plain(draw_review(review(log, table)))
