@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from yatzy.rules import Category, Ruleset, scoring
+from yatzy.rules.jokers import Jokers
 
 ONES = Category("Ones", scoring.of_face(1), upper=True)
 TWOS = Category("Twos", scoring.of_face(2), upper=True)
@@ -13,6 +14,8 @@ PAIR = Category("One Pair", scoring.pairs(1), aliases=("pair",))
 TRIPLE = Category("Three of a Kind", scoring.of_a_kind(3))
 HOUSE = Category("Small House", scoring.groups(2, 1))
 RUN = Category("Run", scoring.run_of(3, 9))
+THREES = Category("Threes", scoring.of_face(3), upper=True)
+ALIKE = Category("Alike", scoring.all_equal(12), aliases=("yatzy",))
 CHANCE = Category("Chance", scoring.total)
 
 # Games of one shape (dice, faces, categories) share their compiled kernels whatever their bonus and rerolls.
@@ -36,4 +39,21 @@ REDUCED_GAMES = (
     TWO_BOXES,
     replace(TWO_BOXES, name="two-boxes-no-bonus", bonus_threshold=0, bonus=0),
     FIVE_FACES,
+)
+
+# Games that are not plain: what a roll may be scored as depends on the mask, boxes in order, saved throws.
+JOKERS = Ruleset(
+    "jokers", 3, 3, 2, categories=(ONES, TWOS, THREES, RUN, ALIKE), bonus_threshold=9, bonus=8,
+    special=Jokers(box=4, extra=10, joker="forced", lower=((3, 9),)),
+)  # fmt: skip
+IN_ORDER = replace(THREE_DICE, name="in-order", forced_order=True)
+SAVING = replace(TWO_BOXES, name="saving", categories=(TWOS, CHANCE, TRIPLE), saves_throws=True)
+SPECIAL_GAMES = (
+    JOKERS,
+    replace(JOKERS, name="free-jokers", special=Jokers(4, 10, "free", ((3, 9),))),
+    replace(JOKERS, name="second-jokers", special=Jokers(4, 7, "second", ((3, 9),))),
+    IN_ORDER,
+    SAVING,
+    replace(SAVING, name="saving-in-order", forced_order=True),
+    replace(JOKERS, name="saving-jokers", rerolls=1, saves_throws=True),
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -15,15 +16,18 @@ from browser.conftest import SHIFTS, SOON, Visit, check_visit, open_visit
 from browser.test_pages import AXE
 from yatzy.coach.advice import Coach
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.coach.log import GameLog, filled_names, parse_log, read_logs, write_logs
 from yatzy.coach.outlook import points_to_come
 from yatzy.coach.review import review
 from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
-from yatzy.rules import State, scandinavian
+from yatzy.rules import State, format_category, ruleset, scandinavian
+from yatzy.server.games import describe_rules
+from yatzy.solver.states import state_space
 from yatzy.treatise.web import WEB, find_node
+from yatzy.turn.outcomes import outcomes
 
 pytestmark = pytest.mark.compiled
 
@@ -533,41 +537,63 @@ def test_axe_finds_nothing(play, casual_game, tmp_path, scheme, phone):
 
 
 def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
-    """The page scores and throws without a server: every roll by all house rules, and dice of several seeds."""
+    """The page scores and throws without a server: every roll in many masks, and dice of several seeds."""
     script = """
       import { readFileSync, writeFileSync } from "node:fs";
       import { transformWithOxc } from "vite";
-      const [folder, given] = process.argv.slice(1);
+      const [folder] = process.argv.slice(1);
       const load = async (name) => {
         const { code } = await transformWithOxc(readFileSync(`play/${name}.ts`, "utf8"), `${name}.ts`);
-        writeFileSync(`${folder}/${name}.mjs`, code);
+        writeFileSync(`${folder}/${name}.mjs`, code.replace(/import scandinavian.*/, "let scandinavian;"));
         return import(`${folder}/${name}.mjs`);
       };
-      const { pointsOf } = await load("rules");
+      const { scoresOf, filledNames } = await load("rules");
       const { seededDice } = await load("chance");
-      const { rules, rolls, names, seeds } = JSON.parse(given);
-      const points = rules.map((one) => rolls.map((roll) => names.map((name) => pointsOf(one, roll, name))));
+      const { games, seeds } = JSON.parse(readFileSync(`${folder}/given.json`, "utf8"));
+      const told = games.map(({ rules, masks }) => masks.map((mask) => ({
+        filled: filledNames(rules, mask),
+        scores: rules.rolls.map((roll) => [...scoresOf(rules, mask, roll.split(" ").map(Number))]
+          .map(([name, { points, extra, bits }]) => [name, points, extra, bits])),
+      })));
       const thrown = seeds.map((seed) => [0, 7, 14].map((turn) =>
         [0, 1, 2].map((thrown) => seededDice(seed, turn, thrown, 5, 6, 5))));
-      console.log(JSON.stringify({ points, thrown }));
+      console.log(JSON.stringify({ told, thrown }));
     """
-    rulesets = [scandinavian(five, four) for five, four in itertools.product((False, True), repeat=2)]
-    rolls = list(itertools.combinations_with_replacement(range(1, 7), 5))
+    names = [
+        "scandinavian+five-as-full-house+four-as-two-pairs",
+        "yahtzee",
+        "kniffel",
+        "yacht+forced-order",
+        "maxi",
+    ]
+    games = [ruleset(name) for name in names]
+    masks = [
+        [int(m) for m in np.flatnonzero(state_space(one).possible)[:: max(1, one.n_sets // 50)]] for one in games
+    ]
     seeds = [0, 1, 7, 2**32 + 5, 2**53 - 1, *range(100, 140)]
-    given = {
-        "rules": [one.name for one in rulesets],
-        "rolls": rolls,
-        "names": [category.name.lower() for category in RULES.categories],
-        "seeds": seeds,
-    }
+    described = [
+        {"rules": describe_rules(one, one, 1.0), "masks": some} for one, some in zip(games, masks, strict=True)
+    ]
+    (tmp_path / "given.json").write_text(json.dumps({"games": described, "seeds": seeds}))
     found = subprocess.run(
-        [*find_node().node, "--input-type=module", "-e", script, str(tmp_path), json.dumps(given)],
+        [*find_node().node, "--input-type=module", "-e", script, str(tmp_path)],
         cwd=WEB, capture_output=True, text=True, check=True,
     )  # fmt: skip
     told = json.loads(found.stdout)
-    for one, points in zip(rulesets, told["points"], strict=True):
-        counts = [[roll.count(face) for face in range(1, 7)] for roll in rolls]
-        assert points == [[category.score(shown) for category in one.categories] for shown in counts]
+    for one, some, by_mask in zip(games, masks, told["told"], strict=True):
+        ends = outcomes(one)
+        for mask, shown in zip(some, by_mask, strict=True):
+            assert shown["filled"] == filled_names(one, mask)
+            for roll_id, scores in enumerate(shown["scores"]):
+                assert scores == [
+                    [
+                        format_category(one, c),
+                        int(ends.points[o] - ends.extra[o]),
+                        int(ends.extra[o]),
+                        int(ends.bits[o]),
+                    ]
+                    for c, o in ends.allowed(mask, roll_id).items()
+                ]
     for seed, thrown in zip(seeds, told["thrown"], strict=True):
         expected = [
             [list(SeededDice(RULES, seed).throw(turn, throw, 5)) for throw in range(3)] for turn in (0, 7, 14)

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import time
 import pytest
 from rich.console import Console
 
-from yatzy import YatzyError
+from games import IN_ORDER, JOKERS, SAVING, SPECIAL_GAMES
+from yatzy import YatzyError, solve
 from yatzy.cli.terminal import LETTERS, TerminalGame, draw_card, draw_decisions, draw_dice, draw_review
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
@@ -364,3 +366,38 @@ def test_every_command_explains_itself(yatzy, command):
     assert (status, err) == (0, "")
     assert out.startswith(f"Usage: yatzy {command} ")
     assert "--json" in out
+
+
+@pytest.mark.parametrize("rules", SPECIAL_GAMES, ids=lambda rules: rules.name)
+def test_every_kind_of_game_is_typed(rules):
+    """Jokers, boxes in order and saved throws: the log is that of the policy, and its review adds up."""
+    table = solve(rules)
+    expected = play_game(Optimal(table), SeededDice(rules, 7))
+    found = Typist(Coach(table), typed(expected), seed=7).play().log
+    assert found.is_finished
+    assert found.score == expected.card.score
+    assert review(found, table).lost == pytest.approx(0, abs=1e-9)
+
+
+def test_a_joker_is_shown_with_its_extra_points():
+    lines = ["", "222", "alike", "", "333", "run", "threes"]
+    found = Typist(Coach(solve(JOKERS)), lines, entered=True).play()
+    assert found.log.points == (12, 19)
+    assert "a joker" in found.screen
+    assert "(9 + 10)" in found.screen
+    assert "'run' may not be filled now, because 3 3 3 is a joker; allowed is threes" in found.screen
+    card = plain(draw_card(found.terminal.game))
+    assert re.search(r"extra +10\b", card)
+    assert re.search(r"total +31\b", card)
+
+
+def test_saved_throws_are_shown():
+    found = Typist(Coach(solve(SAVING)), ["", "a", ""], seed=1).play().screen
+    assert "Turn 2. 5 throws, 2 of them saved. Enter throws" in found
+    assert "4 rerolls left" in found
+
+
+def test_a_review_says_that_the_card_is_for_scandinavian():
+    table = solve(IN_ORDER)
+    log = next(play_logs(Random(IN_ORDER), 1, seed=1))
+    assert "the card of rules is for plain scandinavian" in plain(draw_review(review(log, table)))

@@ -56,4 +56,4 @@ def test_the_thresholds_are_those_of_the_code():
 
 
 def test_every_endpoint_has_an_example():
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7

@@ -11,15 +11,18 @@ from yatzy.coach.game import play_logs
 from yatzy.coach.log import parse_log
 from yatzy.coach.review import card_policy, review
 from yatzy.policy.heuristic import Heuristic
+from yatzy.rules import scandinavian
 from yatzy.server import contract
 from yatzy.server.app import Api, openapi_document
-from yatzy.server.models import RULES, GameGiven
+from yatzy.server.models import GameGiven
 
+RULES = scandinavian()
 TURN = {"rolls": [[1, 3, 3, 5, 6], [3, 3, 2, 3, 4]], "keeps": [[3, 3]], "category": "threes"}
 GAME = {"format": "yatzy-game", "version": 1, "rules": "scandinavian", "turns": [TURN]}
 SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
 ASKED = [
     (Api.health, "/api/health", None),
+    (Api.describe_games, "/api/games", None),
     (Api.describe_rules, "/api/rules", None),
     (Api.state_value, "/api/state-value", None),
     (Api.advise, "/api/advise", SITUATION),
@@ -69,7 +72,6 @@ def test_what_has_no_counterpart_is_refused():
 
 
 CANNOT_BE = [
-    {**GAME, "rules": "yahtzee"},
     {**GAME, "date": "yesterday"},
     {**GAME, "turns": [TURN, TURN]},
     {**GAME, "turns": [{**TURN, "keeps": [[3, 3, 6]]}]},

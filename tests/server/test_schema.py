@@ -9,7 +9,7 @@ import requests
 
 from listening import listening
 from server.conftest import PATIENCE
-from yatzy import ValueTable
+from yatzy import ValueTable, YatzyError
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.server.app import create_app
@@ -18,8 +18,8 @@ from yatzy.server.coaches import Coaches
 pytestmark = pytest.mark.compiled
 
 ENDPOINTS = {
-    "/api/health": {"get"}, "/api/rules": {"get"}, "/api/state-value": {"get"}, "/api/advise": {"post"},
-    "/api/distribution": {"post"}, "/api/review": {"post"},
+    "/api/health": {"get"}, "/api/games": {"get"}, "/api/rules": {"get"}, "/api/state-value": {"get"},
+    "/api/advise": {"post"}, "/api/distribution": {"post"}, "/api/review": {"post"},
 }  # fmt: skip
 
 
@@ -27,7 +27,9 @@ ENDPOINTS = {
 def quick_address(coaches, home):
     """A server that solves nothing: values of theta 0, no points to come, and every request is quick."""
 
-    def solve_nothing(self, theta, progress):
+    def solve_nothing(self, rules, theta, progress):
+        if rules != self.rules:
+            raise YatzyError(f"rules: {rules.name!r} is not solved here")
         table = self.plain.table
         same = ValueTable(table.rules, theta, table.stored * theta)
         return Coach(same, BonusChances(same, coaches.plain.chances.from_mask(0)))

@@ -128,7 +128,7 @@ def test_goals_are_refused_where_throws_are_saved():
 
 @pytest.mark.parametrize("worths", [[], [[1, 2]], [1, float("nan")]])
 def test_worths_that_are_no_list_of_numbers_are_refused(worths):
-    with pytest.raises(YatzyError, match="^worths: "):
+    with pytest.raises(YatzyError, match=r"^worths: "):
         utility(worths)
 
 

@@ -2,7 +2,17 @@
 import { fixed } from "../look/figure";
 import type { ActionTold as Action, AdviceTold as Advice } from "./contract";
 import { el, find, onPress, setText, type Child } from "./dom";
-import { diceOnTable, heldDice, isFinished, lastThrow, rerollsLeft, stateOf, type Game } from "./game";
+import {
+  diceOnTable,
+  hasJoker,
+  heldDice,
+  isFinished,
+  lastThrow,
+  openBoxes,
+  rerollsLeft,
+  stateOf,
+  type Game,
+} from "./game";
 import { costs, labelOf, percent, sayAction, type Said } from "./words";
 import type { Rules } from "./rules";
 
@@ -54,7 +64,7 @@ export function createAdvice(press: () => void): AdviceView {
       said.replaceChildren(...sayLine(game, hint));
       setText(lead, told?.lead ?? (hint.kind === "failed" ? "try again" : ""));
       lead.dataset["word"] = told?.lead ?? "";
-      setText(yours, told ? sayYours(game, told) : "");
+      setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game));
       if (told !== listed) {
         listed = told;
         list.replaceChildren(...(told ? told.actions.slice(0, RANKED).map((one) => row(game, one)) : []));
@@ -95,6 +105,13 @@ function sayYours(game: Game, advice: Advice): string {
   const word = costs(game.rules, found.regret);
   if (word === "best") return found === advice.actions[0] ? "What you hold is best." : "What you hold is as good.";
   return `What you hold ${word === "next to nothing" ? `costs ${word}` : word.replace(/^costs (.*)$/, "costs $1 points")}.`;
+}
+
+/** That the dice count as a joker, and what they bring beside the box. */
+function sayJoker(game: Game): string {
+  if (!hasJoker(game)) return "";
+  const extra = Math.max(0, ...[...openBoxes(game).values()].map((one) => one.extra));
+  return extra ? `Joker: ${extra} points extra.` : "Joker.";
 }
 
 /** One action; those with details open. Its value is shown as the final score to expect. */

@@ -1,10 +1,17 @@
 /** The coach behind the page: what it answers, and what happens when it does not. */
-import type { AdviceTold, DistributionTold, Endpoints, Refused, ReviewTold, RulesTold } from "./contract";
+import type {
+  AdviceTold,
+  DistributionTold,
+  Endpoints,
+  GamesTold,
+  Refused,
+  ReviewTold,
+  RulesTold,
+} from "./contract";
 import type { Log, State } from "./game";
 
-/** Another theta is solved on the first request for it, and an outlook early in the game takes its time. */
-const PATIENCE = 20_000;
-const PATIENCE_FOR_OUTLOOK = 60_000;
+/** Another game or theta is solved on the first request for it, and an outlook early in the game takes its time. */
+const PATIENCE = 60_000;
 
 export type Situation = Endpoints["POST /api/advise"]["given"];
 
@@ -14,17 +21,17 @@ export class NoAnswer extends Error {}
 async function ask<E extends keyof Endpoints>(
   endpoint: E,
   body: Endpoints[E]["given"],
-  patience = PATIENCE,
+  query = "",
 ): Promise<Endpoints[E]["told"]> {
   const [method = "", path = ""] = endpoint.split(" ");
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
   let answer: Response;
   try {
-    answer = await fetch(`..${path}`, {
+    answer = await fetch(`..${path}${query}`, {
       ...given,
       method,
       headers: { "content-type": "application/json" },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(PATIENCE),
     });
   } catch (error) {
     const late = error instanceof DOMException && error.name === "TimeoutError";
@@ -39,8 +46,10 @@ async function ask<E extends keyof Endpoints>(
   );
 }
 
-export const askRules = (): Promise<RulesTold> => ask("GET /api/rules", undefined);
+export const askGames = (): Promise<GamesTold> => ask("GET /api/games", undefined);
+export const askRules = (name: string): Promise<RulesTold> =>
+  ask("GET /api/rules", undefined, `?rules=${encodeURIComponent(name)}`);
 export const askAdvice = (situation: Situation): Promise<AdviceTold> => ask("POST /api/advise", situation);
 export const askDistribution = (state: State, theta: number): Promise<DistributionTold> =>
-  ask("POST /api/distribution", { ...state, theta }, PATIENCE_FOR_OUTLOOK);
+  ask("POST /api/distribution", { ...state, theta });
 export const askReview = (log: Log): Promise<ReviewTold> => ask("POST /api/review", log);

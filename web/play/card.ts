@@ -1,11 +1,11 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
 import type { Name } from "./contract";
 import { el, find, onPress, setText } from "./dom";
-import { card, diceOnTable, isFinished, scoreOf, stateOf, type Game } from "./game";
-import { pointsOf, type Category } from "./rules";
+import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, type Game } from "./game";
+import { hasExtra, type Category, type Rules, type Scored } from "./rules";
 
 /** Keys of the boxes, as in the terminal: without h and q, which are commands there, and z, which is undo. */
-export const LETTERS = "abcdefgijklmnop";
+export const LETTERS = "abcdefgijklmnoprstuvwxy";
 
 interface Box {
   category: Category;
@@ -20,8 +20,26 @@ export interface CardView {
   show: (game: Game, best: string | null) => void;
 }
 
-export function createCard(categories: Category[], press: (category: Name) => void): CardView {
-  const boxes = categories.map((category, i) => {
+export function createCard(press: (category: Name) => void): CardView {
+  let laid: Rules | null = null;
+  let boxes: Box[] = [];
+  return {
+    show: (game, best) => {
+      if (laid?.rules !== game.rules.rules) boxes = layOut(game.rules, press);
+      laid = game.rules;
+      const filled = card(game);
+      const open = diceOnTable(game) ? openBoxes(game) : null;
+      for (const box of boxes) showBox(box, game, filled.get(box.category.category), open, best);
+      if (game.rules.bonus) showBonus(game, filled);
+      setText(find("#extra"), `${extraOf(game) || ""}`);
+      setText(find("#total"), `${scoreOf(game)}`);
+    },
+  };
+}
+
+/** The boxes of a game, its bonus and its extra points, where it has them. */
+function layOut(rules: Rules, press: (category: Name) => void): Box[] {
+  const boxes = rules.categories.map((category, i) => {
     const [says, isBest] = [el("span", { class: "unseen" }), el("span", { class: "unseen" })];
     const points = el("span", { class: "points" });
     const button = el(
@@ -40,48 +58,56 @@ export function createCard(categories: Category[], press: (category: Name) => vo
   const lowerBoxes = boxes.filter(({ category }) => !category.upper);
   find("#upper").replaceChildren(...upperBoxes.map(({ button }) => button));
   find("#lower").replaceChildren(...lowerBoxes.map(({ button }) => button));
-
-  return {
-    show: (game, best) => {
-      const filled = card(game);
-      const dice = diceOnTable(game);
-      for (const box of boxes) showBox(box, game, filled.get(box.category.category), dice, best);
-      showBonus(game, filled);
-      setText(find("#total"), `${scoreOf(game)}`);
-    },
-  };
+  for (const id of ["#bonus-box", "#bonus-row"]) find(id).hidden = !rules.bonus;
+  find("#extra-row").hidden = !hasExtra(rules);
+  find<HTMLProgressElement>("#progress").max = Math.max(1, rules.bonus_threshold);
+  return boxes;
 }
 
 function showBox(
   { category, button, says, points, isBest }: Box,
   game: Game,
   filled: number | undefined,
-  dice: number[] | null,
+  open: Map<Name, Scored> | null,
   best: string | null,
 ): void {
-  const would = dice ? pointsOf(game.rules.rules, dice, category.category) : null;
+  const scored = open?.get(category.category);
+  const would = scored ? scored.points : null;
+  const shut = open !== null && !scored && filled === undefined;
   const marked = best === category.category && filled === undefined;
   button.classList.toggle("filled", filled !== undefined);
   button.classList.toggle("best", marked);
   button.classList.toggle("nothing", filled === undefined && would === 0);
   button.disabled = filled !== undefined || isFinished(game);
   button.setAttribute("aria-disabled", `${would === null}`);
-  setText(points, `${filled ?? would ?? ""}`);
+  button.classList.toggle("shut", shut);
+  setText(
+    points,
+    scored?.extra ? `${scored.points} + ${scored.extra}` : `${filled ?? would ?? (shut ? "–" : "")}`,
+  );
   button.dataset["points"] = `${filled ?? ""}`;
-  setText(says, filled !== undefined ? ", scored " : would === null ? ", open" : ", would score ");
+  setText(
+    says,
+    filled !== undefined
+      ? ", scored "
+      : shut
+        ? ", not for these dice"
+        : would === null
+          ? ", open"
+          : ", would score ",
+  );
   setText(isBest, marked ? ", best choice" : "");
 }
 
-/** How the upper section stands against three of each face, which is what the bonus needs. */
+/** How the upper section stands against an even share of what the bonus needs: often three of each face. */
 function showBonus(game: Game, filled: Map<string, number>): void {
   const { bonus_threshold: needed, bonus, categories } = game.rules;
   const uppers = categories.filter(({ upper }) => upper);
   const total = uppers.reduce((sum, { category }) => sum + (filled.get(category) ?? 0), 0);
-  const pace = uppers.reduce((sum, { category }, i) => sum + (filled.has(category) ? 3 * (i + 1) : 0), 0);
-  const most = uppers.reduce(
-    (sum, { category }, i) => sum + (filled.get(category) ?? game.rules.dice * (i + 1)),
-    0,
-  );
+  const all = uppers.reduce((sum, box) => sum + box.most, 0);
+  const share = uppers.reduce((sum, box) => sum + (filled.has(box.category) ? box.most : 0), 0);
+  const pace = Math.round((needed * share) / all);
+  const most = uppers.reduce((sum, box) => sum + (filled.get(box.category) ?? box.most), 0);
   const ahead = total - pace;
   let says = `${needed} needed`;
   if (total >= needed) says = "reached";

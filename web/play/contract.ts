@@ -1,9 +1,9 @@
 /**
  * What the coach is asked and what it tells. Made from the server's own types by `yatzy.server.contract`: change
- * those (src/yatzy/server/models.py), then run `make contract`.
+ * those (src/yatzy/server/models.py and answers.py), then run `make contract`.
  */
 
-/** `keep`, or `category` and `points`; the rest for the best few (`bonus_chance` as soon as it is known). */
+/** `keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few. */
 export interface ActionTold {
   action: string;
   value: number;
@@ -11,6 +11,7 @@ export interface ActionTold {
   keep?: number[];
   category?: Name;
   points?: number;
+  extra?: number;
   bonus_chance?: number;
   improve_chance?: number;
   outcomes?: Outcome[];
@@ -21,6 +22,7 @@ export interface AdviceTold {
   theta: number;
   filled: Name[];
   upper: number;
+  saved?: number;
   dice: number[];
   rerolls: number;
   value: number;
@@ -48,6 +50,7 @@ export interface DecisionTold {
   dice: number[];
   filled: Name[];
   upper: number;
+  saved?: number;
   expected: number;
   luck: number;
   played: string;
@@ -64,6 +67,7 @@ export interface DistributionTold {
   theta: number;
   filled: Name[];
   upper: number;
+  saved?: number;
   points: number;
   mean: number;
   sd: number;
@@ -92,6 +96,27 @@ export interface GameGiven {
   game?: number | null;
   turns: TurnGiven[];
   checksum?: string | null;
+}
+
+/** A game of the catalogue without switches; `solved`: is it small enough for advice over HTTP? */
+export interface GameTold {
+  rules: string;
+  title: string;
+  dice: number;
+  faces: number;
+  rerolls: number;
+  bonus_threshold: number;
+  bonus: number;
+  categories: CategoryTold[];
+  switches: SwitchTold[];
+  solved: boolean;
+}
+
+/** All games; `rules` is the one that is played where none is named. */
+export interface GamesTold {
+  rules: string;
+  games: GameTold[];
+  most_entries: number;
 }
 
 export interface Health {
@@ -136,28 +161,21 @@ export interface LossLimits {
   mistake: number;
 }
 
-export type Name =
-  | "ones"
-  | "twos"
-  | "threes"
-  | "fours"
-  | "fives"
-  | "sixes"
-  | "one pair"
-  | "two pairs"
-  | "three of a kind"
-  | "four of a kind"
-  | "small straight"
-  | "large straight"
-  | "full house"
-  | "chance"
-  | "yatzy";
+export type Name = string;
 
 /** A turn's end: where it is scored, and what. */
 export interface Outcome {
   category: Name;
   points: number;
   prob: number;
+}
+
+/** How turns can end, column by column: the category, points in its box and beside it, and bits of the mask. */
+export interface OutcomesTold {
+  category: number[];
+  points: number[];
+  extra: number[];
+  bits: number[];
 }
 
 /** The answer to a request that cannot be served. */
@@ -188,17 +206,28 @@ export interface ReviewTold {
   replay: ReplayTold;
 }
 
+/** A game with its scoring: readings list outcomes by category (-1: not allowed), those of the rolls first. */
 export interface RulesTold {
   rules: string;
+  title: string;
+  switches: string[];
   fingerprint: string;
   dice: number;
   faces: number;
   rerolls: number;
   bonus_threshold: number;
   bonus: number;
+  saves_throws: boolean;
+  forced_order: boolean;
+  flagged: Name[];
   categories: CategoryTold[];
+  rolls: string[];
+  outcomes: OutcomesTold;
+  readings: number[][];
+  special: SpecialTold[];
   words: WordLimits;
   largest_theta: number;
+  solved: boolean;
 }
 
 /** Dice on the table and the state of the turn. */
@@ -207,22 +236,36 @@ export interface SituationGiven {
   dice: number[];
   /** Rerolls left. */
   rerolls: number;
-  /** Categories already filled, each once. */
+  /** The game, with its switches behind plus signs; without it, the server's own. */
+  rules?: string | null;
+  /** Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike that holds points. */
   filled?: Name[];
-  /** Upper-section total so far; 63 stands for 63 or more. */
+  /** Upper-section total so far; the threshold stands for it or more. */
   upper?: number;
+  /** Throws saved, in games that save them. */
+  saved?: number;
   /** Risk: 0 plays for the mean, positive seeks risk, negative avoids it. */
   theta?: number;
   /** How many of the best actions come with details. */
   details?: number;
 }
 
+/** Which reading a special roll has: questions [bit, next if clear, next if set]; below zero, -1 - next. */
+export interface SpecialTold {
+  roll: number;
+  questions: number[][];
+}
+
 /** A state and the points on the card. */
 export interface StateGiven {
-  /** Categories already filled, each once. */
+  /** The game, with its switches behind plus signs; without it, the server's own. */
+  rules?: string | null;
+  /** Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike that holds points. */
   filled?: Name[];
-  /** Upper-section total so far; 63 stands for 63 or more. */
+  /** Upper-section total so far; the threshold stands for it or more. */
   upper?: number;
+  /** Throws saved, in games that save them. */
+  saved?: number;
   /** Points so far, without the bonus; without it, `upper`. */
   points?: number | null;
   /** Risk: 0 plays for the mean, positive seeks risk, negative avoids it. */
@@ -236,7 +279,16 @@ export interface StateValueTold {
   theta: number;
   filled: Name[];
   upper: number;
+  saved?: number;
   value: number;
+}
+
+/** A way to change a game, and what it says; `solved` as in a game, with this switch alone. */
+export interface SwitchTold {
+  switch: string;
+  sentence: string;
+  not_with: string[];
+  solved: boolean;
 }
 
 /** One turn of a game log. */
@@ -250,6 +302,7 @@ export interface TurnTold {
   turn: number;
   category: Name;
   points: number;
+  extra?: number;
   expected: number;
   luck: number;
   lost: number;
@@ -273,6 +326,7 @@ export interface WordLimits {
 /** By method and path: what is given in the body, and what is told. */
 export interface Endpoints {
   "GET /api/health": { given: undefined; told: Health };
+  "GET /api/games": { given: undefined; told: GamesTold };
   "GET /api/rules": { given: undefined; told: RulesTold };
   "GET /api/state-value": { given: undefined; told: StateValueTold };
   "POST /api/advise": { given: SituationGiven; told: AdviceTold };

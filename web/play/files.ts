@@ -11,10 +11,11 @@ export async function saveGame(game: Game): Promise<void> {
 }
 
 /** The first game of a file; throws an `Error` that says why it cannot be read. */
-export async function readGame(file: File, rules: Rules): Promise<Game> {
+export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Game> {
   const found = readFirst(await file.text());
   if (await isChanged(found)) throw new Error("checksum: the game was damaged or edited");
-  return fromLog(found, rules);
+  const name = (found as { rules?: unknown } | null)?.rules;
+  return fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
 }
 
 /** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */

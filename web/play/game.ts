@@ -6,7 +6,7 @@
  * replay of the same dice knows which was thrown first.
  */
 import type { LoggedTurn as Turn, LogTold as Log, Name } from "./contract";
-import { pointsOf, type Rules } from "./rules";
+import { filledNames, isJoker, scoresOf, type Rules, type Scored } from "./rules";
 
 export type { Log, Turn };
 
@@ -27,11 +27,22 @@ export interface Game {
   previous: Throw[];
 }
 
-/** What the card says: names of the filled categories, capped upper total, points without bonus. */
+/** What the card says: names of the filled categories, capped upper total, throws saved, points without bonus. */
 export interface State {
+  rules: string;
   filled: Name[];
   upper: number;
+  saved?: number;
   points: number;
+}
+
+/** What the turns so far have led to; `boxes` are points by category, `extra` those beside the boxes. */
+interface Played {
+  mask: number;
+  upper: number;
+  saved: number;
+  boxes: Map<Name, number>;
+  extra: number;
 }
 
 export function newGame(rules: Rules, seed: number | null): Game {
@@ -48,7 +59,9 @@ function localTime(now: Date): string {
 }
 
 export const isFinished = (game: Game): boolean => game.turns.length === game.rules.categories.length;
-export const rerollsLeft = (game: Game): number => game.rules.rerolls + 1 - game.throws.length;
+export const rerollsLeft = (game: Game): number =>
+  game.rules.rerolls + 1 + playedOf(game).saved - game.throws.length;
+export const savedThrows = (game: Game): number => playedOf(game).saved;
 export const lastThrow = (game: Game): Throw | null => game.throws.at(-1) ?? null;
 export const isEntering = (game: Game): boolean => lastThrow(game)?.dice.includes(0) ?? false;
 
@@ -60,23 +73,63 @@ export function diceOnTable(game: Game): number[] | null {
 
 export const heldDice = (one: Throw): number[] => one.dice.filter((_, i) => one.held[i]);
 
-/** Points by category, of those that are filled. */
-export function card(game: Game): Map<string, number> {
-  return new Map(
-    game.turns.map((turn) => [turn.category, pointsOf(game.rules.rules, turn.rolls.at(-1) ?? [], turn.category)]),
+const START: Played = { mask: 0, upper: 0, saved: 0, boxes: new Map(), extra: 0 };
+
+/** What a turn leads to. */
+function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Played {
+  const isUpper = rules.categories.some((one) => one.upper && one.category === turn.category);
+  const upper = before.upper + (isUpper ? scored.points : 0);
+  const left = rules.rerolls + 1 + before.saved - turn.rolls.length;
+  return {
+    mask: before.mask | scored.bits,
+    upper: Math.min(upper, rules.bonus_threshold),
+    saved: rules.saves_throws ? left : 0,
+    boxes: new Map([...before.boxes, [turn.category, scored.points]]),
+    extra: before.extra + scored.extra,
+  };
+}
+
+const scoredIn = (rules: Rules, before: Played, turn: Turn): Scored | undefined =>
+  scoresOf(rules, before.mask, turn.rolls.at(-1) ?? []).get(turn.category);
+
+const known = new WeakMap<Turn[], { rules: Rules; played: Played }>();
+
+function playedOf({ rules, turns }: Pick<Game, "rules" | "turns">): Played {
+  const found = known.get(turns);
+  if (found?.rules === rules) return found.played;
+  const nothing: Scored = { points: 0, extra: 0, bits: 0 };
+  const played = turns.reduce(
+    (before, turn) => afterTurn(rules, before, turn, scoredIn(rules, before, turn) ?? nothing),
+    START,
   );
+  known.set(turns, { rules, played });
+  return played;
+}
+
+/** Points by category, of those that are filled. */
+export const card = (game: Game): Map<Name, number> => playedOf(game).boxes;
+
+/** Points beside the boxes, other than the bonus. */
+export const extraOf = (game: Game): number => playedOf(game).extra;
+
+/** What the dice on the table may be scored as, by category. */
+export function openBoxes(game: Game): Map<Name, Scored> {
+  const dice = diceOnTable(game);
+  return dice ? scoresOf(game.rules, playedOf(game).mask, dice) : new Map<Name, Scored>();
+}
+
+/** Are the dice on the table a joker? */
+export function hasJoker(game: Game): boolean {
+  const dice = diceOnTable(game);
+  return dice !== null && isJoker(game.rules, playedOf(game).mask, dice);
 }
 
 export function stateOf(game: Game): State {
-  const points = card(game);
-  const filled = game.rules.categories.filter((one) => points.has(one.category));
-  const sum = (names: string[]): number => names.reduce((total, name) => total + (points.get(name) ?? 0), 0);
-  const upper = sum(filled.filter((one) => one.upper).map((one) => one.category));
-  return {
-    filled: filled.map((one) => one.category),
-    upper: Math.min(upper, game.rules.bonus_threshold),
-    points: sum(filled.map((one) => one.category)),
-  };
+  const { rules } = game;
+  const { mask, upper, saved, boxes, extra } = playedOf(game);
+  const points = [...boxes.values()].reduce((sum, n) => sum + n, extra);
+  const filled = filledNames(rules, mask);
+  return { rules: rules.rules, filled, upper, ...(rules.saves_throws ? { saved } : {}), points };
 }
 
 /** Points on the card; the bonus counts as soon as it is reached. */
@@ -127,7 +180,7 @@ const withLast = (game: Game, last: Throw): Game => ({ ...game, throws: [...game
 /** Write the dice into an open category. */
 export function score(game: Game, category: Name): Game {
   const dice = diceOnTable(game);
-  if (!dice || game.turns.some((turn) => turn.category === category)) return game;
+  if (!dice || !openBoxes(game).has(category)) return game;
   const keeps = game.throws.slice(0, -1).map(heldDice);
   const rolls = game.throws.map((one, i) => {
     const before = game.throws[i - 1];
@@ -182,15 +235,14 @@ export function fromLog(found: unknown, rules: Rules): Game {
     (n === null ? dice.length <= rules.dice : dice.length === n) &&
     dice.every((face) => Number.isInteger(face) && face >= 1 && face <= rules.faces);
   const contains = (roll: readonly number[], keep: readonly number[]): boolean =>
-    [1, 2, 3, 4, 5, 6].every((face) => count(roll, face) >= count(keep, face));
-  const filled = new Set<string>();
+    keep.every((face) => count(roll, face) >= count(keep, face));
+  let played = START;
   const turns = log.turns.map((turn: Turn, i) => {
     const where = `turns[${i}]`;
     const { rolls, keeps, category } = turn ?? {};
-    if (!rules.categories.some((one) => one.category === category) || filled.has(category))
+    if (!rules.categories.some((one) => one.category === category) || played.boxes.has(category))
       fail(`${where}.category`, `'${String(category)}' is not open`);
-    filled.add(category);
-    if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1)
+    if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1 + played.saved)
       fail(`${where}.rolls`, "there are too few or too many");
     if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(`${where}.rolls`, "these are not dice");
     if (!Array.isArray(keeps) || keeps.length !== rolls.length - 1)
@@ -199,6 +251,9 @@ export function fromLog(found: unknown, rules: Rules): Game {
       if (!areDice(keep, null) || !contains(rolls[j] ?? [], keep) || !contains(rolls[j + 1] ?? [], keep))
         fail(`${where}.keeps[${j}]`, "is not part of the rolls around it");
     });
+    const scored = scoredIn(rules, played, turn);
+    if (!scored) return fail(`${where}.category`, `'${String(category)}' may not be filled with these dice`);
+    played = afterTurn(rules, played, turn, scored);
     return { rolls, keeps, category };
   });
   const isNumber = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) >= 0;

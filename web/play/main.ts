@@ -6,13 +6,14 @@
  */
 import { reducedMotion, remember, switchTheme } from "../look/settings";
 import { createAdvice, type Hint } from "./advice";
-import { askAdvice, askDistribution, askReview, askRules, type Situation } from "./api";
+import { askAdvice, askDistribution, askGames, askReview, askRules, type Situation } from "./api";
 import { createCard, LETTERS } from "./card";
 import { LARGEST_SEED, randomDice, seededDice } from "./chance";
 import type { AdviceTold as Advice, DistributionTold as Distribution, Name } from "./contract";
 import { find, onPress, setText } from "./dom";
 import { readGame, saveGame, tellSetAside } from "./files";
 import * as play from "./game";
+import { createGames } from "./games";
 import { createOutlook, riskText, THETAS } from "./outlook";
 import { createReview, explain } from "./review";
 import { SCANDINAVIAN, type Rules } from "./rules";
@@ -23,7 +24,6 @@ import "./play.css";
 
 const DEBOUNCE = 250;
 
-let rules: Rules = SCANDINAVIAN;
 const choices = recallChoices();
 const seedAsked = readSeed();
 let game: play.Game;
@@ -32,8 +32,6 @@ let outlooks: (Outlook | null)[] = [];
 let place = 0;
 /** Was a hint asked for in this situation? */
 let asked = false;
-/** Why there is no coach for this game at all, if so. */
-let otherRules: string | null = null;
 
 const advices = new Map<string, Advice>();
 const distributions = new Map<string, Distribution>();
@@ -43,8 +41,9 @@ const underway = new Set<string>();
 let outlookTimer = 0;
 let reviewed: play.Turn[] | null = null;
 
-const cardView = createCard(SCANDINAVIAN.categories, score);
-const tableView = createTable(SCANDINAVIAN.dice, SCANDINAVIAN.faces, { pressDie, roll, undo, enter });
+const cardView = createCard(score);
+const tableView = createTable({ pressDie, roll, undo, enter });
+const gamesView = createGames((name) => void chooseGame(name));
 const adviceView = createAdvice(hint);
 const outlookView = createOutlook();
 const reviewView = createReview(() => void review());
@@ -61,7 +60,7 @@ function roll(): void {
   if (!play.canThrow(game)) return;
   const n = play.diceToThrow(game);
   const thrown = choices.entered ? new Array<number>(n).fill(0) : throwOf(n);
-  const places = game.throws.at(-1)?.held.map((held) => !held) ?? new Array<boolean>(rules.dice).fill(true);
+  const places = game.throws.at(-1)?.held.map((held) => !held) ?? new Array<boolean>(game.rules.dice).fill(true);
   change(play.throwDice(game, thrown));
   place = play.lastThrow(game)?.dice.indexOf(0) ?? 0;
   if (!choices.entered) {
@@ -76,9 +75,9 @@ function throwOf(n: number): number[] {
   const { seed, game: number } = game.about;
   if (seed === undefined || number !== 0) {
     forgetSeed();
-    return randomDice(n, rules.faces);
+    return randomDice(n, game.rules.faces);
   }
-  return seededDice(seed, game.turns.length, game.throws.length, n, rules.faces, rules.dice);
+  return seededDice(seed, game.turns.length, game.throws.length, n, game.rules.faces, game.rules.dice);
 }
 
 function forgetSeed(): void {
@@ -119,7 +118,7 @@ function score(category: Name): void {
   if (game === before) return;
   outlooks.length = Math.min(outlooks.length, game.turns.length);
   const points = play.card(game).get(category) ?? 0;
-  announce(`${points} in ${labelOf(rules, category)}. Total ${play.scoreOf(game)}.`);
+  announce(`${points} in ${labelOf(game.rules, category)}. Total ${play.scoreOf(game)}.`);
   if (document.activeElement?.closest("#card")) find("#roll").focus();
   save();
   show();
@@ -149,9 +148,31 @@ function hint(): void {
   show();
 }
 
-function startAgain(): void {
+function startAgain(rules = game.rules): void {
   begin(play.newGame(rules, seedAsked), []);
 }
+
+/** The rules of a game by name; what the page does not know is asked for. */
+const rulesOf = async (name: string): Promise<Rules> => {
+  const known = [game.rules, SCANDINAVIAN].find((one) => one.rules === name);
+  return known ?? (await askRules(name));
+};
+
+/** A new game of another kind, if the player leaves the one under way for it. */
+async function chooseGame(name: string): Promise<void> {
+  setText(find("#file-trouble"), "");
+  try {
+    const rules = await rulesOf(name);
+    await leaving(() => startAgain(rules));
+  } catch (error) {
+    setText(find("#file-trouble"), error instanceof Error ? error.message : "");
+  }
+  gamesView.show(game.rules);
+}
+
+/** Why there is no coach for this game at all, if so. */
+const noCoach = (): string | null =>
+  game.rules.solved ? null : `${game.rules.title} by these rules is too large for the coach here.`;
 
 function begin(next: play.Game, known: (Outlook | null)[]): void {
   game = next;
@@ -177,14 +198,14 @@ const save = (): void => keepGame(game, outlooks);
 function situationNow(): Situation | null {
   const dice = play.diceOnTable(game);
   if (!dice || play.isFinished(game)) return null;
-  const { filled, upper } = play.stateOf(game);
-  return { dice, rerolls: play.rerollsLeft(game), filled, upper, theta: choices.theta };
+  const { points: _points, ...state } = play.stateOf(game);
+  return { dice, rerolls: play.rerollsLeft(game), ...state, theta: choices.theta };
 }
 
 /** The answer if it is there; asks for it otherwise, once, and shows the page again when something comes. */
 function know<T>(key: string, known: Map<string, T>, request: () => Promise<T>): T | null {
   const found = known.get(key);
-  if (found || underway.has(key) || failures.has(key) || otherRules) return found ?? null;
+  if (found || underway.has(key) || failures.has(key) || noCoach()) return found ?? null;
   underway.add(key);
   request()
     .then((told) => known.set(key, told))
@@ -203,7 +224,7 @@ function hintNow(): Hint {
   const key = JSON.stringify(situation);
   const advice = know(key, advices, () => askAdvice(situation));
   if (advice) return { kind: "told", advice };
-  const why = otherRules ?? failures.get(key);
+  const why = noCoach() ?? failures.get(key);
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
@@ -220,10 +241,10 @@ function lookAhead(): void {
   const missing = latestFirst.find((turns) => {
     const { key } = stateAt(turns);
     const isNow = turns === game.turns.length;
-    if (turns === rules.categories.length || failures.has(key) || underway.has(key)) return false;
+    if (turns === game.rules.categories.length || failures.has(key) || underway.has(key)) return false;
     return isNow ? !distributions.has(key) : !outlooks[turns];
   });
-  if (missing === undefined || otherRules || underway.size) return;
+  if (missing === undefined || noCoach() || underway.size) return;
   outlookTimer = window.setTimeout(() => {
     const { state, key } = stateAt(missing);
     know(key, distributions, () => askDistribution(state, choices.theta));
@@ -252,9 +273,10 @@ async function review(): Promise<void> {
   reviewed = mine.turns;
   reviewView.wait();
   try {
-    if (otherRules) throw new Error(otherRules);
+    const why = noCoach();
+    if (why) throw new Error(why);
     const found = await askReview(play.toLog(mine));
-    const whys = await Promise.all(found.mistakes.map(explain));
+    const whys = await Promise.all(found.mistakes.map((one) => explain(mine.rules.rules, one)));
     if (reviewed === mine.turns) reviewView.show(mine, found, whys);
   } catch (error) {
     if (reviewed === mine.turns) reviewView.fail(error instanceof Error ? error.message : "");
@@ -271,6 +293,8 @@ function show(): void {
   document.documentElement.dataset["view"] = finished ? "review" : "play";
   // For early.js: the next visit has the right parts before this script runs.
   remember("view", finished ? "review" : "play");
+  gamesView.show(game.rules);
+  setText(find("#how"), sayHow(game.rules));
   cardView.show(game, best?.category ?? null);
   tableView.show(game, choices.entered, place, best ? advised(parseAction(best.action).keep) : []);
   adviceView.show(game, hinted);
@@ -279,10 +303,10 @@ function show(): void {
     outlooks,
     now: distributions.get(key) ?? null,
     turns: game.turns.length,
-    allTurns: rules.categories.length,
+    allTurns: game.rules.categories.length,
     score: finished ? play.scoreOf(game) : null,
     target: choices.target,
-    trouble: otherRules ?? failures.get(key) ?? null,
+    trouble: noCoach() ?? failures.get(key) ?? null,
   });
   if (finished && reviewed !== game.turns) {
     setText(find("#review-score"), `${play.scoreOf(game)}`);
@@ -296,7 +320,7 @@ function show(): void {
 function advised(keep: number[] | null): boolean[] {
   const last = play.lastThrow(game);
   const left = [...(keep ?? [])];
-  const chosen = new Array<boolean>(rules.dice).fill(false);
+  const chosen = new Array<boolean>(game.rules.dice).fill(false);
   if (!last) return chosen;
   const places = [...last.dice.keys()].sort((a, b) => Number(last.held[b]) - Number(last.held[a]) || a - b);
   for (const i of places) {
@@ -383,7 +407,7 @@ async function openFile(file: File): Promise<void> {
   const trouble = find("#file-trouble");
   setText(trouble, "");
   try {
-    const opened = await readGame(file, rules);
+    const opened = await readGame(file, rulesOf);
     await leaving(() => {
       begin(opened, []);
       window.scrollTo({ top: 0 });
@@ -395,7 +419,7 @@ async function openFile(file: File): Promise<void> {
 
 function wireButtons(): void {
   const file = find<HTMLInputElement>("#file");
-  onPress(find("#new"), () => void leaving(startAgain));
+  onPress(find("#new"), () => void leaving(() => startAgain()));
   onPress(find("#save"), () => void saveGame(game));
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {
@@ -415,7 +439,7 @@ function onKey(event: KeyboardEvent): void {
   const key = event.key.toLowerCase();
   const onControl = target.matches("button, a, summary, input:not(:checked)");
   if (key === " " && onControl) return;
-  const category = rules.categories[LETTERS.indexOf(key)]?.category;
+  const category = game.rules.categories[LETTERS.indexOf(key)]?.category;
   if (key === " ") roll();
   else if (key === "h") hint();
   else if (key === "z") undo();
@@ -424,28 +448,39 @@ function onKey(event: KeyboardEvent): void {
   else if (key === "backspace") unenter();
   else if (/^[1-6]$/.test(key)) {
     if (play.isEntering(game)) enter(Number(key));
-    else if (Number(key) <= rules.dice) pressDie(Number(key) - 1);
+    else if (Number(key) <= game.rules.dice) pressDie(Number(key) - 1);
   } else if (key.length === 1 && category && !event.repeat) score(category);
   else return;
   event.preventDefault();
 }
 
-/** The rules of this server; a game by other rules goes on without its coach. */
+/** The games of this server, and the rules of this one as it tells them; a page that is new plays the server's own. */
 async function meetServer(): Promise<void> {
-  const told = await askRules().catch(() => null);
+  const told = await askGames().catch(() => null);
   if (!told) return;
-  rules = told;
-  if (game.rules.rules === told.rules) game = { ...game, rules: told };
-  else if (!game.turns.length && !game.throws.length) game = play.newGame(told, seedAsked);
-  else otherRules = `The coach plays by other rules (${told.rules}).`;
+  gamesView.tell(told);
+  const isNew = !game.turns.length && !game.throws.length && game.rules.rules === SCANDINAVIAN.rules;
+  const name = isNew ? told.rules : game.rules.rules;
+  const rules = await askRules(name).catch(() => null);
+  if (rules && rules.rules === game.rules.rules) game = { ...game, rules };
+  else if (rules && !game.turns.length && !game.throws.length) game = play.newGame(rules, seedAsked);
   show();
 }
 
+/** The rules in two sentences, for the help. */
+function sayHow({ dice, rerolls, categories, bonus, bonus_threshold: needed }: Rules): string {
+  const more = bonus ? `; ${needed} points in the upper section bring ${bonus} more` : "";
+  return (
+    `Throw ${dice} dice, hold what you like, and throw the others up to ${rerolls} times again. ` +
+    `Then write the result into an open box. There are ${categories.length} boxes and as many turns${more}.`
+  );
+}
+
 function start(): void {
-  const kept = recallGame(rules);
+  const kept = recallGame();
   const wanted = kept && (seedAsked === null || choices.entered || kept.game.about.seed === seedAsked);
   if (kept && wanted) begin(kept.game, kept.outlooks);
-  else startAgain();
+  else startAgain(SCANDINAVIAN);
   wireChoices();
   wireButtons();
   tellSetAside(find("#file-trouble"));

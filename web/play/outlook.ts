@@ -102,7 +102,7 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
   const x = scaleLinear([0, allTurns], [MARGIN.left, width - MARGIN.right - side]);
   const y = scaleLinear([low - 8, high + 8], [height - MARGIN.bottom, MARGIN.top]);
   axis(svg, axisLeft(y).ticks(4), MARGIN.left, 0, x(allTurns) - MARGIN.left);
-  for (const turn of [0, 5, 10, allTurns])
+  for (const turn of [0, 5, 10, 15, allTurns].filter((one) => one <= allTurns - 3 || one === allTurns))
     label(
       svg,
       turn ? (turn === allTurns ? `turn ${turn}` : `${turn}`) : "start",

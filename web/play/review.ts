@@ -4,8 +4,8 @@ import { fixed, label, svgIn } from "../look/figure";
 import { askAdvice } from "./api";
 import type { ActionTold as Action, DecisionTold as Decision, ReviewTold as Review, Word } from "./contract";
 import { el, find, onPress, setText, type Child } from "./dom";
-import { card, fromLog, type Game } from "./game";
-import type { Rules } from "./rules";
+import { card, extraOf, fromLog, type Game } from "./game";
+import { hasExtra, type Rules } from "./rules";
 import { glyphs, labelOf, parseAction, percent, points, sayAction, signed } from "./words";
 
 /** The most actions that the API details. */
@@ -18,6 +18,10 @@ const PLURALS: Record<Word, string> = {
   blunder: "blunders",
 };
 const THROWS = ["after the last throw", "after the second throw", "after the first throw"];
+
+/** Where throws are saved, how many are left says more than which throw it was. */
+const whenOf = (rules: Rules, { rerolls }: Decision): string =>
+  (rules.saves_throws && rerolls ? null : THROWS[rerolls]) ?? `${rerolls} throws left`;
 
 export interface ReviewView {
   wait: () => void;
@@ -44,7 +48,7 @@ export function createReview(tryAgain: () => void): ReviewView {
     },
     show: (game, found, whys) => {
       busy(false);
-      body.replaceChildren(
+      const parts = [
         equation(found),
         words(found),
         el("h3", {}, found.mistakes.length ? mistakesTitle(found) : "Not one point lost by a decision"),
@@ -53,6 +57,13 @@ export function createReview(tryAgain: () => void): ReviewView {
           { class: "mistakes" },
           ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
         ),
+        found.decisions.some((one) => one.card)
+          ? null
+          : el(
+              "p",
+              { class: "quiet" },
+              "The card of rules is for plain Scandinavian Yatzy, so it is not asked here.",
+            ),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
         el(
@@ -62,7 +73,8 @@ export function createReview(tryAgain: () => void): ReviewView {
         ),
         el("h3", {}, replayTitle(found)),
         replay(game, found),
-      );
+      ];
+      body.replaceChildren(...parts.filter((part) => part !== null));
       drawTurns(find("#by-turn"), found);
     },
   };
@@ -121,7 +133,7 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
     el(
       "p",
       { class: "where" },
-      `Turn ${one.turn}, ${THROWS[one.rerolls] ?? ""}`,
+      `Turn ${one.turn}, ${whenOf(rules, one)}`,
       el("span", { class: "chip", "data-word": one.word }, one.word),
     ),
     el("p", { class: "lay" }, glyphs(one.dice, held)),
@@ -147,10 +159,20 @@ function cardSays(rules: Rules, { card: says, best }: Decision): Child[] {
 }
 
 /** Chances with the best action, beside those with what was played if that is among the better ones. */
-export async function explain(one: Decision): Promise<string> {
+export async function explain(rules: string, one: Decision): Promise<string> {
   const { dice, rerolls, filled, upper } = one;
+  const saved = one.saved === undefined ? {} : { saved: one.saved };
   try {
-    const { actions } = await askAdvice({ dice, rerolls, filled, upper, theta: 0, details: DETAILS });
+    const { actions } = await askAdvice({
+      rules,
+      dice,
+      rerolls,
+      filled,
+      upper,
+      ...saved,
+      theta: 0,
+      details: DETAILS,
+    });
     const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
     const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
     return [
@@ -221,7 +243,8 @@ function replayTitle({ replay: again, score }: Review): string {
 function replay(game: Game, found: Review): HTMLElement {
   const { rules } = game;
   const mine = card(game);
-  const perfect = card(fromLog(found.replay.log, rules));
+  const again = fromLog(found.replay.log, rules);
+  const perfect = card(again);
   const sum = (points: Map<string, number>): number => [...points.values()].reduce((total, n) => total + n, 0);
   const row = (name: string, a: number, b: number): HTMLElement =>
     el(
@@ -255,7 +278,8 @@ function replay(game: Game, found: Review): HTMLElement {
         ...rules.categories.map(({ category }) =>
           row(labelOf(rules, category), mine.get(category) ?? 0, perfect.get(category) ?? 0),
         ),
-        row("Bonus", found.bonus, found.replay.score - sum(perfect)),
+        ...(hasExtra(rules) ? [row("Extra points", extraOf(game), extraOf(again))] : []),
+        row("Bonus", found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
         row("Score", found.score, found.replay.score),
       ),
     ),

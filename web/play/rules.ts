@@ -1,72 +1,102 @@
 /**
- * The rules as the page needs them, to go on without a server: constants in the form of `GET /api/rules`, and what
- * dice score. House rules are in the name of the ruleset, behind plus signs.
+ * A game as the page needs it, in the form of `GET /api/rules`. All scoring is in its tables: outcomes, readings (what a
+ * roll may be scored as), and for special rolls, such as Yahtzee's jokers, which reading holds in a mask. A mask has a bit
+ * for each filled box and, after these, one for each flag.
  */
-
 import type { CategoryTold, Name, RulesTold } from "./contract";
+import scandinavian from "./scandinavian.json";
 
-export type Category = Omit<CategoryTold, "most">;
-export type Rules = Omit<RulesTold, "fingerprint" | "categories"> & { categories: Category[] };
+export type Category = CategoryTold;
+export type Rules = RulesTold;
 
-const LABELS = [
-  ...["Ones", "Twos", "Threes", "Fours", "Fives", "Sixes", "One Pair", "Two Pairs", "Three of a Kind"],
-  ...["Four of a Kind", "Small Straight", "Large Straight", "Full House", "Chance", "Yatzy"],
-];
+/** What is played until a server has told of other games. */
+export const SCANDINAVIAN = scandinavian as RulesTold;
 
-/** What holds until the server has told its own. */
-export const SCANDINAVIAN: Rules = {
-  rules: "scandinavian",
-  dice: 5,
-  faces: 6,
-  rerolls: 2,
-  bonus_threshold: 63,
-  bonus: 50,
-  categories: LABELS.map((label, i) => ({ category: label.toLowerCase() as Name, label, upper: i < 6 })),
-  words: {
-    loss: { perfect: 1e-9, fine: 0.5, inaccuracy: 2, mistake: 5 },
-    lead: { equal: 1e-9, "close call": 0.5, clear: 2 },
-  },
-  largest_theta: 1,
-};
+/** What a box would bring: points written there, points beside it, and the bits that it sets. */
+export interface Scored {
+  points: number;
+  extra: number;
+  bits: number;
+}
 
-const YATZY_POINTS = 50;
+const rollIds = new WeakMap<Rules, Map<string, number>>();
 
-/** Points of these dice in a category. */
-export function pointsOf(rulesName: string, dice: readonly number[], category: string): number {
-  const houseRules = rulesName.split("+");
-  const counts = [0, 0, 0, 0, 0, 0, 0];
-  for (const face of dice) counts[face] = (counts[face] ?? 0) + 1;
-  const total = dice.reduce((sum, face) => sum + face, 0);
-  /** Faces shown by at least n dice, highest first. */
-  const facesWith = (n: number): number[] => [6, 5, 4, 3, 2, 1].filter((face) => (counts[face] ?? 0) >= n);
-  const ofAKind = (n: number): number => n * (facesWith(n)[0] ?? 0);
-  const straight = (first: number): boolean => [0, 1, 2, 3, 4].every((step) => counts[first + step] === 1);
-  const pairs = facesWith(2);
+function rollId(rules: Rules, dice: readonly number[]): number {
+  let ids = rollIds.get(rules);
+  if (!ids) rollIds.set(rules, (ids = new Map(rules.rolls.map((roll, id) => [roll, id]))));
+  return ids.get([...dice].sort((a, b) => a - b).join(" ")) ?? -1;
+}
 
-  switch (category) {
-    case "one pair":
-      return ofAKind(2);
-    case "two pairs":
-      if (pairs.length >= 2) return 2 * ((pairs[0] ?? 0) + (pairs[1] ?? 0));
-      return houseRules.includes("four-as-two-pairs") ? ofAKind(4) : 0;
-    case "three of a kind":
-      return ofAKind(3);
-    case "four of a kind":
-      return ofAKind(4);
-    case "small straight":
-      return straight(1) ? 15 : 0;
-    case "large straight":
-      return straight(2) ? 20 : 0;
-    case "full house":
-      if (pairs.length === 2 && facesWith(3).length === 1) return total;
-      return houseRules.includes("five-as-full-house") ? ofAKind(5) : 0;
-    case "chance":
-      return total;
-    case "yatzy":
-      return ofAKind(5) ? YATZY_POINTS : 0;
-    default: {
-      const face = 1 + SCANDINAVIAN.categories.findIndex((one) => one.category === category);
-      return face * (counts[face] ?? 0);
-    }
+/** Which reading a roll has: its own, or for special rolls the answer to questions about the mask. */
+function readingOf(rules: Rules, mask: number, dice: readonly number[]): number {
+  const roll = rollId(rules, dice);
+  const special = rules.special.find((one) => one.roll === roll);
+  if (!special) return roll;
+  let at = 0;
+  while (at >= 0) {
+    const [bit = 0, clear = -1, set = -1] = special.questions[at] ?? [];
+    at = (mask >> bit) & 1 ? set : clear;
   }
+  return -1 - at;
+}
+
+const isFilled = (mask: number, category: number): boolean => ((mask >> category) & 1) === 1;
+
+/** Is this box among those that may be filled in this turn, whatever the dice? */
+export function isOpen(rules: Rules, mask: number, category: number): boolean {
+  if (isFilled(mask, category)) return false;
+  return !rules.forced_order || rules.categories.findIndex((_, i) => !isFilled(mask, i)) === category;
+}
+
+/** What these dice may be scored as, by box. */
+export function scoresOf(rules: Rules, mask: number, dice: readonly number[]): Map<Name, Scored> {
+  const found = new Map<Name, Scored>();
+  const { points, extra, bits } = rules.outcomes;
+  rules.readings[readingOf(rules, mask, dice)]?.forEach((end, i) => {
+    const name = rules.categories[i]?.category;
+    if (end < 0 || name === undefined || !isOpen(rules, mask, i)) return;
+    found.set(name, { points: points[end] ?? 0, extra: extra[end] ?? 0, bits: bits[end] ?? 0 });
+  });
+  return found;
+}
+
+/** Are these dice scored otherwise than on an empty card? */
+export const isJoker = (rules: Rules, mask: number, dice: readonly number[]): boolean =>
+  readingOf(rules, mask, dice) !== readingOf(rules, 0, dice);
+
+export const hasExtra = (rules: Rules): boolean => rules.outcomes.extra.some((points) => points > 0);
+
+/** Names of the filled boxes of a mask; a star marks one whose flag is set. */
+export function filledNames(rules: Rules, mask: number): Name[] {
+  const n = rules.categories.length;
+  return rules.categories
+    .filter((_, i) => isFilled(mask, i))
+    .map(({ category }) => {
+      const flag = rules.flagged.indexOf(category);
+      return flag >= 0 && isFilled(mask, n + flag) ? `${category}*` : category;
+    });
+}
+
+/** Rules that were kept in this browser, if they have the form that the page relies on. */
+export function readRules(found: unknown): Rules | null {
+  const one = found as Partial<Rules> | null;
+  const numbers = (list: unknown): list is number[] => Array.isArray(list) && list.every(Number.isInteger);
+  const lists = (list: unknown): boolean => Array.isArray(list) && list.every(numbers);
+  const texts = (list: unknown): boolean => Array.isArray(list) && list.every((text) => typeof text === "string");
+  const fits =
+    typeof one?.rules === "string" &&
+    typeof one.title === "string" &&
+    [one.dice, one.faces, one.rerolls, one.bonus, one.bonus_threshold].every(Number.isInteger) &&
+    [one.saves_throws, one.forced_order, one.solved].every((flag) => typeof flag === "boolean") &&
+    [one.rolls, one.flagged, one.switches].every(texts) &&
+    lists(one.readings) &&
+    numbers(one.outcomes?.points) &&
+    numbers(one.outcomes.extra) &&
+    numbers(one.outcomes.bits) &&
+    Array.isArray(one.special) &&
+    one.special.every((special) => Number.isInteger(special?.roll) && lists(special.questions)) &&
+    Array.isArray(one.categories) &&
+    one.categories.every((box) => typeof box?.category === "string" && typeof box.label === "string") &&
+    typeof one.words?.loss?.fine === "number";
+  return fits ? (one as Rules) : null;
 }

@@ -1,7 +1,18 @@
 /** The dice at the bottom of the page, the button that throws them, and the faces to enter real ones. */
 import { die, type Face } from "../look/dice";
 import { el, find, onPress, setText } from "./dom";
-import { canThrow, canUndo, diceToThrow, isEntering, isFinished, lastThrow, rerollsLeft, type Game } from "./game";
+import {
+  canThrow,
+  canUndo,
+  diceToThrow,
+  isEntering,
+  isFinished,
+  lastThrow,
+  rerollsLeft,
+  savedThrows,
+  type Game,
+} from "./game";
+import type { Rules } from "./rules";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,29 +30,26 @@ export interface TableView {
   tumble: (places: readonly boolean[]) => void;
 }
 
-export function createTable(dice: number, faces: number, acts: TableActs): TableView {
-  const buttons = Array.from({ length: dice }, (_, i) => {
-    const picture = el("span", { class: "face" });
-    const caption = el("span", { class: "caption", "aria-hidden": "true" });
-    const button = el("button", { type: "button", class: "die-button" }, picture, caption);
-    onPress(button, () => acts.pressDie(i));
-    return { button, picture, caption };
-  });
-  find("#dice").replaceChildren(...buttons.map(({ button }) => button));
-  const keys = Array.from({ length: faces }, (_, i) => {
-    const button = el("button", { type: "button", "aria-label": `It shows ${i + 1}` }, die((i + 1) as Face));
-    onPress(button, () => acts.enter(i + 1));
-    return button;
-  });
-  const keypad = find("#keypad");
-  keypad.replaceChildren(...keys);
+interface DieButton {
+  button: HTMLElement;
+  picture: HTMLElement;
+  caption: HTMLElement;
+}
+
+export function createTable(acts: TableActs): TableView {
+  let buttons: DieButton[] = [];
+  let laid = "";
   const roll = find<HTMLButtonElement>("#roll");
   const undo = find<HTMLButtonElement>("#undo");
   onPress(roll, acts.roll);
   onPress(undo, acts.undo);
+  const keypad = find("#keypad");
 
   return {
     show: (game, entered, place, advised) => {
+      const shape = `${game.rules.dice} ${game.rules.faces}`;
+      if (shape !== laid) buttons = layOut(game.rules, acts);
+      laid = shape;
       const last = lastThrow(game);
       const entering = isEntering(game);
       buttons.forEach(({ button, picture, caption }, i) => {
@@ -85,14 +93,43 @@ export function createTable(dice: number, faces: number, acts: TableActs): Table
   };
 }
 
+/** A button for each die, and a key for each face. */
+function layOut({ dice, faces }: Rules, acts: TableActs): DieButton[] {
+  const buttons = Array.from({ length: dice }, (_, i) => {
+    const picture = el("span", { class: "face" });
+    const caption = el("span", { class: "caption", "aria-hidden": "true" });
+    const button = el("button", { type: "button", class: "die-button" }, picture, caption);
+    onPress(button, () => acts.pressDie(i));
+    return { button, picture, caption };
+  });
+  find("#dice").replaceChildren(...buttons.map(({ button }) => button));
+  const keys = Array.from({ length: faces }, (_, i) => {
+    const button = el("button", { type: "button", "aria-label": `It shows ${i + 1}` }, die((i + 1) as Face));
+    onPress(button, () => acts.enter(i + 1));
+    return button;
+  });
+  find("#dice").style.setProperty("--dice", `${dice}`);
+  find("#keypad").style.setProperty("--faces", `${faces}`);
+  find("#keypad").replaceChildren(...keys);
+  return buttons;
+}
+
 function rollText(game: Game, entered: boolean): string {
   if (isFinished(game)) return "New game";
+  const words = ["", "one", "two", "three", "four", "five", "six"];
   const verb = entered ? "I threw" : "Roll";
-  if (!game.throws.length) return entered ? "I threw all five" : "Roll";
+  if (!game.throws.length)
+    return entered ? `I threw all ${words[game.rules.dice] ?? game.rules.dice}` : startText(game);
   if (rerollsLeft(game) <= 0) return "Choose a box";
   const n = diceToThrow(game);
   if (!n) return "All held: choose a box";
   return `${verb} ${n === game.rules.dice ? "all" : n} · ${rerollsLeft(game)} left`;
+}
+
+/** Throws that were saved are there on top of those of the turn. */
+function startText(game: Game): string {
+  const saved = savedThrows(game);
+  return saved ? `Roll · ${rerollsLeft(game)} throws, ${saved} saved` : "Roll";
 }
 
 function emptyDie(): SVGSVGElement {

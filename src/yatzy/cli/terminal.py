@@ -22,6 +22,7 @@ from yatzy.coach.words import loss_word
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_category, format_dice, parse_category, parse_dice
 from yatzy.rules.ruleset import normalise
+from yatzy.turn.outcomes import outcomes
 
 HINTS = ("off", "ask", "always")
 # Without h and q, which are commands, and z, which is undo.
@@ -56,20 +57,31 @@ def draw_card(game: Game) -> Table:
     """What is filled, and in grey what the dice would score."""
     rules = game.rules
     view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    filled = {turn.category: points for turn, points in zip(game.turns, game.card.points, strict=True)}
+    in_box = [points - extra for points, extra in zip(game.card.points, game.card.extras, strict=True)]
+    filled = {turn.category: points for turn, points in zip(game.turns, in_box, strict=True)}
     for category_id, category in enumerate(rules.categories):
         letter = Text(LETTERS[category_id], style=MUTED)
         if category_id in filled:
             view.add_row("", category.name, Text(str(filled[category_id]), style="bold"))
-        elif game.dice:
-            view.add_row(letter, category.name, Text(f"({game.points(category_id)})", style=MUTED))
+        elif not game.is_open(category_id):
+            view.add_row("", Text(category.name, style=MUTED), Text("-", style=MUTED))
         else:
-            view.add_row(letter, category.name, Text("·", style=MUTED))
+            view.add_row(letter, category.name, Text(_would_score(game, category_id), style=MUTED))
     upper = sum(points for c, points in filled.items() if rules.categories[c].upper)
     if rules.bonus:
         view.add_row("", Text("upper", style=MUTED), Text(f"{upper} of {rules.bonus_threshold}", style=MUTED))
+    if outcomes(rules).extra.any():
+        view.add_row("", Text("extra", style=MUTED), Text(str(sum(game.card.extras)), style=MUTED))
     view.add_row("", Text("total", style=GOLD), Text(str(game.card.score), style=f"bold {GOLD}"))
     return view
+
+
+def _would_score(game: Game, category_id: int) -> str:
+    """What the dice on the table would bring, with what is not written into the box behind a plus."""
+    if not game.dice:
+        return "·"
+    points, extra = game.points(category_id), game.extra(category_id)
+    return f"({points - extra} + {extra})" if extra else f"({points})"
 
 
 def describe_loss(regret: float) -> str:
@@ -110,6 +122,8 @@ def draw_review(found: Review) -> Group:
             lines.append(
                 Text(f"    {agrees}{f' ({mistake.card.rule})' if mistake.card.rule else ''}", style=MUTED)
             )
+    if found.decisions and all(decision.card is None for decision in found.decisions):
+        lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
     lines.append(Text(f"the same dice played perfectly: {found.replay.score} points", style=FELT))
     return Group(*lines)
 
@@ -119,8 +133,9 @@ def draw_decisions(found: Review) -> Table:
     view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("turn", "dice", "luck", "played", "lost", ""):
         view.add_column(heading, justify="right" if heading in ("turn", "luck", "lost") else "left")
+    last = -1
     for decision in found.decisions:
-        is_first = decision.rerolls == found.log.rules.rerolls
+        is_first, last = decision.turn != last, decision.turn
         better = "" if decision.word == "perfect" else f"{decision.word}; better: {decision.best}"
         view.add_row(
             str(decision.turn + 1) if is_first else "",
@@ -170,12 +185,16 @@ class TerminalGame:
         """Show where the game stands, and do what is typed."""
         if self.game.dice:
             self.console.print(draw_card(self.game), draw_dice(self.game.dice))
+            if self.game.is_joker:
+                self.console.print(Text("a joker", style=GOLD))
             if self.hints == "always":
                 self._hint()
             typed = self._ask(f"{self.game.rerolls} rerolls left. Hold, or score [?]: ")
         else:
             self.console.print(draw_card(self.game))
-            typed = self._ask(f"Turn {len(self.game.turns) + 1}. Enter throws [?]: ")
+            saved = self.game.state.saved(self.rules)
+            throws = f" {self.game.rerolls} throws, {saved} of them saved." if saved else ""
+            typed = self._ask(f"Turn {len(self.game.turns) + 1}.{throws} Enter throws [?]: ")
         try:
             self._do(typed)
         except YatzyError as error:

@@ -28,7 +28,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.regret import TIE
 from yatzy.home import home
-from yatzy.rules import Ruleset, State, format_category, format_dice
+from yatzy.rules import Ruleset, State, format_category, format_dice, parse_rerolls
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -48,7 +48,10 @@ class Detail(NamedTuple):
 
 
 class AdvisedAction(NamedTuple):
-    """An action as in `solver.advise`: a keep, or a category with the points that the dice score there."""
+    """An action as in `solver.advise`: a keep, or a category with the points that the dice score there.
+
+    `extra` is the part of the points that is not written into the box, such as those for a further Yahtzee.
+    """
 
     action: str
     value: float
@@ -57,6 +60,7 @@ class AdvisedAction(NamedTuple):
     category: str | None = None
     points: int | None = None
     detail: Detail | None = None
+    extra: int = 0
 
     def to_json(self) -> dict[str, Any]:
         told: dict[str, Any] = {"action": self.action, "value": self.value, "regret": self.regret}
@@ -65,6 +69,8 @@ class AdvisedAction(NamedTuple):
         else:
             told["category"] = self.category
             told["points"] = self.points
+            if self.extra:
+                told["extra"] = self.extra
         if self.detail is not None:
             if self.detail.bonus_chance is not None:
                 told["bonus_chance"] = self.detail.bonus_chance
@@ -135,6 +141,7 @@ class Coach:
         self._ends = outcomes(self.rules)
         self._end_names = [self._names[category_id] for category_id in self._ends.category.tolist()]
         self._end_points: list[int] = self._ends.points.tolist()
+        self._end_extra: list[int] = self._ends.extra.tolist()
         self._space = table.space
         self._of_thread = threading.local()
 
@@ -152,31 +159,35 @@ class Coach:
 
     def check_state(self, state: State) -> None:
         """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as the advice."""
-        filled, upper, reachable = state.filled, state.upper, self._space.reachable
-        if not (0 <= filled < len(reachable) and 0 <= upper < reachable.shape[1] and reachable[filled, upper]):
-            self._space.check(filled, upper)
+        filled, upper, space = state.filled, state.upper, self._space
+        plain = not self.rules.saves_throws and 0 <= filled < space.n_masks and 0 <= upper < space.n_uppers
+        if not (plain and space.reachable[filled, upper]):
+            space.check(filled, upper)
 
     def advise(self, dice: tuple[int, ...], rerolls: int, state: State, details: int = FEW) -> Advice:
         """Every action in a situation, best first, the first `details` of them with details."""
         self.check_state(state)
-        if state.filled == self.rules.all_filled:
+        if self.rules.is_finished(state.filled):
             raise YatzyError("filled: the game is finished, no category is open")
         if not 0 <= details <= MOST_DETAILS:
             raise YatzyError(f"details: {details} is not allowed; allowed is 0..{MOST_DETAILS}")
+        if not 0 <= rerolls <= self.rules.rerolls:
+            parse_rerolls(self.rules, rerolls, state.saved(self.rules))
         roll_id = self._dice.id_of(dice)
         walk = _Walk(self, state, rerolls)
-        n, keep_ids = self.rules.n_categories, self._dice.keeps_in_roll[roll_id].tolist()
-        by_action = [*walk.points[self._ends.of_roll[roll_id]].tolist(), *walk.keep_points(roll_id)]
+        by_action = [*walk.category_points(roll_id), *walk.keep_points(roll_id)]
         allowed = [action for action, value in enumerate(by_action) if value > -math.inf]
         allowed.sort(key=lambda action: -by_action[action])
         few = walk.details(roll_id, allowed[:details]) if details else []
-        best, scores = by_action[allowed[0]], self.rules.scores[roll_id]
+        best, scored = by_action[allowed[0]], walk.outcome[roll_id].tolist()
+        n, keep_ids = self.rules.n_categories, self._dice.keeps_in_roll[roll_id].tolist()
         actions = []
         for place, action in enumerate(allowed):
             value, detail = by_action[action], few[place] if place < len(few) else None
             if action < n:
-                name = self._names[action]
-                told = AdvisedAction(f"score {name}", value, best - value, None, name, scores[action], detail)
+                name, end = self._names[action], scored[action]
+                points, extra = self._end_points[end], self._end_extra[end]
+                told = AdvisedAction(f"score {name}", value, best - value, None, name, points, detail, extra)
             else:
                 keep_id = keep_ids[action - n]
                 told = AdvisedAction(
@@ -199,37 +210,83 @@ class Coach:
         return buffer
 
 
+class _Scored(NamedTuple):
+    """Scoring now, with some throws left: by outcome, one more at the end for what is not allowed.
+
+    `points` is what an outcome brings and leads to, -inf where its category may not be filled; `rows` and `uppers`
+    are where the open ones lead. `category` and `best` (n_rolls,) are the best of a roll, and its utility.
+    """
+
+    rows: IntArray
+    uppers: IntArray
+    points: FloatArray
+    category: IntArray
+    best: FloatArray
+
+
 class _Walk:
     """The turn of one state, walked back from its end and then forward from some actions.
 
-    `worth` (n_outcomes,) is the utility of every outcome and `points` what it stands for, -inf where its category
-    is filled; `levels[n]` (n_keeps,) is the utility of every keep with n rerolls left, and of every roll with one
-    fewer.
+    `outcome` (n_rolls, n_categories) is what a roll may be scored as; `levels[n]` (n_keeps,) is the utility of
+    every keep with n rerolls left, and of every roll with one fewer. `scored` is by throws left where they are
+    saved; elsewhere it does not matter how many are left, and there is one.
     """
 
     def __init__(self, coach: Coach, state: State, rerolls: int) -> None:
         self.coach, self.state, self.rerolls = coach, state, rerolls
         self.ends, self.turn, self.theta = coach._ends, coach._turn, coach.table.theta
-        self.mask, self.upper = self.ends.after(state.filled, state.upper, slice(None))
-        is_open = state.filled & self.ends.bits == 0
-        stored = np.where(is_open, coach.table.stored[self.mask, self.upper], -np.inf)
-        self.ref = float(stored[self.turn.zero].max()) if self.theta else 0.0
-        if self.theta:
-            self.points = np.where(is_open, self.ends.points + stored / self.theta, -np.inf)
-            utility = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * self.ends.points)
-            self.worth = np.where(is_open, utility, -np.inf)
-        else:
-            self.points = self.worth = stored + self.ends.points
-        by_category = self.worth[self.ends.of_roll]
-        self.category = by_category.argmax(axis=1)
+        self.saves = coach.rules.saves_throws
+        readings = self.ends.readings_of_rolls(state.filled) if coach.rules.special else slice(None)
+        self.outcome = self.ends.of_reading[readings][: len(self.turn.prob_roll)]
+        self.open = np.flatnonzero(coach.rules.closed(state.filled) & self.ends.bits == 0)
+        self.ref = self._reference() if self.theta else 0.0
+        self.scored = [self._score(0)]
         self.levels = [np.zeros(0)]
-        work = coach.work()
-        work[: len(by_category), 0] = by_category[np.arange(len(by_category)), self.category]
-        for left in range(1, rerolls + 1):
+        self._walk_back(coach.work())
+
+    def _stored(self, outcomes: IntArray, saved: int) -> tuple[IntArray, IntArray, FloatArray]:
+        """Where outcomes lead, and what is stored there."""
+        table = self.coach.table
+        masks, uppers = self.ends.after(self.state.filled, self.state.upper, outcomes, saved)
+        rows = table.space.row(masks)
+        return rows, uppers, table.stored[rows, uppers]
+
+    def _reference(self) -> float:
+        """The largest log-value that scoring nothing leads to, with no throw saved."""
+        return float(self._stored(self.open[self.ends.points[self.open] == 0], 0)[2].max())
+
+    def _score(self, saved: int) -> _Scored:
+        rows, uppers, stored = self._stored(self.open, saved)
+        points = worth = np.full(self.ends.n + 1, -np.inf)
+        gained = self.ends.points[self.open]
+        if self.theta:
+            points = worth.copy()
+            points[self.open] = gained + stored / self.theta
+            worth[self.open] = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * gained)
+        else:
+            worth[self.open] = stored + gained
+        by_category = worth[self.outcome]
+        category = by_category.argmax(axis=1)
+        best = by_category[np.arange(len(category)), category]
+        return _Scored(rows, uppers, points, category, best)
+
+    def _walk_back(self, work: FloatArray) -> None:
+        rolls = slice(len(self.turn.prob_roll))
+        work[rolls, 0] = self.scored[0].best
+        for left in range(1, self.rerolls + 1):
             self.turn.mean(work)
             self.levels.append(work[: self.turn.n_keeps, 0].copy())
-            if left < rerolls:
+            if self.saves:
+                self.scored.append(self._score(left))
+            if left < self.rerolls:
                 self.turn.best(work)
+                if self.saves:
+                    work[rolls, 0] = np.maximum(work[rolls, 0], self.scored[left].best)
+
+    def category_points(self, roll_id: int) -> list[float]:
+        """Points that scoring a roll now is worth, -inf where that is not allowed."""
+        worth: list[float] = self.scored[-1].points[self.outcome[roll_id]].tolist()
+        return worth
 
     def keep_points(self, roll_id: int) -> list[float]:
         """Points that every keep of a roll is worth, -inf where there is none and for all dice (scoring now)."""
@@ -247,38 +304,54 @@ class _Walk:
     def details(self, roll_id: int, actions: list[int]) -> list[Detail]:
         """What the actions lead to, if optimal play follows."""
         exits = self._exits(roll_id, actions)
-        now = self.points[self.ends.of_roll[roll_id]].max()
-        improve = exits @ (self.points > now + TIE)
-        bonus: list[float | None] = [None] * len(actions)
+        now = max(self.category_points(roll_id))
+        improve, bonus = np.zeros(len(actions)), np.zeros(len(actions))
         known = self.coach.chances
-        if known is not None:
-            chances = known.from_mask(self.state.filled)[self.mask, self.upper]
-            bonus = (exits @ np.where(np.isnan(chances), 0.0, chances)).tolist()
-        told = map(self.coach.told_outcomes, exits)
-        return [Detail(*row) for row in zip(bonus, improve.tolist(), told, strict=True)]
+        chances = None if known is None else known.from_mask(self.state.filled)
+        for of_level, scored in zip(exits, self.scored, strict=True):
+            improve += of_level @ (scored.points[:-1] > now + TIE)
+            if chances is not None:
+                bonus += of_level[:, self.open] @ np.nan_to_num(chances[scored.rows, scored.uppers])
+        told = map(self.coach.told_outcomes, exits.sum(axis=0))
+        known_bonus = [None] * len(actions) if chances is None else bonus.tolist()
+        return [Detail(*row) for row in zip(known_bonus, improve.tolist(), told, strict=True)]
 
     def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
-        """(actions, n_outcomes): how the turn ends after each; one lane per action."""
+        """(levels, actions, n_outcomes): how the turn ends after each; one lane per action."""
         n_rolls, work = len(self.turn.prob_roll), self.coach.work()
-        exits = np.zeros((self.ends.n, work.shape[1]))
+        exits = np.zeros((len(self.scored), self.ends.n, work.shape[1]))
         work[: self.turn.n_keeps] = 0.0
         for lane, action in enumerate(actions):
             slot = action - self.coach.rules.n_categories
             if slot >= 0:
                 work[self.turn.keeps_in_roll[roll_id, slot], lane] = 1.0
             else:
-                exits[self.ends.of_roll[roll_id, action], lane] = 1.0
+                exits[-1, self.outcome[roll_id, action], lane] = 1.0
         for left in range(self.rerolls - 1, -1, -1):
             self.turn.spread(work)
             if left:
                 mass = work[:n_rolls].copy()
+                held = self._held(left)
+                if self.saves:
+                    stopped = np.flatnonzero(held < n_rolls)
+                    self._add_exits(exits[left], left, stopped, mass)
+                    mass[stopped] = 0.0
                 work[: self.turn.n_keeps] = 0.0
-                np.add.at(work, self._held(left), mass)
+                np.add.at(work, held, mass)
         if self.rerolls:
-            np.add.at(exits, self.ends.of_roll[np.arange(n_rolls), self.category], work[:n_rolls])
-        return np.ascontiguousarray(exits[:, : len(actions)].T)
+            self._add_exits(exits[0], 0, np.arange(n_rolls), work)
+        return np.ascontiguousarray(exits[:, :, : len(actions)].transpose(0, 2, 1))
+
+    def _add_exits(self, exits: FloatArray, left: int, rolls: IntArray, mass: FloatArray) -> None:
+        """Score these rolls in their best categories."""
+        np.add.at(exits, self.outcome[rolls, self.scored[left].category[rolls]], mass[rolls])
 
     def _held(self, left: int) -> IntArray:
-        """(n_rolls,): the best keep of every roll, ties to the lowest id."""
+        """(n_rolls,): the best keep of every roll, ties to the lowest id.
+
+        Where throws are saved, holding all dice is to score them.
+        """
         by_slot = np.where(self.turn.keeps_in_roll >= 0, self.levels[left][self.turn.keeps_in_roll], -np.inf)
+        if self.saves:
+            by_slot[:, 0] = self.scored[left].best
         return np.asarray(self.turn.keeps_in_roll[np.arange(len(by_slot)), by_slot.argmax(axis=1)])

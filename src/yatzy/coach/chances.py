@@ -38,10 +38,11 @@ class BonusChances:
 
     def from_mask(self, filled: int, threads: int | None = None, progress: Progress | None = None) -> FloatArray:
         """The chances, known in all states whose filled categories include these."""
+        boxes = filled & self.table.rules.all_filled
         with self._lock:
-            if self._chances is None or not any(known & filled == known for known in self._known_from):
-                self._chances = bonus_chances(Optimal(self.table), self._chances, filled, threads, progress)
-                self._known_from.append(filled)
+            if self._chances is None or not any(known & boxes == known for known in self._known_from):
+                self._chances = bonus_chances(Optimal(self.table), self._chances, boxes, threads, progress)
+                self._known_from.append(boxes)
             return read_only(self._chances)
 
 

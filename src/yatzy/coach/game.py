@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.coach.log import Dice, GameLog, TurnLog, points_of
+from yatzy.coach.log import Dice, GameLog, TurnLog, open_boxes, rerolls_of, why_closed
 from yatzy.coach.throws import DiceSource, SeededDice
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
-from yatzy.policy.base import Checked, Policy
-from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice
+from yatzy.policy.base import Checked, Policy, by_level
+from yatzy.rules import Ruleset, State, format_dice, parse_dice
+from yatzy.turn.outcomes import outcomes
 
 Held = tuple[bool, ...]
 
@@ -53,19 +54,39 @@ class Game:
 
     @property
     def rerolls(self) -> int:
-        """Rerolls left with the dice on the table."""
-        return self.rules.rerolls + 1 - len(self.rolls)
+        """Rerolls left with the dice on the table, saved throws included."""
+        return rerolls_of(self.rules, self.state) + 1 - len(self.rolls)
 
     @property
     def is_finished(self) -> bool:
         return self.card.is_finished
 
     def is_open(self, category_id: int) -> bool:
-        return not self.state.filled >> category_id & 1
+        """Whether the box may be filled in this turn: with the dice on the table, once there are any."""
+        if self.dice:
+            return category_id in self._open
+        return not self.rules.closed(self.state.filled) >> category_id & 1
 
     def points(self, category_id: int) -> int:
-        """What the dice on the table would score there."""
-        return points_of(self.rules, self.dice, category_id)
+        """What the dice on the table would bring there, points beside the box included."""
+        return int(outcomes(self.rules).points[self._open[category_id]])
+
+    def extra(self, category_id: int) -> int:
+        """The part of these points that is not written into the box."""
+        return int(outcomes(self.rules).extra[self._open[category_id]])
+
+    @property
+    def is_joker(self) -> bool:
+        """Whether the dice on the table are scored otherwise than they would be on an empty card."""
+        if not self.rules.special or not self.dice:
+            return False
+        usual = open_boxes(self.rules, State(), self.dice)
+        boxes = (self.state.filled & self.rules.all_filled).bit_count()
+        return len(self._open) < self.rules.n_categories - boxes or not self._open.items() <= usual.items()
+
+    @cached_property
+    def _open(self) -> dict[int, int]:
+        return open_boxes(self.rules, self.state, self.dice)
 
     def throw(self, dice: Dice, held: Held = ()) -> "Game":
         """The dice that are not held show `dice`, place by place; the first throw of a turn is of all dice.
@@ -89,10 +110,10 @@ class Game:
         if not self.rolls:
             raise YatzyError("dice: nothing is thrown yet; throw before you score")
         if not self.is_open(category_id):
-            raise YatzyError(f"category: {format_category(self.rules, category_id)!r} is already filled")
+            raise YatzyError(why_closed(self.rules, self.state, self.dice, category_id))
         throws = list(zip(self.held, self.rolls, self.rolls[1:], strict=False))
-        while throws and all(throws[-1][0]):
-            throws.pop()  # passing and then scoring is just scoring
+        while throws and all(throws[-1][0]) and not self.rules.saves_throws:
+            throws.pop()  # passing and then scoring is just scoring, unless it costs a throw that could be saved
         keeps = [_split(roll, held)[0] for held, roll, _ in throws]
         # A log lists held dice first, then the thrown ones in order, so that a replay knows what was thrown.
         after = [sum(_split(roll, held), ()) for held, _, roll in throws]
@@ -141,12 +162,14 @@ def play_game(policy: Policy, dice: DiceSource, turns: int | None = None) -> Gam
     for turn in range(rules.n_categories if turns is None else turns):
         decisions = policy.decide(np.array([game.state.filled]), np.array([game.state.upper]))
         game = game.throw(dice.throw(turn, 0, rules.dice))
-        for throw in range(1, rules.rerolls + 1):
-            roll_id = ids.id_of(game.dice)
-            keep = ids.keeps[int(decisions.keep[0, rules.rerolls - throw, roll_id])]
-            held = hold_faces(game.dice, keep)
-            game = game.throw(dice.throw(turn, throw, held.count(False)), held)
-        game = game.score(int(decisions.category[0, ids.id_of(game.dice)]))
+        while game.rerolls:
+            keep_id = int(decisions.keep[0, game.rerolls - 1, ids.id_of(game.dice)])
+            if rules.saves_throws and keep_id == ids.id_of(game.dice):
+                break
+            held = hold_faces(game.dice, ids.keeps[keep_id])
+            game = game.throw(dice.throw(turn, len(game.rolls), held.count(False)), held)
+        category = by_level(decisions.category)[0, game.rerolls if rules.saves_throws else 0]
+        game = game.score(int(category[ids.id_of(game.dice)]))
     return game
 
 

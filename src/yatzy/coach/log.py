@@ -5,25 +5,26 @@
 
 Each roll holds all dice; `keeps[j]` are the dice of `rolls[j]` that were held, and `rolls[j + 1]` is what lay on
 the table after the others were thrown. A turn scored early has fewer rolls. Holding all dice is not a throw: it
-only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories.
+only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories. Where throws
+are saved, those that a turn does not use are there for later ones, which may have more rolls.
 
 Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import whole_file
-from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.rules import Ruleset, State, format_category, format_dice, format_filled, parse_category, ruleset
 from yatzy.sealed import CHECKSUM, checksum_of, seal
-from yatzy.turn.outcomes import after
+from yatzy.turn.outcomes import outcomes
 
 Dice = tuple[int, ...]
 
@@ -56,19 +57,29 @@ class GameLog:
     game: int | None = None
 
     @cached_property
+    def _played(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
+        """The state before each turn and after the last, and how each turn ended, as outcomes."""
+        states, ended = [State()], []
+        for turn in self.turns:
+            state, outcome = after_turn(self.rules, states[-1], turn)
+            states.append(state)
+            ended.append(outcome)
+        return tuple(states), tuple(ended)
+
+    @property
     def states(self) -> tuple[State, ...]:
         """The state before each turn, and the one after the last."""
-        states = [State()]
-        for turn, points in zip(self.turns, self.points, strict=True):
-            lift = points if self.rules.categories[turn.category].upper else 0
-            now = states[-1].filled, states[-1].upper
-            states.append(State(*after(*now, 1 << turn.category, lift, self.rules.bonus_threshold)))
-        return tuple(states)
+        return self._played[0]
 
     @cached_property
     def points(self) -> tuple[int, ...]:
-        """What each turn scored."""
-        return tuple(points_of(self.rules, turn.rolls[-1], turn.category) for turn in self.turns)
+        """What each turn brought, points beside the box included."""
+        return tuple(int(outcomes(self.rules).points[end]) for end in self._played[1])
+
+    @cached_property
+    def extras(self) -> tuple[int, ...]:
+        """What each turn brought beside its box, such as the points for a further Yahtzee."""
+        return tuple(int(outcomes(self.rules).extra[end]) for end in self._played[1])
 
     @property
     def is_finished(self) -> bool:
@@ -113,10 +124,42 @@ def check_seal(log: GameLog, checksum: str | None) -> GameLog:
     return log
 
 
-def points_of(rules: Ruleset, roll: Iterable[int], category_id: int) -> int:
-    """Points of these dice in a category."""
-    shown = Counter(roll)
-    return rules.categories[category_id].score([shown[face] for face in range(1, rules.faces + 1)])
+def filled_names(rules: Ruleset, filled: int) -> list[str]:
+    """The filled categories of a mask; a star marks one whose flag is set."""
+    return format_filled(rules, filled).split(",") if filled & rules.all_filled else []
+
+
+def rerolls_of(rules: Ruleset, state: State) -> int:
+    """Rerolls at the start of a turn, saved throws included."""
+    return rules.rerolls + state.saved(rules)
+
+
+def open_boxes(rules: Ruleset, state: State, dice: Iterable[int]) -> dict[int, int]:
+    """What dice may be scored as: outcomes by category."""
+    roll_id = lattice(rules.dice, rules.faces).id_of(tuple(dice))
+    return outcomes(rules).allowed(state.filled, roll_id)
+
+
+def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]:
+    """The state that a turn leads to, and its outcome; refuses a category that the dice may not be scored in."""
+    outcome = open_boxes(rules, state, turn.rolls[-1]).get(turn.category)
+    if outcome is None:
+        raise YatzyError(why_closed(rules, state, turn.rolls[-1], turn.category))
+    left = rerolls_of(rules, state) + 1 - len(turn.rolls)
+    if left < 0:
+        raise YatzyError(f"rolls: has {len(turn.rolls)} entries; allowed is 1..{rerolls_of(rules, state) + 1}")
+    filled, upper = outcomes(rules).after(state.filled, state.upper, outcome, left)
+    return State(int(filled), int(upper)), outcome
+
+
+def why_closed(rules: Ruleset, state: State, dice: Iterable[int], category_id: int) -> str:
+    """Why dice may not be scored in a category, as a sentence."""
+    name = format_category(rules, category_id)
+    if state.filled >> category_id & 1:
+        return f"category: {name!r} is already filled"
+    allowed = ", ".join(format_category(rules, c) for c in open_boxes(rules, state, dice))
+    why = "boxes are filled from top to bottom" if rules.forced_order else f"{format_dice(dice)} is a joker"
+    return f"category: {name!r} may not be filled now, because {why}; allowed is {allowed}"
 
 
 def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
@@ -142,8 +185,10 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
     game = _parse_rules(fields["rules"], rules)
     turns = _list("turns", fields["turns"], 0, game.n_categories)
     parsed: list[TurnLog] = []
+    state = State()
     for number, turn in enumerate(turns):
-        parsed.append(_parse_turn(game, f"turns[{number}]", turn, {t.category: i for i, t in enumerate(parsed)}))
+        parsed.append(_parse_turn(game, f"turns[{number}]", turn, state))
+        state = check_turn(game, f"turns[{number}]", state, parsed)
     log = GameLog(
         rules=game,
         turns=tuple(parsed),
@@ -165,9 +210,24 @@ def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
     return rules
 
 
-def _parse_turn(rules: Ruleset, where: str, turn: Any, filled: Mapping[int, int]) -> TurnLog:
+def check_turn(rules: Ruleset, where: str, state: State, turns: Sequence[TurnLog]) -> State:
+    """The state after the last of these turns, which is played in `state`; its sentences name where it stands."""
+    last = turns[-1]
+    for number, turn in enumerate(turns[:-1]):
+        if turn.category == last.category:
+            raise YatzyError(
+                f"{where}.category: {format_category(rules, last.category)!r} was filled in turns[{number}]; "
+                f"each category is filled once"
+            )
+    try:
+        return after_turn(rules, state, last)[0]
+    except YatzyError as error:
+        raise YatzyError(f"{where}.{error}") from None
+
+
+def _parse_turn(rules: Ruleset, where: str, turn: Any, state: State) -> TurnLog:
     fields = _object(where, turn, TURN_FIELDS, needed=TURN_FIELDS)
-    rolls = _list(f"{where}.rolls", fields["rolls"], 1, rules.rerolls + 1)
+    rolls = _list(f"{where}.rolls", fields["rolls"], 1, rerolls_of(rules, state) + 1)
     keeps = _list(f"{where}.keeps", fields["keeps"], len(rolls) - 1, len(rolls) - 1)
     thrown = tuple(_parse_dice(rules, f"{where}.rolls[{j}]", roll, rules.dice) for j, roll in enumerate(rolls))
     held = tuple(_parse_dice(rules, f"{where}.keeps[{j}]", keep, 0) for j, keep in enumerate(keeps))
@@ -182,11 +242,6 @@ def _parse_turn(rules: Ruleset, where: str, turn: Any, filled: Mapping[int, int]
         category = parse_category(rules, fields["category"])
     except YatzyError as error:
         raise YatzyError(f"{where}.{error}") from None
-    if category in filled:
-        raise YatzyError(
-            f"{where}.category: {_shown(fields['category'])} was filled in turns[{filled[category]}]; "
-            f"each category is filled once"
-        )
     return TurnLog(thrown, held, category)
 
 

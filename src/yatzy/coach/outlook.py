@@ -16,6 +16,7 @@ from yatzy.evaluate.exact import points_to_come
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset, State, format_filled
 from yatzy.solver.states import state_space
+from yatzy.turn.outcomes import highest_score, outcomes
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def outlook(policy: Policy, state: State, points: int, threads: int | None = Non
 
 def final_scores(rules: Ruleset, points: int, to_come: FloatArray) -> Distribution:
     """Points on the card plus points to come: the final score, from 0 to the most there can be."""
-    pmf = np.zeros(sum(map(max, zip(*rules.scores, strict=True))) + rules.bonus + 1)
+    pmf = np.zeros(highest_score(rules) + 1)
     n = min(len(to_come), len(pmf) - points)
     pmf[points : points + n] = to_come[:n]
     return Distribution(pmf)
@@ -53,12 +54,28 @@ def check_points(rules: Ruleset, state: State, points: int) -> None:
 
 
 def possible_points(rules: Ruleset, state: State) -> set[int]:
-    """Every sum of points that the filled categories can hold with this upper total."""
-    by_category = list(zip(*rules.scores, strict=True))
+    """Every sum of points that the filled categories can hold with this upper total, and extra points beside them.
+
+    Which box a roll with extra points went into is not asked: a few sums may be let through that no game has.
+    """
+    ends = outcomes(rules)
+    in_box = ends.points - ends.extra
     sums = {True: {0}, False: {0}}
     for category_id, category in enumerate(rules.categories):
         if state.filled >> category_id & 1:
-            points = {0, *by_category[category_id]}
+            of_box = (ends.category == category_id) & (state.filled & ends.bits == ends.bits)
+            if state.filled & rules.flag_of(category_id):
+                of_box &= ends.bits & rules.flag_of(category_id) > 0
+            points = set(in_box[of_box].tolist())
             sums[category.upper] = {a + b for a in sums[category.upper] for b in points}
     uppers = {u for u in sums[True] if min(u, rules.bonus_threshold) == state.upper}
-    return {a + b for a in uppers for b in sums[False]}
+    on_card = {a + b for a in uppers for b in sums[False]}
+    return {a + b for a in on_card for b in _possible_extra(rules, state)}
+
+
+def _possible_extra(rules: Ruleset, state: State) -> set[int]:
+    """Sums of extra points: they need a flag that is set, and come at most once with each other filled box."""
+    flags = sum(rules.flag_of(c) for c in rules.flagged)
+    most = int(outcomes(rules).extra.max(initial=0))
+    n_filled = (state.filled & rules.all_filled).bit_count()
+    return set(range(0, most * (n_filled - 1) + 1, most)) if most and state.filled & flags else {0}

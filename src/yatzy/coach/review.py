@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from yatzy.coach.game import play_game
-from yatzy.coach.log import Dice, GameLog
+from yatzy.coach.log import Dice, GameLog, filled_names, rerolls_of
 from yatzy.coach.throws import RecordedDice
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
@@ -150,6 +150,7 @@ class Review:
             "turn": turn + 1,
             "category": format_category(self.log.rules, self.log.turns[turn].category),
             "points": self.log.points[turn],
+            **({"extra": self.log.extras[turn]} if self.log.extras[turn] else {}),
             "expected": decisions[0].expected,
             "luck": fsum(decision.luck for decision in decisions),
             "lost": fsum(decision.regret for decision in decisions),
@@ -157,13 +158,13 @@ class Review:
 
 
 def _decision_json(rules: Ruleset, decision: Decision) -> dict[str, Any]:
-    filled = [format_category(rules, c) for c in range(rules.n_categories) if decision.state.filled >> c & 1]
     return {
         "turn": decision.turn + 1,
         "rerolls": decision.rerolls,
         "dice": list(decision.dice),
-        "filled": filled,
+        "filled": filled_names(rules, decision.state.filled),
         "upper": decision.state.upper,
+        **({"saved": decision.state.saved(rules)} if rules.saves_throws else {}),
         "expected": decision.expected,
         "luck": decision.luck,
         "played": decision.played,
@@ -228,7 +229,7 @@ def _situations(log: GameLog) -> list[_Situation]:
     for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
         keeps = [*map(ids.id_of, turn.keeps), None]
         for throw, (roll, keep_id) in enumerate(zip(turn.rolls, keeps, strict=True)):
-            rerolls = log.rules.rerolls - throw
+            rerolls = rerolls_of(log.rules, state) - throw
             found.append(_Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, turn.category))
         points += log.points[number]
     return found
@@ -243,7 +244,7 @@ def _decisions(log: GameLog, table: ValueTable, card: Policy | None) -> list[Dec
     decisions = []
     before = 0.0
     for i, (at, says) in enumerate(zip(situations, cards, strict=True)):
-        if at.rerolls == log.rules.rerolls:
+        if at.rerolls == rerolls_of(log.rules, at.state):
             before = table.value(at.state.filled, at.state.upper)
         value = worth.of(i, at.keep_id, at.category_id)
         regret = max(worth.best[i] - value, 0.0)

@@ -36,15 +36,16 @@ class SeededDice:
     game: int = 0
 
     def throw(self, turn: int, throw: int, n: int) -> Dice:
-        return _drawn(self.rules.dice, self.rules.faces, self.rules.rerolls, self.seed, self.game, turn)[throw][:n]
+        n_throws = 1 + self.rules.rerolls * (1 + turn * self.rules.saves_throws)
+        return _drawn(self.rules.dice, self.rules.faces, n_throws, self.seed, self.game, turn)[throw][:n]
 
 
 @lru_cache(maxsize=256)
-def _drawn(dice: int, faces: int, rerolls: int, seed: int, game: int, turn: int) -> tuple[Dice, ...]:
+def _drawn(dice: int, faces: int, n_throws: int, seed: int, game: int, turn: int) -> tuple[Dice, ...]:
     """All dice of every throw of a turn; a draw is one number with the first die as its leading digit."""
     stream, number = divmod(game, GAMES_PER_STREAM)
     generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
-    draws = generator.integers(0, faces**dice, (number + 1, rerolls + 1), dtype=np.uint32)[number]
+    draws = generator.integers(0, faces**dice, (number + 1, n_throws), dtype=np.uint32)[number]
     return tuple(
         tuple(int(draw) // faces**place % faces + 1 for place in range(dice - 1, -1, -1)) for draw in draws
     )

@@ -11,15 +11,21 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from yatzy.rules import Ruleset, State
+from yatzy.rules import GAMES, Ruleset, State
+from yatzy.turn.masks import masks
 
 NICENESS = 5
+# Of a table: for a larger one, the chance of the bonus would take many minutes and as much memory again.
+MOST_ENTRIES = 10_000_000
 # Python complains about a process that is forgotten while it runs.
 _started: list[subprocess.Popen[bytes]] = []
 
 
 def start_warming(rules: Ruleset, folder: Path | None = None) -> None:
-    """Start the process; it ends by itself."""
+    """Start the process; it ends by itself. A game without a name of ours, or a very large one, goes without."""
+    space = masks(rules)
+    if rules.name.partition("+")[0] not in GAMES or space.n_masks * (rules.bonus_threshold + 1) > MOST_ENTRIES:
+        return
     arguments = [sys.executable, "-m", "yatzy.coach.warming", rules.name, *([str(folder)] if folder else [])]
     quiet = subprocess.DEVNULL
     with suppress(OSError):

@@ -71,7 +71,7 @@ class Games:
         return self.sd / math.sqrt(len(self))
 
     def frame(self) -> "polars.DataFrame":
-        """As a table: game, score, bonus, yatzy, extra (if the game has any), points and turn of every category."""
+        """As a table: game, score, bonus, yatzy, extra (if there is any), points and turn of every category."""
         import polars as pl
 
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]

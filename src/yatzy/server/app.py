@@ -1,13 +1,15 @@
 """The HTTP API and the site.
 
     GET  /api/health           is it up?
-    GET  /api/rules            the ruleset, and the words with their thresholds
+    GET  /api/games            the games, with their switches
+    GET  /api/rules            one game with all of its scoring, and the words with their thresholds
     GET  /api/state-value      value of a state
     POST /api/advise           every action in a situation
     POST /api/distribution     exact distribution of the final score from a state
     POST /api/review           a game log, decision by decision
 
-Everything else is a file of the site. A request that cannot be served is answered with
+Every request may name its game (`rules`); without a name it is the server's own. Everything else is a file of the
+site. A request that cannot be served is answered with
 `{"error": {"field", "message"}}`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or
 a game that cannot occur), 413 if it is too large, 503 if too much else is being computed.
 """
@@ -15,7 +17,7 @@ a game that cannot occur), 413 if it is too large, 503 if too much else is being
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -31,21 +33,19 @@ from yatzy import __version__
 from yatzy.coach.advice import AdvisedAction, Coach
 from yatzy.coach.outlook import check_points, final_scores
 from yatzy.coach.review import card_policy, review
-from yatzy.coach.words import word_limits
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, State, format_category, ruleset
-from yatzy.server import models
-from yatzy.server.coaches import LARGEST_THETA, Coaches, Recent
+from yatzy.rules import Ruleset, State, ruleset
+from yatzy.server import answers, games, models
+from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, Site, fault
 from yatzy.server.work import BusyError, Queue
+from yatzy.solver.states import state_space
 from yatzy.solver.table import check_theta
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
-REVIEW = TypeAdapter(models.ReviewTold)
-NAMES = TypeAdapter(list[models.Name])
-WORDS = TypeAdapter(models.WordLimits)
+REVIEW = TypeAdapter(answers.ReviewTold)
 LONGEST_GIVEN = 60
 SECONDS_BETWEEN_LOOKS = 0.5
 LIGHT_WAITING, HEAVY_WAITING = 64, 8
@@ -55,15 +55,15 @@ SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", 
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     409: {
-        "model": models.Refused,
+        "model": answers.Refused,
         "description": "Its parts contradict each other: this cannot occur in the game",
     },
-    422: {"model": models.Refused, "description": "A field has the wrong form"},
-    503: {"model": models.Refused, "description": "Too much is being computed; try again"},
+    422: {"model": answers.Refused, "description": "A field has the wrong form"},
+    503: {"model": answers.Refused, "description": "Too much is being computed; try again"},
 }
 BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
-    400: {"model": models.Refused, "description": "The body cannot be read"},
-    413: {"model": models.Refused, "description": "The body is larger than 64 KB"},
+    400: {"model": answers.Refused, "description": "The body cannot be read"},
+    413: {"model": answers.Refused, "description": "The body is larger than 64 KB"},
     **REFUSALS,
 }
 
@@ -76,7 +76,6 @@ def create_app(
     With YATZY_WARMED, which `yatzy serve` sets, it does not wait for what another process makes ready.
     """
     game = ruleset(os.environ.get("YATZY_RULES", "scandinavian") if rules is None else rules)
-    check_names(game)
     folder_of_site = site or os.environ.get("YATZY_SITE")
     coaches = Coaches(game, Path(folder) if folder else None, wait="YATZY_WARMED" not in os.environ)
     # Now, not when the first request comes.
@@ -111,7 +110,7 @@ def serve(api: "Api") -> FastAPI:
     app = FastAPI(
         title="Yatzy coach",
         version=__version__,
-        description="Perfect advice, exact outlook and review of whole games of Scandinavian Yatzy.",
+        description="Perfect advice, exact outlook and review of whole games of Yatzy in its many forms.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -138,31 +137,20 @@ async def _leave_with_parent() -> None:
             return
 
 
-def check_names(rules: Ruleset) -> None:
-    """Refuse rules whose dice or categories are not those of the models."""
-    names = {format_category(rules, c) for c in range(rules.n_categories)}
-    shape, served = ((r.dice, r.faces, r.rerolls, r.bonus_threshold) for r in (rules, models.RULES))
-    if names != models.NAMES or shape != served:
-        raise YatzyError(f"rules: {rules.name!r} cannot be served; allowed is scandinavian, with house rules")
-
-
 class Api:
     """The endpoints."""
 
     def __init__(self, coaches: Coaches) -> None:
         self.coaches = coaches
         self.rules = coaches.rules
-        self.names = NAMES.validate_python(
-            [format_category(self.rules, c) for c in range(self.rules.n_categories)]
-        )
-        self.bits = {name: 1 << category_id for category_id, name in enumerate(self.names)}
-        # A review or an outlook takes up to a second, a new theta several: neither waits for the other.
+        # A review or an outlook takes up to a second, a new game or theta several: neither waits for the other.
         self._light, self._heavy = Queue(2, LIGHT_WAITING), Queue(1, HEAVY_WAITING)
 
     def add_routes(self, app: FastAPI) -> None:
         for method, path, endpoint, refusals in (
             ("GET", "/api/health", self.health, {}),
-            ("GET", "/api/rules", self.describe_rules, {}),
+            ("GET", "/api/games", self.describe_games, {}),
+            ("GET", "/api/rules", self.describe_rules, REFUSALS),
             ("GET", "/api/state-value", self.state_value, REFUSALS),
             ("POST", "/api/advise", self.advise, BODY_REFUSALS),
             ("POST", "/api/distribution", self.distribution, BODY_REFUSALS),
@@ -177,60 +165,57 @@ class Api:
                 responses=refusals,
             )
 
-    async def health(self) -> models.Health:
+    async def health(self) -> answers.Health:
         """Is it up?"""
         value = self.coaches.plain.table.value()
         return {"status": "ok", "version": __version__, "rules": self.rules.name, "value": value}
 
-    async def describe_rules(self) -> models.RulesTold:
-        """The ruleset, and the words with their thresholds in points."""
-        most = list(map(max, zip(*self.rules.scores, strict=True)))
-        return {
-            "rules": self.rules.name, "fingerprint": self.rules.fingerprint, "dice": self.rules.dice,
-            "faces": self.rules.faces, "rerolls": self.rules.rerolls,
-            "bonus_threshold": self.rules.bonus_threshold, "bonus": self.rules.bonus,
-            "categories": [
-                {"category": name, "label": category.name, "upper": category.upper, "most": points}
-                for name, category, points in zip(self.names, self.rules.categories, most, strict=True)
-            ],
-            "words": WORDS.validate_python(word_limits()), "largest_theta": LARGEST_THETA,
-        }  # fmt: skip
+    async def describe_games(self) -> answers.GamesTold:
+        """Every game with its switches, and which of them is played where none is named."""
+        return games.describe_games(self.rules)
 
-    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> models.StateValueTold:
+    async def describe_rules(self, asked: Annotated[models.RulesAsked, Query()]) -> answers.RulesTold:
+        """A game with all of its scoring, and the words with their thresholds in points."""
+        return games.describe_rules(games.find_game(asked.rules, self.rules), self.rules, LARGEST_THETA)
+
+    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> answers.StateValueTold:
         """Expected points to come from the start of a turn, bonus included."""
-        state = self._state(asked.filled, asked.upper)
+        game, state = self._asked(asked)
         theta = check_theta(asked.theta)
-        coach = await self._coach(theta, state)
-        return {**self._told(theta, state), "value": coach.table.value(state.filled, state.upper)}
+        coach = await self._coach(game.rules, theta, state)
+        return {**game.told(theta, state), "value": coach.table.value(state.filled, state.upper)}
 
-    async def advise(self, given: models.SituationGiven) -> models.AdviceTold:
+    async def advise(self, given: models.SituationGiven) -> answers.AdviceTold:
         """Every action, best first; the best few with their chances and how the turn ends."""
-        state = self._state(given.filled, given.upper)
+        game, state = self._asked(given)
         theta = check_theta(given.theta)
-        coach = await self._coach(theta, state)
-        situation = tuple(given.dice), given.rerolls, state, given.details
+        situation = game.dice(given.dice), given.rerolls, state, given.details
+        coach = await self._coach(game.rules, theta, state)
         # Of another theta, the chance of the bonus may not be known yet from here on.
         advice = await self._heavy.run(lambda _: coach.advise(*situation)) if theta else coach.advise(*situation)
         return {
-            **self._told(theta, state),
+            **game.told(theta, state),
             "dice": given.dice,
             "rerolls": given.rerolls,
             "value": advice.value,
-            "lead": cast(models.Lead, advice.lead),
+            "lead": cast(answers.Lead, advice.lead),
             "actions": [_action_told(action) for action in advice.actions],
         }
 
-    async def distribution(self, given: models.StateGiven) -> models.DistributionTold:
+    async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
         """Exact distribution of the final score under optimal play from a state on."""
-        state = self._state(given.filled, given.upper)
+        game, state = self._asked(given)
         theta = check_theta(given.theta)
         points = state.upper if given.points is None else given.points
-        check_points(self.rules, state, points)
-        to_come, bonus_rate = await self._look_up(self.coaches.outlooks, (theta, state), heavy=theta != 0)
-        found = final_scores(self.rules, points, to_come)
+        check_points(game.rules, state, points)
+        games.check_size(game.rules)
+        await self._coach(game.rules, theta, state)
+        key = OutlookKey(game.rules, theta, state)
+        to_come, bonus_rate = await self._look_up(self.coaches.outlooks, key, heavy=theta != 0)
+        found = final_scores(game.rules, points, to_come)
         target = given.target
         return {
-            **self._told(theta, state),
+            **game.told(theta, state),
             "points": points,
             "mean": found.mean,
             "sd": found.sd,
@@ -241,13 +226,14 @@ class Api:
             "pmf": found.pmf.tolist(),
         }
 
-    async def review(self, given: models.GameGiven) -> models.ReviewTold:
+    async def review(self, given: models.GameGiven) -> answers.ReviewTold:
         """What a game owes to its dice and what to its player, decision by decision."""
-        log = given.log(self.rules)
-        table = self.coaches.plain.table
+        rules = games.find_game(given.rules, self.rules)
+        log = given.log(rules)
+        table = (await self._coach(rules, 0.0, State())).table
         # The library's own JSON, as `yatzy review --json` prints it.
         return await self._light.run(
-            lambda _: REVIEW.validate_python(review(log, table, card_policy(self.rules)).to_json())
+            lambda _: REVIEW.validate_python(review(log, table, card_policy(rules)).to_json())
         )
 
     async def look_ahead(self) -> None:
@@ -257,9 +243,10 @@ class Api:
         """
         while self.coaches.plain.chances is None:
             await anyio.sleep(SECONDS_BETWEEN_LOOKS)
-        # Whoever asks for something now comes first.
-        with suppress(BusyError):
-            await self._look_up(self.coaches.outlooks, (0.0, State()))
+        # Whoever asks for something now comes first; a game that is too large has no outlook.
+        with suppress(BusyError, YatzyError):
+            games.check_size(self.rules)
+            await self._look_up(self.coaches.outlooks, OutlookKey(self.rules, 0.0, State()))
 
     def close(self) -> None:
         """Stop what is being computed."""
@@ -274,25 +261,21 @@ class Api:
         queue = self._heavy if heavy else self._light
         return await queue.run(lambda progress: recent.get(key, progress))
 
-    async def _coach(self, theta: float, state: State) -> Coach:
-        """The coach for a theta; nothing is solved for a state that cannot occur."""
-        if theta == 0:
-            return self.coaches.plain
-        self.coaches.plain.check_state(state)
-        return await self._look_up(self.coaches.others, theta, heavy=True)
+    async def _coach(self, rules: Ruleset, theta: float, state: State) -> Coach:
+        """The coach for a game and a theta; nothing is solved for a state that cannot occur."""
+        found = self.coaches.peek(rules, theta)
+        if found is not None:
+            return found
+        games.check_size(rules)
+        state_space(rules).check(state.filled, state.upper)
+        return await self._heavy.run(lambda progress: self.coaches.get(rules, theta, progress))
 
-    def _state(self, filled: Iterable[models.Name], upper: int) -> State:
-        """The state that is meant; whether it can occur is for the library to check, which is asked next."""
-        mask = 0
-        for name in filled:
-            if mask & self.bits[name]:
-                raise YatzyError(f"filled: {name!r} is named twice; each category is filled once")
-            mask |= self.bits[name]
-        return State(mask, upper)
-
-    def _told(self, theta: float, state: State) -> models.StateTold:
-        filled = [name for name in self.names if state.filled & self.bits[name]]
-        return {"rules": self.rules.name, "theta": theta, "filled": filled, "upper": state.upper}
+    def _asked(
+        self, given: models.StateAsked | models.StateGiven | models.SituationGiven
+    ) -> tuple[games.Spoken, State]:
+        """The game and the state that a request is about."""
+        game = games.spoken(self.rules if given.rules is None else games.find_game(given.rules, self.rules))
+        return game, game.state(given.filled, given.upper, given.saved)
 
 
 def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[..., Awaitable[Response]]:
@@ -306,21 +289,22 @@ def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[...
     return answer
 
 
-def _action_told(action: AdvisedAction) -> models.ActionTold:
+def _action_told(action: AdvisedAction) -> answers.ActionTold:
     """As `AdvisedAction.to_json` has it."""
-    told: models.ActionTold = {"action": action.action, "value": action.value, "regret": action.regret}
+    told: answers.ActionTold = {"action": action.action, "value": action.value, "regret": action.regret}
     if action.keep is not None:
         told["keep"] = action.keep
     elif action.category is not None and action.points is not None:
-        told["category"] = cast(models.Name, action.category)
+        told["category"] = action.category
         told["points"] = action.points
+        if action.extra:
+            told["extra"] = action.extra
     if action.detail is not None:
         bonus_chance, told["improve_chance"], outcomes = action.detail
         if bonus_chance is not None:
             told["bonus_chance"] = bonus_chance
         told["outcomes"] = [
-            {"category": cast(models.Name, category), "points": points, "prob": prob}
-            for category, points, prob in outcomes
+            {"category": category, "points": points, "prob": prob} for category, points, prob in outcomes
         ]
     return told
 

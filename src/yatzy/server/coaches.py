@@ -1,4 +1,4 @@
-"""The tables behind the API: one coach for theta 0 from its files, and a few for other thetas.
+"""The tables behind the API: one coach for theta 0 from its files, and a few for other games and other thetas.
 
 Nothing here changes an answer: a table is solved once and then only read, and what is kept is what would be
 computed again. Solving and forward passes take up to seconds and are called from worker threads.
@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 
 LARGEST_THETA = 1.0
+GAMES_KEPT = 6
 THETAS_KEPT = 4
 OUTLOOKS_KEPT = 512
 
@@ -100,34 +101,61 @@ class Recent(Generic[Key, Kept]):
         return self._kept.get(key)
 
 
+class OutlookKey(NamedTuple):
+    """What an outlook depends on."""
+
+    rules: Ruleset
+    theta: float
+    state: State
+
+
 class Coaches:
-    """A coach for every theta, and by theta and state the probabilities of points to come and of the bonus."""
+    """A coach for every game and theta, and by state the probabilities of points to come and of the bonus.
+
+    `plain` is for the server's own game and theta 0, and always there; of all others the last few are kept.
+    """
 
     def __init__(self, rules: Ruleset, folder: Path | None = None, wait: bool = True) -> None:
         """Without `wait`, another process makes what is not there yet: see `coach.warming`."""
         self.rules, self._folder, self._wait = rules, folder, wait
-        self.others: Recent[float, Coach] = Recent(self._solve, THETAS_KEPT)
-        self.outlooks: Recent[tuple[float, State], tuple[NDArray[np.float64], float]] = Recent(
+        self.games: Recent[Ruleset, Coach] = Recent(self._solve_game, GAMES_KEPT)
+        self.others: Recent[tuple[Ruleset, float], Coach] = Recent(
+            lambda key, progress: self._solve(*key, progress), THETAS_KEPT
+        )
+        self.outlooks: Recent[OutlookKey, tuple[NDArray[np.float64], float]] = Recent(
             self._look_ahead, OUTLOOKS_KEPT
         )
 
     @cached_property
     def plain(self) -> Coach:
-        """The coach for theta 0; its files are made if they are not there."""
+        """The coach of the server's own game for theta 0; its files are made if they are not there."""
         if self._wait:
             return stored_coach(self.rules, self._folder)
         return Coach(stored_table(self.rules, folder=self._folder, draft=True), look_in=home(self._folder))
 
-    def get(self, theta: float, progress: Progress | None = None) -> Coach:
-        return self.plain if theta == 0 else self.others.get(theta, progress)
+    def peek(self, rules: Ruleset, theta: float) -> Coach | None:
+        """A coach that is there."""
+        if theta == 0:
+            return self.plain if rules == self.rules else self.games.peek(rules)
+        return self.others.peek((rules, theta))
 
-    def _solve(self, theta: float, progress: Progress | None) -> Coach:
+    def get(self, rules: Ruleset, theta: float, progress: Progress | None = None) -> Coach:
+        if theta == 0:
+            return self.plain if rules == self.rules else self.games.get(rules, progress)
+        return self.others.get((rules, theta), progress)
+
+    def _solve_game(self, rules: Ruleset, progress: Progress | None) -> Coach:
+        """With every chance of the bonus, so that advice is as quick as in the server's own game."""
+        coach = self._solve(rules, 0.0, progress)
+        assert coach.chances is not None
+        coach.chances.from_mask(0, threads=1, progress=progress)
+        return coach
+
+    def _solve(self, rules: Ruleset, theta: float, progress: Progress | None) -> Coach:
         # On one thread: the others are for those who ask for what is there.
-        table = solve(self.rules, theta, threads=1, progress=progress)
+        table = solve(rules, theta, threads=1, progress=progress, draft=True)
         return Coach(table, BonusChances(table))
 
-    def _look_ahead(
-        self, key: tuple[float, State], progress: Progress | None
-    ) -> tuple[NDArray[np.float64], float]:
-        theta, state = key
-        return points_to_come(Optimal(self.get(theta, progress).table), state, progress=progress)
+    def _look_ahead(self, key: OutlookKey, progress: Progress | None) -> tuple[NDArray[np.float64], float]:
+        table = self.get(key.rules, key.theta, progress).table
+        return points_to_come(Optimal(table), key.state, progress=progress)

@@ -1,8 +1,8 @@
 """The types of web/ from the OpenAPI document, so that page and server cannot disagree.
 
-`python -m yatzy.server.contract write` writes web/play/contract.ts; `check` fails if that file does not say
-what the server does. An object becomes an interface, an endpoint an entry of `Endpoints` with what it is given and
-what it tells.
+`python -m yatzy.server.contract write` writes web/play/contract.ts and beside it scandinavian.json, the game that
+the page plays before any server has answered; `check` fails if one of them does not say what the server does. An
+object becomes an interface, an endpoint an entry of `Endpoints` with what it is given and what it tells.
 """
 
 import json
@@ -12,12 +12,17 @@ from typing import Any
 
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.rules import ruleset
 from yatzy.server.app import openapi_document
+from yatzy.server.coaches import LARGEST_THETA
+from yatzy.server.games import describe_rules
 
 FILE = Path(__file__).parents[3] / "web" / "play" / "contract.ts"
+# The answer of `GET /api/rules` for the game that is the default.
+GAME = "scandinavian.json"
 HEAD = """/**
  * What the coach is asked and what it tells. Made from the server's own types by `yatzy.server.contract`: change
- * those (src/yatzy/server/models.py), then run `make contract`.
+ * those (src/yatzy/server/models.py and answers.py), then run `make contract`.
  */
 """
 WIDTH = 115
@@ -91,13 +96,18 @@ def _content(part: dict[str, Any]) -> dict[str, Any]:
 
 def main(arguments: list[str]) -> None:
     """What the Makefile calls."""
-    made = typescript(openapi_document())
+    rules = ruleset()
+    told = json.dumps(describe_rules(rules, rules, LARGEST_THETA), separators=(",", ":")) + "\n"
+    made = {FILE: typescript(openapi_document()), FILE.with_name(GAME): told}
     if arguments == ["write"]:
-        write_whole(FILE, made.encode())
+        for path, text in made.items():
+            write_whole(path, text.encode())
     elif arguments != ["check"]:
         sys.exit("yatzy: contract: write or check?")
-    elif not FILE.is_file() or FILE.read_text(encoding="utf-8") != made:
-        sys.exit(f"yatzy: contract: {FILE} is not what the server answers; run: make contract")
+    else:
+        for path, text in made.items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                sys.exit(f"yatzy: contract: {path} is not what the server answers; run: make contract")
 
 
 if __name__ == "__main__":

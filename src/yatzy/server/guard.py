@@ -16,7 +16,7 @@ import anyio
 from pydantic import TypeAdapter
 from starlette.staticfiles import StaticFiles
 
-from yatzy.server.models import Refused
+from yatzy.server.answers import Refused
 from yatzy.server.work import while_connected
 
 Message = MutableMapping[str, Any]

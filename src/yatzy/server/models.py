@@ -1,46 +1,28 @@
-"""What goes in and out over HTTP: the one place that says what a request and an answer look like.
+"""What comes in over HTTP: the one place that says what a request looks like (`answers` says it of an answer).
 
-Requests are pydantic models, which check types and sizes; whether the parts fit together (an upper total that
-cannot stand, a keep that is not in its roll) is found out where they are used. Answers are typed dictionaries,
-which cost no more than plain ones. The OpenAPI document is made of both, and `contract` makes the types of web/
-from it. Dice, names and limits are those of Scandinavian Yatzy and its house rules.
+Requests are pydantic models, which check types and sizes; whether the parts fit together and are those of the game
+(a seventh face, an upper total that cannot stand, a keep that is not in its roll) is found out where they are
+used. The OpenAPI document is made of requests and answers, and `contract` makes the types of web/ from it.
 """
 
 from collections.abc import Callable
-from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
-from typing_extensions import TypeAliasType, TypedDict
+from typing_extensions import TypeAliasType
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
-from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, TurnLog, check_seal, take_out
-from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, format_category, format_dice, parse_category, scandinavian
+from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
+from yatzy.rules import Ruleset
+from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.server.coaches import LARGEST_THETA
 
-RULES = scandinavian()
-HIGHEST_SCORE = sum(map(max, zip(*RULES.scores, strict=True))) + RULES.bonus
+# Beyond any game that is served; what a game allows is checked with its rules.
+MOST_DICE, MOST_FACES, MOST_THROWS, MOST_POINTS = 30, 30, 100, 10_000
 
 # Aliases of this kind have a name in the document too.
-Name = TypeAliasType("Name", Literal[
-    "ones", "twos", "threes", "fours", "fives", "sixes", "one pair", "two pairs", "three of a kind",
-    "four of a kind", "small straight", "large straight", "full house", "chance", "yatzy",
-])  # fmt: skip
-NAMES = frozenset(get_args(Name.__value__))
-Word = TypeAliasType("Word", Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"])
-Lead = TypeAliasType("Lead", Literal["only choice", "equal", "close call", "clear", "obvious"])
-
-
-def _one_name(given: Any) -> Any:
-    """A category's name as it is printed, from however it was typed."""
-    if not isinstance(given, str) or given in NAMES:
-        return given
-    try:
-        return format_category(RULES, parse_category(RULES, given))
-    except YatzyError:
-        return given
+Name = TypeAliasType("Name", Annotated[str, Field(max_length=LONGEST_NAME)])
 
 
 def _whole(given: Any) -> Any:
@@ -53,22 +35,32 @@ def _each(function: Callable[[Any], Any]) -> BeforeValidator:
     return BeforeValidator(lambda given: list(map(function, given)) if isinstance(given, list) else given)
 
 
-Category = Annotated[Name, BeforeValidator(_one_name)]
 # Behind the limits of a field, which are not in the document otherwise.
 WHOLE = BeforeValidator(_whole)
-Face = Annotated[int, Field(ge=1, le=RULES.faces)]
-Dice = Annotated[list[Face], Field(min_length=RULES.dice, max_length=RULES.dice), _each(_whole)]
-Keep = Annotated[list[Face], Field(max_length=RULES.dice), _each(_whole)]
+Face = Annotated[int, Field(ge=1, le=MOST_FACES)]
+Dice = Annotated[list[Face], Field(min_length=1, max_length=MOST_DICE), _each(_whole)]
+Keep = Annotated[list[Face], Field(max_length=MOST_DICE), _each(_whole)]
+Rules = Annotated[
+    str | None,
+    Field(
+        max_length=LONGEST_NAME, examples=["yahtzee"],
+        description="The game, with its switches behind plus signs; without it, the server's own.",
+    ),
+]  # fmt: skip
 Filled = Annotated[
     list[Name],
-    Field(max_length=RULES.n_categories, description="Categories already filled, each once."),
-    _each(_one_name),
+    Field(
+        max_length=MOST_CATEGORIES,
+        description="Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike "
+        "that holds points.",
+    ),
 ]
 Upper = Annotated[
     int,
-    Field(ge=0, le=RULES.bonus_threshold, description="Upper-section total so far; 63 stands for 63 or more."),
+    Field(ge=0, le=MOST_POINTS, description="Upper-section total so far; the threshold stands for it or more."),
     WHOLE,
 ]
+Saved = Annotated[int, Field(ge=0, le=MOST_THROWS, description="Throws saved, in games that save them."), WHOLE]
 Theta = Annotated[
     float,
     Field(
@@ -76,7 +68,6 @@ Theta = Annotated[
         description="Risk: 0 plays for the mean, positive seeks risk, negative avoids it.",
     ),
 ]  # fmt: skip
-Probability = Annotated[float, Field(ge=0, le=1.000001)]
 
 
 class Given(BaseModel):
@@ -89,9 +80,11 @@ class SituationGiven(Given):
     """Dice on the table and the state of the turn."""
 
     dice: Annotated[Dice, Field(description="The dice on the table, in any order.", examples=[[1, 3, 3, 5, 6]])]
-    rerolls: Annotated[int, Field(ge=0, le=RULES.rerolls, description="Rerolls left.", examples=[2]), WHOLE]
+    rerolls: Annotated[int, Field(ge=0, le=MOST_THROWS, description="Rerolls left.", examples=[2]), WHOLE]
+    rules: Rules = None
     filled: Filled = []
     upper: Upper = 0
+    saved: Saved = 0
     theta: Theta = 0.0
     details: Annotated[
         int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."), WHOLE
@@ -101,17 +94,19 @@ class SituationGiven(Given):
 class StateGiven(Given):
     """A state and the points on the card."""
 
+    rules: Rules = None
     filled: Filled = []
     upper: Upper = 0
+    saved: Saved = 0
     points: Annotated[
         int | None,
-        Field(ge=0, le=HIGHEST_SCORE, description="Points so far, without the bonus; without it, `upper`."),
+        Field(ge=0, le=MOST_POINTS, description="Points so far, without the bonus; without it, `upper`."),
         WHOLE,
     ] = None
     theta: Theta = 0.0
     target: Annotated[
         int | None,
-        Field(ge=0, le=1000, description="A score to reach: its chance is `prob_target`."),
+        Field(ge=0, le=MOST_POINTS, description="A score to reach: its chance is `prob_target`."),
         WHOLE,
     ] = None
 
@@ -128,33 +123,27 @@ class StateAsked(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    rules: Rules = None
     filled: Annotated[Filled, BeforeValidator(_split)] = []
     upper: Upper = 0
+    saved: Saved = 0
     theta: Theta = 0.0
+
+
+class RulesAsked(BaseModel):
+    """A game in the query."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rules: Rules = None
 
 
 class TurnGiven(Given):
     """One turn of a game log."""
 
-    rolls: Annotated[list[Dice], Field(min_length=1, max_length=RULES.rerolls + 1)]
-    keeps: Annotated[list[Keep], Field(max_length=RULES.rerolls)]
-    category: Category
-
-    def log(self, rules: Ruleset, where: str) -> TurnLog:
-        """As the library has it, if every keep lies in the rolls around it."""
-        if len(self.keeps) != len(self.rolls) - 1:
-            raise YatzyError(
-                f"{where}.keeps: has {len(self.keeps)} entries; allowed is exactly {len(self.rolls) - 1}"
-            )
-        for j, keep in enumerate(self.keeps):
-            for which in (j, j + 1):
-                if take_out(self.rolls[which], keep) is None:
-                    raise YatzyError(
-                        f"{where}.keeps[{j}]: {format_dice(keep)!r} is not part of "
-                        f"rolls[{which}], which is {format_dice(self.rolls[which])!r}"
-                    )
-        rolls, keeps = (tuple(map(tuple, dice)) for dice in (self.rolls, self.keeps))
-        return TurnLog(rolls, keeps, parse_category(rules, self.category))
+    rolls: Annotated[list[Dice], Field(min_length=1, max_length=MOST_THROWS)]
+    keeps: Annotated[list[Keep], Field(max_length=MOST_THROWS)]
+    category: Name
 
 
 GAME_EXAMPLE: JsonDict = {
@@ -180,221 +169,9 @@ class GameGiven(Given):
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
     seed: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
-    turns: Annotated[list[TurnGiven], Field(max_length=RULES.n_categories)]
+    turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
 
     def log(self, rules: Ruleset) -> GameLog:
-        """As the library has it, if its parts fit together; the sentences are those of `parse_log`."""
-        if self.rules != rules.name:
-            raise YatzyError(f"rules: {self.rules!r} are not the rules here; allowed is {rules.name!r}")
-        turns: list[TurnLog] = []
-        filled: dict[int, int] = {}
-        for number, given in enumerate(self.turns):
-            turn = given.log(rules, f"turns[{number}]")
-            if turn.category in filled:
-                raise YatzyError(
-                    f"turns[{number}].category: {given.category!r} was filled in turns[{filled[turn.category]}]; "
-                    f"each category is filled once"
-                )
-            filled[turn.category] = number
-            turns.append(turn)
-        try:
-            datetime.fromisoformat(self.date or "2025-12-31")
-        except ValueError:
-            raise YatzyError(f"date: {self.date!r} is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
-        log = GameLog(rules, tuple(turns), self.player, self.date, self.seed, self.game)
-        return check_seal(log, self.checksum)
-
-
-class Fault(TypedDict):
-    """What is wrong, and where."""
-
-    field: str | None
-    message: str
-
-
-class Refused(TypedDict):
-    """The answer to a request that cannot be served."""
-
-    error: Fault
-
-
-class Health(TypedDict):
-    status: Literal["ok"]
-    version: str
-    rules: str
-    value: float
-
-
-class CategoryTold(TypedDict):
-    category: Name
-    label: str
-    upper: bool
-    most: int
-
-
-class LossLimits(TypedDict):
-    """What a decision has lost at most to be called so: up to `perfect`, below the others; beyond is a blunder."""
-
-    perfect: float
-    fine: float
-    inaccuracy: float
-    mistake: float
-
-
-# By another syntax, because of the space in a name.
-LeadLimits = TypedDict("LeadLimits", {"equal": float, "close call": float, "clear": float})
-LeadLimits.__doc__ = "How far ahead the best is at most: up to `equal`, below the others; beyond it is obvious."
-
-
-class WordLimits(TypedDict):
-    loss: LossLimits
-    lead: LeadLimits
-
-
-class RulesTold(TypedDict):
-    rules: str
-    fingerprint: str
-    dice: int
-    faces: int
-    rerolls: int
-    bonus_threshold: int
-    bonus: int
-    categories: list[CategoryTold]
-    words: WordLimits
-    largest_theta: float
-
-
-class StateTold(TypedDict):
-    rules: str
-    theta: float
-    filled: list[Name]
-    upper: int
-
-
-class StateValueTold(StateTold):
-    value: float
-
-
-class Outcome(TypedDict):
-    """A turn's end: where it is scored, and what."""
-
-    category: Name
-    points: int
-    prob: Probability
-
-
-class ActionTold(TypedDict):
-    """`keep`, or `category` and `points`; the rest for the best few (`bonus_chance` as soon as it is known)."""
-
-    action: str
-    value: float
-    regret: float
-    keep: NotRequired[Keep]
-    category: NotRequired[Name]
-    points: NotRequired[int]
-    bonus_chance: NotRequired[Probability]
-    improve_chance: NotRequired[Probability]
-    outcomes: NotRequired[list[Outcome]]
-
-
-class AdviceTold(StateTold):
-    dice: Dice
-    rerolls: int
-    value: float
-    lead: Lead
-    actions: list[ActionTold]
-
-
-class DistributionTold(StateTold):
-    points: int
-    mean: float
-    sd: float
-    bonus_rate: Probability
-    quantiles: dict[str, int]
-    target: int | None
-    prob_target: Probability | None
-    pmf: Annotated[list[float], Field(description="Probabilities by final score, from 0.")]
-
-
-class CardTold(TypedDict):
-    policy: str
-    action: str
-    regret: float
-    rule: str | None
-
-
-class DecisionTold(TypedDict):
-    turn: int
-    rerolls: int
-    dice: Dice
-    filled: list[Name]
-    upper: int
-    expected: float
-    luck: float
-    played: str
-    value: float
-    best: str
-    best_value: float
-    regret: float
-    word: Word
-    card: CardTold | None
-
-
-class TurnTold(TypedDict):
-    turn: int
-    category: Name
-    points: int
-    expected: float
-    luck: float
-    lost: float
-
-
-class WordCounts(TypedDict):
-    perfect: int
-    fine: int
-    inaccuracy: int
-    mistake: int
-    blunder: int
-
-
-class LoggedTurn(TypedDict):
-    rolls: list[Dice]
-    keeps: list[Keep]
-    category: Name
-
-
-class LogTold(TypedDict):
-    """A game log; what is not known is left out."""
-
-    format: Literal["yatzy-game"]
-    version: Literal[1]
-    rules: str
-    player: NotRequired[str]
-    date: NotRequired[str]
-    seed: NotRequired[int]
-    game: NotRequired[int]
-    turns: list[LoggedTurn]
-
-
-class ReplayTold(TypedDict):
-    score: int
-    value_left: float
-    log: LogTold
-
-
-class ReviewTold(TypedDict):
-    rules: str
-    player: str | None
-    finished: bool
-    score: int
-    bonus: int
-    start_value: float
-    luck: float
-    lost: float
-    value_left: float
-    words: WordCounts
-    turns: list[TurnTold]
-    decisions: list[DecisionTold]
-    mistakes: list[DecisionTold]
-    replay: ReplayTold
+        """As the library reads it, if its parts fit together."""
+        return parse_log({**self.model_dump(exclude_none=True), "rules": rules.name}, rules)

@@ -13,7 +13,6 @@ from yatzy.coach.advice import stored_coach
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
-from yatzy.server.app import check_names
 
 SECONDS_TO_FINISH = 15
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
@@ -41,7 +40,6 @@ def get_ready(
     notice: Callable[[str], None] | None = None,
 ) -> None:
     """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
-    check_names(rules)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.create_server((host, port), family=family):

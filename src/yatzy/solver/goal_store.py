@@ -8,7 +8,7 @@ from yatzy.arrays import lanes_of
 from yatzy.files import WriteError
 from yatzy.home import home
 from yatzy.parts import digest_of
-from yatzy.rules import Ruleset, State
+from yatzy.rules import Ruleset, State, stored_name
 from yatzy.running import Progress, Report, silent
 from yatzy.sealed import SealError, map_tensors, write_tensor_blocks
 from yatzy.solver.goals import Goal, GoalTable, Rows, solve_goal
@@ -20,7 +20,7 @@ PRECISION = "float32"
 def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> Path:
     """One file per ruleset and goal."""
     worths = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
-    return home(folder) / "goals" / f"{rules.name}-{goal.name}{worths}.safetensors"
+    return home(folder) / "goals" / f"{stored_name(rules)}-{goal.name}{worths}.safetensors"
 
 
 def stored_goal(

@@ -9,14 +9,14 @@ A player with points x on the card in state s plays for E[U(final score)]. With 
 which is the turn of `solve` with other rows: lanes run over y instead of the upper total, and an outcome reads the
 row of the state after it, moved by its points. Nothing is added and nothing multiplied.
 
-*Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F is
-the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet have
-chance 0 and needs of none chance 1: rows cover only what lies between, padded with zeros and ones.
+*Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F
+is the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet
+have chance 0 and needs of none chance 1: rows cover only what lies between, padded with zeros and ones.
 
 *Utility*: y = x, and U any function of the final score. Rows cover all points that the filled boxes can hold.
 
-States in which the bonus is lost share a row, as in `states`. From a state only sets that include it can follow, so
-a situation late in the game is solved by itself, in a moment (`start` of `solve_goal`).
+States in which the bonus is lost share a row, as in `states`. From a state only sets that include it can follow,
+so a situation late in the game is solved by itself, in a moment (`start` of `solve_goal`).
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress, as_they_finish, check_threads
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.turn.outcomes import Outcomes, highest_score, outcomes
+from yatzy.turn.outcomes import Outcomes, outcomes
 from yatzy.turn.tables import goal_code, special_options, work_buffer
 
 ROWS_PER_CHUNK = 512
@@ -190,7 +190,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class GoalTable:
-    """A solved goal: for any state that can follow `rows.first` and any points so far, what the best play gives."""
+    """A solved goal: what the best play gives in any state that can follow `rows.first`, with any points so far."""
 
     rows: Rows
     values: NDArray[Any]

@@ -112,8 +112,8 @@ class LayerSolver:
         starts = places * of_layer + low[:, None]
         targets = self.place[sets] * of_set + low
         self.code.values(
-            starts, (high - low) // self.width + 1, utilities, self.weights, work_buffer(self.space.rules, self.precision),
-            self.options[sets], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
+            starts, (high - low) // self.width + 1, utilities, self.weights,
+            work_buffer(self.space.rules, self.precision), self.options[sets], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
             self.stride,
         )  # fmt: skip
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.

@@ -242,9 +242,9 @@ class TurnCode:
     ) -> None:
         """Value n rows of turns, one after another, with the GIL released.
 
-        Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in `utilities`;
-        the values are written to `out` from targets[i] on. Those with one more throw saved are `step` further, in
-        both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
+        Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in
+        `utilities`; the values are written to `out` from targets[i] on. Those with one more throw saved are `step`
+        further, in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
         outcomes that each special roll may have, some of them repeated; `work` is scratch.
         """
         gain, points = weights
@@ -370,7 +370,8 @@ class TurnCode:
         yield f"""
 define void @values(i64 %n, i64* %starts, i64* %n_blocks, {pointer} %utilities, {pointer} %gain,
                     {pointer} %points, {pointer} %work, i64* %options, i64* %targets, {pointer} %out,
-                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best, i64 %n_levels, i64 %step) {{
+                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best,
+                    i64 %n_levels, i64 %step) {{
 entry:
   %any = icmp sgt i64 %n, 0
   br i1 %any, label %row, label %done

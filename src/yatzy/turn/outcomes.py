@@ -7,7 +7,7 @@ Seen from outside the turn, what a policy does in a state is a probability for e
 Yahtzee) has several, and what is filled decides which one holds. The first readings are those of the rolls, with
 their ids; those of special rolls follow.
 
-*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides which values follow it:
+*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides which values follow:
 outcomes with equal `bits` have one successor.
 """
 

@@ -83,8 +83,8 @@ class Scratch(NamedTuple):
     """Scratch memory of one thread; every row is a lane vector.
 
     `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_rolls):
-    the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability of
-    the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
+    the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability
+    of the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
     category, with n left. Where no throws are saved, scoring is the same for every n, and the last two have one.
     """
 
@@ -202,8 +202,8 @@ def goal_code(rules: Ruleset, precision: str, draft: bool, rising: bool = True) 
         choose = Fold("max", steps, precision, draft=draft)
         folds = (choose, choose, *folds[2:])
     return TurnCode(
-        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, special, False, draft,
-        needs_zeros=not rising,
+        precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, special, False,
+        draft, needs_zeros=not rising,
     )  # fmt: skip
 
 

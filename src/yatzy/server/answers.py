@@ -1,0 +1,278 @@
+"""What goes out over HTTP: the one place that says what an answer looks like.
+
+Typed dictionaries cost no more than plain ones. `bonus_chance` comes as soon as it is known; `saved` is told in
+games that save throws, `extra` where points are not written into a box.
+"""
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypeAliasType, TypedDict
+
+from yatzy.server.models import Dice, Keep, Name
+
+# Aliases of this kind have a name in the document too.
+Word = TypeAliasType("Word", Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"])
+Lead = TypeAliasType("Lead", Literal["only choice", "equal", "close call", "clear", "obvious"])
+Probability = Annotated[float, Field(ge=0, le=1.000001)]
+
+
+class Fault(TypedDict):
+    """What is wrong, and where."""
+
+    field: str | None
+    message: str
+
+
+class Refused(TypedDict):
+    """The answer to a request that cannot be served."""
+
+    error: Fault
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+    version: str
+    rules: str
+    value: float
+
+
+class CategoryTold(TypedDict):
+    category: Name
+    label: str
+    upper: bool
+    most: int
+
+
+class LossLimits(TypedDict):
+    """What a decision has lost at most to be called so: up to `perfect`, below the others; beyond is a blunder."""
+
+    perfect: float
+    fine: float
+    inaccuracy: float
+    mistake: float
+
+
+# By another syntax, because of the space in a name.
+LeadLimits = TypedDict("LeadLimits", {"equal": float, "close call": float, "clear": float})
+LeadLimits.__doc__ = "How far ahead the best is at most: up to `equal`, below the others; beyond it is obvious."
+
+
+class WordLimits(TypedDict):
+    loss: LossLimits
+    lead: LeadLimits
+
+
+WORDS = TypeAdapter(WordLimits)
+
+
+class SwitchTold(TypedDict):
+    """A way to change a game, and what it says; `solved` as in a game, with this switch alone."""
+
+    switch: str
+    sentence: str
+    not_with: list[str]
+    solved: bool
+
+
+class GameTold(TypedDict):
+    """A game of the catalogue without switches; `solved`: is it small enough for advice over HTTP?"""
+
+    rules: str
+    title: str
+    dice: int
+    faces: int
+    rerolls: int
+    bonus_threshold: int
+    bonus: int
+    categories: list[CategoryTold]
+    switches: list[SwitchTold]
+    solved: bool
+
+
+class GamesTold(TypedDict):
+    """All games; `rules` is the one that is played where none is named."""
+
+    rules: str
+    games: list[GameTold]
+    most_entries: int
+
+
+class OutcomesTold(TypedDict):
+    """How turns can end, column by column: the category, points in its box and beside it, and bits of the mask."""
+
+    category: list[int]
+    points: list[int]
+    extra: list[int]
+    bits: list[int]
+
+
+class SpecialTold(TypedDict):
+    """Which reading a special roll has: questions [bit, next if clear, next if set]; below zero, -1 - next."""
+
+    roll: int
+    questions: list[list[int]]
+
+
+class RulesTold(TypedDict):
+    """A game with its scoring: readings list outcomes by category (-1: not allowed), those of the rolls first."""
+
+    rules: str
+    title: str
+    switches: list[str]
+    fingerprint: str
+    dice: int
+    faces: int
+    rerolls: int
+    bonus_threshold: int
+    bonus: int
+    saves_throws: bool
+    forced_order: bool
+    flagged: list[Name]
+    categories: list[CategoryTold]
+    rolls: list[str]
+    outcomes: OutcomesTold
+    readings: list[list[int]]
+    special: list[SpecialTold]
+    words: WordLimits
+    largest_theta: float
+    solved: bool
+
+
+class StateTold(TypedDict):
+    rules: str
+    theta: float
+    filled: list[Name]
+    upper: int
+    saved: NotRequired[int]
+
+
+class StateValueTold(StateTold):
+    value: float
+
+
+class Outcome(TypedDict):
+    """A turn's end: where it is scored, and what."""
+
+    category: Name
+    points: int
+    prob: Probability
+
+
+class ActionTold(TypedDict):
+    """`keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few."""
+
+    action: str
+    value: float
+    regret: float
+    keep: NotRequired[Keep]
+    category: NotRequired[Name]
+    points: NotRequired[int]
+    extra: NotRequired[int]
+    bonus_chance: NotRequired[Probability]
+    improve_chance: NotRequired[Probability]
+    outcomes: NotRequired[list[Outcome]]
+
+
+class AdviceTold(StateTold):
+    dice: Dice
+    rerolls: int
+    value: float
+    lead: Lead
+    actions: list[ActionTold]
+
+
+class DistributionTold(StateTold):
+    points: int
+    mean: float
+    sd: float
+    bonus_rate: Probability
+    quantiles: dict[str, int]
+    target: int | None
+    prob_target: Probability | None
+    pmf: Annotated[list[float], Field(description="Probabilities by final score, from 0.")]
+
+
+class CardTold(TypedDict):
+    policy: str
+    action: str
+    regret: float
+    rule: str | None
+
+
+class DecisionTold(TypedDict):
+    turn: int
+    rerolls: int
+    dice: Dice
+    filled: list[Name]
+    upper: int
+    saved: NotRequired[int]
+    expected: float
+    luck: float
+    played: str
+    value: float
+    best: str
+    best_value: float
+    regret: float
+    word: Word
+    card: CardTold | None
+
+
+class TurnTold(TypedDict):
+    turn: int
+    category: Name
+    points: int
+    extra: NotRequired[int]
+    expected: float
+    luck: float
+    lost: float
+
+
+class WordCounts(TypedDict):
+    perfect: int
+    fine: int
+    inaccuracy: int
+    mistake: int
+    blunder: int
+
+
+class LoggedTurn(TypedDict):
+    rolls: list[Dice]
+    keeps: list[Keep]
+    category: Name
+
+
+class LogTold(TypedDict):
+    """A game log; what is not known is left out."""
+
+    format: Literal["yatzy-game"]
+    version: Literal[1]
+    rules: str
+    player: NotRequired[str]
+    date: NotRequired[str]
+    seed: NotRequired[int]
+    game: NotRequired[int]
+    turns: list[LoggedTurn]
+
+
+class ReplayTold(TypedDict):
+    score: int
+    value_left: float
+    log: LogTold
+
+
+class ReviewTold(TypedDict):
+    rules: str
+    player: str | None
+    finished: bool
+    score: int
+    bonus: int
+    start_value: float
+    luck: float
+    lost: float
+    value_left: float
+    words: WordCounts
+    turns: list[TurnTold]
+    decisions: list[DecisionTold]
+    mistakes: list[DecisionTold]
+    replay: ReplayTold

@@ -1,0 +1,214 @@
+"""The coach on games with jokers, a forced order and saved throws: all that holds for plain games."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import IN_ORDER, JOKERS, SAVING, SPECIAL_GAMES
+from yatzy import ValueTable, YatzyError, advise, solve
+from yatzy.coach.advice import Coach
+from yatzy.coach.chances import BonusChances
+from yatzy.coach.game import Game, play_logs
+from yatzy.coach.log import GameLog, TurnLog, parse_log, rerolls_of
+from yatzy.coach.outlook import check_points, outlook, possible_points
+from yatzy.coach.review import card_policy, review
+from yatzy.evaluate.exact import evaluate, policy_values
+from yatzy.evaluate.simulate import simulate
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Random
+from yatzy.rules import GAMES, Ruleset, State, parse_category, parse_state, ruleset, with_saved
+
+
+@pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)
+def special_table(request: pytest.FixtureRequest) -> ValueTable:
+    return solve(request.param)
+
+
+def assert_same_as_advise(coach, filled, upper, roll, rerolls):
+    told = coach.advise(roll, rerolls, State(filled, upper)).actions
+    expected = advise(coach.table, roll, rerolls, filled, upper)
+    assert [(a.action, a.value, a.regret) for a in told] == [(a.action, a.value, a.regret) for a in expected]
+
+
+def some_situations(rules: Ruleset, table: ValueTable, step: int):
+    """Every so many of all situations, saved throws included."""
+    space = table.space
+    everything = (
+        (int(space.masks[row]), upper, roll, left)
+        for row, upper in np.argwhere(space.reachable).tolist()
+        if not rules.is_finished(int(space.masks[row]))
+        for roll in rules.rolls
+        for left in range(rerolls_of(rules, State(int(space.masks[row]))) + 1)
+    )
+    return islice(everything, 0, None, step)
+
+
+@pytest.mark.parametrize("theta", [0.0, -0.2])
+def test_values_are_those_of_the_library_to_the_last_bit(special_table, theta):
+    rules = special_table.rules
+    table = solve(rules, theta) if theta else special_table
+    coach = Coach(table, BonusChances(table))
+    for situation in some_situations(rules, table, 41):
+        assert_same_as_advise(coach, *situation)
+
+
+def test_details_add_up(special_table):
+    """Averaged over the first throw, the chance of the bonus after the best action is that of the state."""
+    coach = Coach(special_table, BonusChances(special_table))
+    rules, chances = special_table.rules, BonusChances(special_table).from_mask(0)
+    for row, upper in np.argwhere(special_table.space.reachable).tolist()[::7]:
+        state = State(int(special_table.space.masks[row]), upper)
+        if rules.is_finished(state.filled):
+            continue
+        left, total = rerolls_of(rules, state), 0.0
+        dice = coach._dice
+        for roll_id, roll in enumerate(rules.rolls):
+            detail = coach.advise(roll, left, state).actions[0].detail
+            assert sum(prob for *_, prob in detail.outcomes) == pytest.approx(1, abs=1e-12)
+            assert 0 <= detail.improve_chance <= 1 + 1e-12
+            total += coach._turn.prob_roll[roll_id] * detail.bonus_chance
+        assert dice.n_rolls == len(rules.rolls)
+        assert total == pytest.approx(chances[row, upper], abs=1e-12)
+
+
+def test_the_chances_are_the_mean_of_a_bonus(special_table):
+    policy = Optimal(special_table)
+    chance = BonusChances(special_table).from_mask(0)[special_table.space.row(0), 0]
+    assert chance == pytest.approx(evaluate(policy).bonus_rate, abs=1e-12)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 3))
+def test_start_luck_and_loss_add_up_to_the_score(special_table, seed, turns):
+    log = next(play_logs(Random(special_table.rules), 1, seed))
+    for played in (log, GameLog(log.rules, log.turns[:turns])):
+        found = review(played, special_table)
+        total = found.start_value + found.luck - found.lost
+        assert total == pytest.approx(played.score + found.value_left, abs=1e-9)
+
+
+def test_perfect_play_loses_nothing_and_replays_as_itself(special_table):
+    for log in play_logs(Optimal(special_table), 10, seed=2):
+        found = review(log, special_table)
+        assert found.lost == pytest.approx(0, abs=1e-9)
+        assert found.replay.turns == log.turns
+
+
+def test_logs_are_the_games_that_simulate_plays(special_table):
+    for policy in (Random(special_table.rules), Optimal(special_table)):
+        games = simulate(policy, 10, seed=5)
+        for number, log in enumerate(play_logs(policy, 10, seed=5)):
+            assert (log.score, sum(log.extras)) == (games.score[number], games.extra[number])
+            assert parse_log(log.to_json(), log.rules) == log
+
+
+def test_the_outlook_is_the_evaluation_and_its_points_can_be(special_table):
+    rules, policy = special_table.rules, Optimal(special_table)
+    np.testing.assert_allclose(
+        outlook(policy, State(), 0).distribution.pmf, evaluate(policy).distribution.pmf, rtol=0, atol=1e-13
+    )
+    values = policy_values(policy)
+    for log in play_logs(Random(rules), 5, seed=1):
+        points = 0
+        for state, more in zip(log.states, (*log.points, 0), strict=True):
+            check_points(rules, state, points)
+            found = outlook(policy, state, points, threads=1).distribution
+            value = values[special_table.space.row(state.filled), state.upper]
+            assert found.mean == pytest.approx(points + value, abs=1e-9)
+            points += more
+
+
+def test_extra_points_need_their_flag():
+    assert max(possible_points(JOKERS, parse_state(JOKERS, "ones,alike* @ 3"))) == 25
+    assert max(possible_points(JOKERS, parse_state(JOKERS, "ones,alike @ 3"))) == 3
+    assert min(possible_points(JOKERS, parse_state(JOKERS, "alike* @ 0"))) == 12
+
+
+def test_a_joker_is_forced_and_pays():
+    alike = TurnLog(((2, 2, 2),), (), 4)
+    game = Game(JOKERS, (alike,)).throw((3, 3, 3))
+    assert game.is_joker
+    assert (game.points(2), game.extra(2)) == (19, 10)
+    assert [game.is_open(c) for c in range(5)] == [False, False, True, False, False]
+    with pytest.raises(
+        YatzyError, match="category: 'run' may not be filled now, because 3 3 3 is a joker; allowed is"
+    ):
+        game.score(3)
+    done = game.score(2).card
+    assert (done.points, done.extras, done.score) == ((12, 19), (0, 10), 31)
+    assert not Game(JOKERS, (alike,)).throw((3, 3, 2)).is_joker
+
+
+def test_boxes_in_order():
+    game = Game(IN_ORDER).throw((1, 1, 2))
+    assert [game.is_open(c) for c in range(4)] == [True, False, False, False]
+    with pytest.raises(YatzyError, match="boxes are filled from top to bottom; allowed is ones"):
+        game.score(1)
+    document = GameLog(IN_ORDER, (TurnLog(((1, 1, 2),), (), 0),)).to_json()
+    document["turns"][0]["category"] = "twos"
+    with pytest.raises(YatzyError, match=r"turns\[0\].category: 'twos' may not be filled now"):
+        parse_log(document, IN_ORDER)
+
+
+def test_throws_that_are_not_used_are_there_later():
+    game = Game(SAVING).throw((3, 3, 3)).score(2)
+    assert game.state == State(with_saved(SAVING, 0b100, 2))
+    assert game.rerolls == 5
+    for _ in range(5):
+        game = game.throw((1, 2, 3)) if not game.rolls else game.throw((1, 2, 3), (False,) * 3)
+    log = game.score(1).card
+    assert len(log.turns[1].rolls) == 5
+    assert log.states[-1].saved(SAVING) == 0
+    assert parse_log(log.to_json(), SAVING) == log
+    document = log.to_json()
+    document["turns"][1]["rolls"].append([1, 2, 3])
+    document["turns"][1]["keeps"].append([])
+    with pytest.raises(YatzyError, match=r"turns\[1\].rolls: has 6 entries; allowed is 1..5"):
+        parse_log(document, SAVING)
+
+
+def test_passing_costs_a_throw_that_could_be_saved():
+    game = Game(SAVING).throw((3, 3, 3)).throw((), (True,) * 3).score(2)
+    assert game.state.saved(SAVING) == 1
+    found = review(game.card, solve(SAVING))
+    assert found.start_value + found.luck - found.lost == pytest.approx(
+        game.card.score + found.value_left, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "scandinavian"])
+def test_the_card_is_for_scandinavian_yatzy(name):
+    assert card_policy(ruleset(name)) is None
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["yahtzee", "kniffel", "yacht", "scandinavian+forced-order"])
+def test_full_size_games(name):
+    """Advice to the last bit, and reviews that add up."""
+    table = solve(name)
+    coach = Coach(table)
+    logs = [*play_logs(Random(table.rules), 6, seed=1), *play_logs(Optimal(table), 6, seed=1)]
+    for log in logs:
+        found = review(log, table)
+        assert found.start_value + found.luck - found.lost == pytest.approx(log.score, abs=1e-9)
+        for decision in found.decisions[::9]:
+            state = decision.state
+            assert_same_as_advise(coach, state.filled, state.upper, tuple(sorted(decision.dice)), decision.rerolls)
+        assert parse_log(log.to_json()) == log
+
+
+@pytest.mark.compiled
+def test_a_joker_in_yahtzee():
+    rules = ruleset("yahtzee")
+    yahtzee, sixes = parse_category(rules, "yahtzee"), parse_category(rules, "sixes")
+    game = Game(rules, (TurnLog(((4,) * 5,), (), yahtzee), TurnLog(((6, 6, 6, 1, 2),), (), sixes)))
+    joker = game.throw((6,) * 5)
+    straight = parse_category(rules, "large straight")
+    assert joker.is_joker
+    assert (joker.points(straight), joker.extra(straight)) == (140, 100)
+    assert not joker.is_open(0)
+    action = next(a for a in Coach(solve(rules)).advise(joker.dice, 2, joker.state).actions if a.category)
+    assert action.extra == 100
+    assert action.to_json()["extra"] == 100

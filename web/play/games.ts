@@ -1,0 +1,58 @@
+/** Which game is played: a list of them, and the switches of the one that is chosen. */
+import type { GamesTold, GameTold } from "./contract";
+import { el, find, setText } from "./dom";
+import type { Rules } from "./rules";
+
+export interface GamesView {
+  /** The games that the server knows. */
+  tell: (told: GamesTold) => void;
+  /** Show this game as the one that is played. */
+  show: (rules: Rules) => void;
+}
+
+/** `choose` is given the name of a game with its switches; it may refuse, and then the one that is played is shown. */
+export function createGames(choose: (name: string) => void): GamesView {
+  const select = find<HTMLSelectElement>("#game");
+  const list = find("#switches");
+  const summary = find("#house");
+  let games: GameTold[] = [];
+  let shown = "";
+
+  const chosen = (): string => {
+    const on = [...list.querySelectorAll<HTMLInputElement>("input:checked")].map((input) => input.value);
+    return [select.value, ...on].join("+");
+  };
+  select.addEventListener("change", () => choose(select.value));
+
+  const layOut = (rules: Rules): void => {
+    const [base = ""] = rules.rules.split("+");
+    const switches = games.find((game) => game.rules === base)?.switches ?? [];
+    if (![...select.options].some((option) => option.value === base))
+      select.append(el("option", { value: base }, rules.title));
+    select.value = base;
+    list.replaceChildren(
+      ...switches.map(({ switch: name, sentence, not_with: apart }) => {
+        const input = el("input", { type: "checkbox", value: name });
+        input.checked = rules.switches.includes(name);
+        input.disabled = apart.some((other) => rules.switches.includes(other));
+        input.addEventListener("change", () => choose(chosen()));
+        return el("label", {}, input, el("span", {}, `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}`));
+      }),
+    );
+    const n = rules.switches.length;
+    setText(summary, switches.length ? `House rules: ${n || "none"}` : "No house rules");
+  };
+
+  return {
+    tell: (told) => {
+      games = told.games;
+      select.replaceChildren(...games.map(({ rules, title }) => el("option", { value: rules }, title)));
+      shown = "";
+    },
+    show: (rules) => {
+      const key = `${rules.rules} ${games.length}`;
+      if (key !== shown || select.value !== rules.rules.split("+")[0]) layOut(rules);
+      shown = key;
+    },
+  };
+}
