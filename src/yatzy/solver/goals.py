@@ -111,7 +111,7 @@ class Rows:
     def lowest(self) -> IntArray:
         """(n_sets,): y at which rows begin."""
         if self.goal.is_reach:
-            return -(self.open_points + self.rules.bonus)
+            return np.asarray(-(self.open_points + self.rules.bonus))
         return np.zeros(self.rules.n_sets, np.int64)
 
     @cached_property
@@ -138,8 +138,8 @@ class Rows:
         )
         low = space.lowest_upper[sets]
         uppers = np.arange(space.n_uppers)
-        lost = reached & (uppers <= low[:, None])
-        own = reached & ~lost
+        lost = np.asarray(reached & (uppers <= low[:, None]))
+        own = np.asarray(reached & ~lost)
         own[np.arange(len(sets)), low] = lost.any(axis=1)
         line, upper = np.nonzero(own)
         row = np.full((self.rules.n_sets, space.n_uppers), -1, np.int32)
@@ -190,7 +190,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class GoalTable:
-    """A solved goal: what the best play gives in any state that can follow `rows.first`, with any points so far."""
+    """A solved goal: what the best play gives in any state that follows `rows.first`, with any points so far."""
 
     rows: Rows
     values: NDArray[Any]

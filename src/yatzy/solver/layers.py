@@ -92,8 +92,8 @@ class LayerSolver:
     def layer_values(self, part: slice | IntArray) -> tuple[IntArray, NDArray[Any]]:
         """Masks of some sets of the layer and their values (n, n_uppers), NaN where a state cannot occur."""
         space, sets = self.space, self.sets[part]
-        n_saved = self.values.shape[1]
-        values = self.values[:-1][part, :, : space.n_uppers].copy()
+        n_saved = int(self.values.shape[1])
+        values = np.array(self.values[:-1][part][:, :, : space.n_uppers])
         values[np.broadcast_to(~space.reachable_by_upper_set[space.upper_set[sets]][:, None], values.shape)] = (
             np.nan
         )
@@ -113,8 +113,8 @@ class LayerSolver:
         targets = self.place[sets] * of_set + low
         self.code.values(
             starts, (high - low) // self.width + 1, utilities, self.weights,
-            work_buffer(self.space.rules, self.precision), self.options[sets], targets, self.values, self.n_levels(int(self.space.n_filled[sets[0]])),
-            self.stride,
+            work_buffer(self.space.rules, self.precision), self.options[sets], targets, self.values,
+            self.n_levels(int(self.space.n_filled[sets[0]])), self.stride,
         )  # fmt: skip
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.
         uppers = np.clip(np.arange(self.stride), low[:, None], high[:, None])[:, None]

@@ -80,7 +80,7 @@ class StateSpace(Masks):
     def reachable(self) -> NDArray[np.bool_]:
         """(n_masks, n_uppers): can this state occur?"""
         sets = self.masks & self.rules.n_sets - 1
-        return self.reachable_by_upper_set[self.upper_set[sets]] & self.possible[sets][:, None]
+        return np.asarray(self.reachable_by_upper_set[self.upper_set[sets]] & self.possible[sets][:, None])
 
     @cached_property
     def highest_upper(self) -> IntArray:

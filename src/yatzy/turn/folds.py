@@ -244,8 +244,8 @@ class TurnCode:
 
         Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in
         `utilities`; the values are written to `out` from targets[i] on. Those with one more throw saved are `step`
-        further, in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the rows of the
-        outcomes that each special roll may have, some of them repeated; `work` is scratch.
+        further, in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the
+        rows of the outcomes that each special roll may have, some of them repeated; `work` is scratch.
         """
         gain, points = weights
         if self._values is None:
