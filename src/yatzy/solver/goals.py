@@ -98,7 +98,7 @@ class Rows:
             if boxes >> category_id & 1:
                 wanted &= (space.sets ^ boxes) & self.rules.flag_of(category_id) == 0
         sets = space.sets[wanted]
-        return sets[np.argsort(space.n_filled[sets], kind="stable")]
+        return np.asarray(sets[np.argsort(space.n_filled[sets], kind="stable")])
 
     @cached_property
     def open_points(self) -> IntArray:
@@ -140,13 +140,14 @@ class Rows:
         uppers = np.arange(space.n_uppers)
         lost = np.asarray(reached & (uppers <= low[:, None]))
         own = np.asarray(reached & ~lost)
-        own[np.arange(len(sets)), low] = lost.any(axis=1)
+        has_lost = np.asarray(lost.any(axis=1))
+        own[np.arange(len(sets)), low] = has_lost
         line, upper = np.nonzero(own)
         row = np.full((self.rules.n_sets, space.n_uppers), -1, np.int32)
         numbers = np.arange(len(line), dtype=np.int32)
         row[sets[line], upper] = numbers
         # Any total of a lost bonus will do for the class, whether it can occur or not.
-        in_class = (uppers <= low[:, None]) & lost.any(axis=1)[:, None]
+        in_class = (uppers <= low[:, None]) & has_lost[:, None]
         row[sets] = np.where(in_class, row[sets, low][:, None], row[sets])
         return row, sets[line], upper
 

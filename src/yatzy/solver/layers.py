@@ -44,7 +44,9 @@ class LayerSolver:
         most_lift = int(self.ends.lift.max(initial=0))
         self.stride = -(-(space.n_uppers + most_lift + self.width) // self.width) * self.width
         self.place = np.empty(rules.n_sets, np.int64)
-        self.sets = self.values = self.before = np.zeros(0, np.int64)
+        self.sets: IntArray = np.zeros(0, np.int64)
+        self.values: NDArray[Any] = np.zeros((0, 0, 0))
+        self.before: NDArray[Any] = self.values
 
     def n_levels(self, n_filled: int) -> int:
         """How many numbers of rerolls may be left in a turn of this layer, none included."""
