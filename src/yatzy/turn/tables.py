@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset
-from yatzy.turn.folds import Fold, Special, TurnCode
+from yatzy.turn.code import Special, TurnCode
+from yatzy.turn.folds import Fold
 from yatzy.turn.masks import masks
 from yatzy.turn.outcomes import outcomes
 
