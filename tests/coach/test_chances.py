@@ -54,7 +54,7 @@ def test_the_file_is_used_again(small_table, tmp_path, monkeypatch):
     assert again.tobytes() == first.tobytes()
     np.testing.assert_array_equal(again, first)
     assert [path.name for path in chances_path(small_table, tmp_path).parent.iterdir()] == [
-        "three-dice-theta0.0-float64-bonus.safetensors"
+        f"three-dice-{small_table.rules.fingerprint}-theta0.0-float64-bonus.safetensors"
     ]
 
 

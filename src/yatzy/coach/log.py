@@ -188,7 +188,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
     state = State()
     for number, turn in enumerate(turns):
         parsed.append(_parse_turn(game, f"turns[{number}]", turn, state))
-        state = check_turn(game, f"turns[{number}]", state, parsed)
+        state = _check_turn(game, f"turns[{number}]", state, parsed, turn["category"])
     log = GameLog(
         rules=game,
         turns=tuple(parsed),
@@ -210,14 +210,13 @@ def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
     return rules
 
 
-def check_turn(rules: Ruleset, where: str, state: State, turns: Sequence[TurnLog]) -> State:
+def _check_turn(rules: Ruleset, where: str, state: State, turns: Sequence[TurnLog], typed: Any) -> State:
     """The state after the last of these turns, which is played in `state`; its sentences name where it stands."""
     last = turns[-1]
     for number, turn in enumerate(turns[:-1]):
         if turn.category == last.category:
             raise YatzyError(
-                f"{where}.category: {format_category(rules, last.category)!r} was filled in turns[{number}]; "
-                f"each category is filled once"
+                f"{where}.category: {_shown(typed)} was filled in turns[{number}]; each category is filled once"
             )
     try:
         return after_turn(rules, state, last)[0]
