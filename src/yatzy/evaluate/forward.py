@@ -6,16 +6,18 @@ An outcome of probability q moves a row to its successor, shifted by the points 
 
     row'(filled + c, min(T, upper + lift))[rest + shift] += q * row(filled, upper)[rest].
 
-Layer by layer. Only states that play reaches have rows, and only over the points that can occur there. Each row is
-pulled by one thread, in one fixed order: results do not depend on the number of threads. Two layers are in memory
-at a time.
+Layer by layer. Only states that play reaches have rows, and only over the points that can occur there. The rows of
+some sets at a time are pulled from the layer before, each by one thread, in one fixed order: results do not depend
+on the number of threads. Two layers of rows, and the ends of the turns between them, are in memory at a time.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
-it scored. The second stands for `tracked_points`, the least it can score, which are then left out of `rest`.
+it scored. The second stands for the least it can score, which is then left out of `rest`.
+
+*Trimming.* In a game too large to keep everything, what is below `trim` at the ends of a finished row is cut off,
+and so are ends of turns to which fewer games come. Inside a row nothing is cut. What was cut is counted.
 """
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,31 +26,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
-from yatzy.errors import YatzyError
+from yatzy.evaluate.endings import Endings, Ends, Exits, endings_of, ends_of
+from yatzy.evaluate.memory import check_memory, smallest_kept
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
-from yatzy.turn.outcomes import highest_score, outcomes
-from yatzy.turn.tables import MaskRows, turn_tables
-from yatzy.turn.values import after, row_of, with_saved
+from yatzy.turn.values import after
 
 LANES = lanes_of(np.float64)
-MASKS_PER_CHUNK = 16
+# Small enough for the cache, large enough that handing out a chunk costs little.
+SETS_PER_CHUNK = 64
 NOWHERE = np.iinfo(np.int32).max
-
-# How the turns of states end: (filled, upper) -> (n, n_outcomes).
-Exits = Callable[[IntArray, IntArray], FloatArray]
 
 
 class Rows(NamedTuple):
-    """The states of a layer that play reaches, and where their rows lie in one buffer.
+    """The states of a layer, or of some of its sets, that play reaches, and where their rows lie in one buffer.
 
-    A state's `line` (n_masks, n_uppers; -1 where play never goes) is its place among them; `start` (n, planes) is
-    where its rows begin, `low` (n, planes) the `rest` they begin at, `length` (n, planes) their length.
+    `place` (n_sets,) is the place of a set among them, -1 for others. The *slot* of a state in its set is
+    saved * n_uppers + upper; its `line` (sets, slots; -1 where play never goes) is its place among the states.
+    `start` (n, planes) is where its rows begin, `low` the `rest` they begin at, `length` their length.
     """
 
+    place: NDArray[np.int32]
     line: NDArray[np.int32]
     start: IntArray
     low: NDArray[np.int32]
@@ -56,33 +57,19 @@ class Rows(NamedTuple):
     buffer: FloatArray
 
 
-class Ends(NamedTuple):
-    """Outcomes as the kernels here read them: those of successor s are order[start[s] : start[s + 1]]."""
-
-    start: IntArray
-    order: IntArray
-    successors: IntArray
-    bits: IntArray
-    category: IntArray
-    points: IntArray
-    lift: IntArray
-    cap: int
-    tracked: int
-    tracked_points: int
-    n_categories: int
-    n_rerolls: int
-    masks: MaskRows
-
-
 @dataclass(frozen=True)
 class Layer:
-    """The states of a layer that play reaches, and how their turns end (None if the game is finished)."""
+    """The states of a layer that play reaches, and what was cut from all rows so far.
+
+    `by_outcome` (n_outcomes,) is how their turns end, all in all; a finished game has `rows` instead.
+    """
 
     filled: IntArray
     upper: IntArray
     visits: FloatArray
-    rows: Rows
-    exits: FloatArray | None
+    cut: float
+    by_outcome: FloatArray | None = None
+    rows: Rows | None = None
 
 
 def walk_game(
@@ -92,202 +79,231 @@ def walk_game(
     tracked: int = -1,
     threads: int | None = None,
     progress: Progress | None = None,
+    trim: float | None = None,
 ) -> Iterator[Layer]:
-    """Follow play from a state to the end of the game, layer by layer."""
-    start = start or State()
-    space, ends = state_space(rules), _ends(rules, tracked)
+    """Follow play from a state to the end of the game, layer by layer.
+
+    `exits_of` is asked by several threads at once. `trim` is found from the size of the game if it is not given.
+    """
+    start, space = start or State(), state_space(rules)
+    check_memory(space, start)
+    trim = smallest_kept(space, start) if trim is None else trim
+    ends = ends_of(rules, tracked)
     boxes = start.filled & rules.all_filled
     n_turns = rules.n_categories - boxes.bit_count()
-    check_memory(space, start)
+    cut = 0.0
     with ThreadPoolExecutor(check_threads(threads)) as pool:
-        layer = _first_layer(space, start)
+        states, rows = _first_states(space, start, 2 if tracked >= 0 else 1)
         for turn in range(n_turns):
-            exits = exits_of(layer.filled, layer.upper)
-            layer = Layer(layer.filled, layer.upper, layer.visits, layer.rows, exits)
-            yield layer
-            masks = space.masks_of_layer(rules.n_categories - n_turns + turn + 1)
-            layer = _next_layer(space, layer, masks[masks & boxes == boxes], ends, pool)
+            endings, by_outcome, left_out = endings_of(rules, states, exits_of, ends, trim, pool)
+            yield Layer(*states, cut, by_outcome)
+            sets = space.layers[rules.n_categories - n_turns + turn + 1]
+            sets = sets[sets & boxes == boxes]
+            pieces = _pull_layer(space, sets, rows, endings, ends, trim, pool)
+            # Nothing else holds the layer before: its memory is free before the pieces are joined.
+            del rows, endings
+            cut += left_out + sum(piece.cut for piece in pieces)
+            states, rows = _join(space, sets, pieces, pool)
             if progress:
                 progress(turn + 1, n_turns)
-    yield layer
+    yield Layer(*states, cut, None, rows)
 
 
-def check_memory(space: StateSpace, start: State) -> None:
-    """Refuse a game whose largest layers would not fit into memory, before anything is computed."""
-    rules = space.rules
-    most = highest_score(rules)
-    boxes = start.filled & rules.all_filled
-    layers = map(space.masks_of_layer, range(boxes.bit_count(), rules.n_categories + 1))
-    states = [int(space.reachable[space.row(m[m & boxes == boxes])].sum()) for m in layers]
-    # Exits of a layer, and rows of it and of the next; rows are about half as long as the points they could hold.
-    needed = 8 * max(n * (outcomes(rules).n + most // 2) for n in states)
-    free = _free_memory()
-    if free is not None and needed > free:
-        raise YatzyError(
-            f"rules: the exact distribution of {rules.name} needs about {needed / 1e9:.0f} GB of memory and "
-            f"{free / 1e9:.0f} GB are free; simulate it instead"
-        )
+class Piece(NamedTuple):
+    """Rows of some sets of a layer; `index` and `slot` say which states they belong to."""
+
+    index: IntArray
+    slot: IntArray
+    visits: FloatArray
+    rows: Rows
+    cut: float
 
 
-def _free_memory() -> int | None:
-    """Bytes that can be used without swapping, if the system reports them."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            lines = dict(line.split(":", 1) for line in file)
-        return int(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
+States = tuple[IntArray, IntArray, FloatArray]
 
 
-def _ends(rules: Ruleset, tracked: int) -> Ends:
-    ends = outcomes(rules)
-    order = np.argsort(ends.successor, kind="stable")
-    start = np.searchsorted(ends.successor[order], np.arange(len(ends.successors) + 1))
-    return Ends(
-        start, order, ends.successors, ends.bits, ends.category, ends.points, ends.lift, rules.bonus_threshold, tracked,
-        least_points(rules, tracked), rules.n_categories, rules.rerolls, turn_tables(rules).masks,
-    )  # fmt: skip
-
-
-def least_points(rules: Ruleset, category_id: int) -> int:
-    """The least that a category scores if it scores at all, extra points included; 0 for category -1."""
-    ends = outcomes(rules)
-    points = ends.points[(ends.category == category_id) & (ends.points > ends.extra)]
-    return int(points.min(initial=np.iinfo(np.int64).max)) if len(points) else 0
-
-
-def _first_layer(space: StateSpace, start: State) -> Layer:
+def _first_states(space: StateSpace, start: State, n_planes: int) -> tuple[States, Rows]:
     """One state, with no points yet."""
-    line = np.full((space.n_masks, space.n_uppers), -1, np.int32)
-    line[space.row(start.filled), start.upper] = 0
-    one = np.ones((1, 1), np.int32)
-    rows = Rows(line, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int32), one, aligned((2 * LANES,)))
+    of_set, saved = start.filled & space.rules.n_sets - 1, start.filled >> space.rules.saved_shift
+    place = np.full(space.rules.n_sets, -1, np.int32)
+    place[of_set] = 0
+    line = np.full((1, int(space.n_saved[of_set]) * space.n_uppers), -1, np.int32)
+    line[0, saved * space.n_uppers + start.upper] = 0
+    low, high = np.zeros((1, n_planes), np.int32), np.full((1, n_planes), -1, np.int32)
+    high[0, 0] = 0
+    rows = _make_room(place, line, low, high - low + 1)
     rows.buffer[0] = 1.0
-    return Layer(np.array([start.filled]), np.array([start.upper]), np.ones(1), rows, None)
+    return (np.array([start.filled]), np.array([start.upper]), np.ones(1)), rows
 
 
-def _next_layer(space: StateSpace, layer: Layer, masks: IntArray, ends: Ends, pool: ThreadPoolExecutor) -> Layer:
-    """The states that the turns of a layer lead to, and their rows."""
-    n_planes = 2 if ends.tracked >= 0 else 1
-    low = np.full((len(masks), space.n_uppers, n_planes), NOWHERE, np.int32)
-    high = np.full(low.shape, -1, np.int32)
-    parts = list(chunks(len(masks), MASKS_PER_CHUNK))
-    list(pool.map(lambda p: bound_rows(masks[p], layer.rows, layer.exits, ends, low[p], high[p]), parts))
-    index, upper = np.nonzero((high >= 0).any(axis=2))
-    filled = masks[index]
-    rows = _make_room(space, filled, upper, low[index, upper], high[index, upper])
-    visits = np.zeros(len(filled))
-    list(pool.map(lambda p: pull_rows(masks[p], layer.rows, layer.exits, ends, rows, visits), parts))
-    return Layer(filled, upper, visits, rows, None)
-
-
-def _make_room(space: StateSpace, filled: IntArray, upper: IntArray, low: Any, high: Any) -> Rows:
-    """Zeroed rows for states from the lowest to the highest `rest` of each plane."""
-    line = np.full((space.n_masks, space.n_uppers), -1, np.int32)
-    line[space.row(filled), upper] = np.arange(len(filled))
-    length = np.maximum(high - low + 1, 0).astype(np.int32)
-    low = np.where(high >= 0, low, 0).astype(np.int32)
+def _make_room(place: Any, line: Any, low: Any, length: Any) -> Rows:
+    """Zeroed rows of these lengths."""
     # Rows are read and written in whole lanes: what is past the end is zero, but must be allocated.
     room = np.where(length > 0, -(-length // LANES) * LANES + LANES, 0).astype(np.int64)
     ends = np.cumsum(room).reshape(room.shape)
-    return Rows(line, ends - room, low, length, aligned((int(room.sum()) + LANES,)))
+    return Rows(place, line, ends - room, low, length, aligned((int(room.sum()) + LANES,)))
+
+
+def _pull_layer(
+    space: StateSpace, sets: IntArray, before: Rows, endings: Endings, ends: Ends, trim: float,
+    pool: ThreadPoolExecutor,
+) -> list[Piece]:  # fmt: skip
+    """The states of a layer and their rows, some sets at a time."""
+    n_saved = int(space.n_saved[sets[0]])
+    shape = n_saved * space.n_uppers, before.start.shape[1]
+
+    def pull(part: slice) -> Piece:
+        mine = sets[part]
+        low = np.full((len(mine), *shape), NOWHERE, np.int32)
+        high = np.full(low.shape, -1, np.int32)
+        bound_rows(mine, before, endings, ends, low, high)
+        index, slot = np.nonzero((high >= 0).any(axis=2))
+        low, high = low[index, slot], high[index, slot]
+        line = np.full((len(mine), shape[0]), -1, np.int32)
+        line[index, slot] = np.arange(len(index))
+        length = np.maximum(high - low + 1, 0).astype(np.int32)
+        rows = _make_room(before.place, line, np.where(length > 0, low, 0).astype(np.int32), length)
+        pull_rows(mine, before, endings, ends, rows)
+        visits = np.zeros(len(index))
+        cut = trim_rows(rows, trim, visits)
+        piece = Piece(part.start + index, slot, visits, rows, cut)
+        return _shrink(piece) if trim else piece
+
+    return list(pool.map(pull, chunks(len(sets), max(1, SETS_PER_CHUNK // n_saved))))
+
+
+def _shrink(piece: Piece) -> Piece:
+    """The same in a buffer that holds no more than what was kept."""
+    rows = piece.rows
+    kept = rows.length.any(axis=1)
+    start, low, length = rows.start[kept], rows.low[kept], rows.length[kept]
+    smaller = _make_room(rows.place, rows.line[:0], low, length)
+    move_rows(start, length, rows.buffer, smaller.start, smaller.buffer)
+    return Piece(piece.index[kept], piece.slot[kept], piece.visits[kept], smaller, piece.cut)
+
+
+def _join(space: StateSpace, sets: IntArray, pieces: list[Piece], pool: ThreadPoolExecutor) -> tuple[States, Rows]:
+    """All states of a layer; the pieces are used up."""
+    rules, n_uppers = space.rules, space.n_uppers
+    index, slot, visits = (np.concatenate([piece[i] for piece in pieces]) for i in range(3))
+    start, low, length = (np.concatenate([piece.rows[i] for piece in pieces]) for i in range(2, 5))
+    first = np.cumsum([0, *(len(piece.rows.buffer) for piece in pieces)])
+    start += np.repeat(first[:-1], [len(piece.index) for piece in pieces])[:, None]
+    place = np.full(rules.n_sets, -1, np.int32)
+    place[sets] = np.arange(len(sets))
+    line = np.full((len(sets), int(space.n_saved[sets[0]]) * n_uppers), -1, np.int32)
+    line[index, slot] = np.arange(len(index))
+    buffer = aligned((int(first[-1]),))
+
+    def copy(number: int) -> None:
+        buffer[first[number] : first[number + 1]] = pieces[number].rows.buffer
+        pieces[number] = pieces[number]._replace(rows=None)
+
+    list(pool.map(copy, range(len(pieces))))
+    filled = sets[index] | slot // n_uppers << rules.saved_shift
+    return (filled, slot % n_uppers, visits), Rows(place, line, start, low, length, buffer)
 
 
 @jit
-def bound_rows(masks: Any, before: Rows, exits: Any, ends: Ends, low: Any, high: Any) -> None:
-    """Lowest and highest `rest` in the states of `masks`, by plane: `low`, `high` (masks, n_uppers, planes)."""
-    for i in range(len(masks)):
+def landing(upper: Any, lift: Any, shift: Any, cap: Any) -> Any:
+    """The upper total after an outcome, and the points that the state after it does not show."""
+    _, to_upper = after(0, upper, 0, lift, cap)
+    return to_upper, shift - (to_upper - upper)
+
+
+@jit
+def bound_rows(sets: Any, before: Rows, endings: Endings, ends: Ends, low: Any, high: Any) -> None:
+    """Lowest and highest `rest` in the states of `sets`, by plane: `low`, `high` (sets, slots, planes)."""
+    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
+    first, offset, end = endings.first, endings.offset, endings.end
+    n_planes, n_outcomes, n_uppers = low.shape[2], len(ends.lift), ends.cap + 1
+    for i in range(len(sets)):
         for successor in range(len(ends.successors)):
-            source, n_saved, first = _sources(masks[i], successor, ends)
-            for saved in range(n_saved):
-                row = row_of(with_saved(source, saved, ends.masks), ends.masks)
-                for upper in range(before.line.shape[1]):
-                    line = before.line[row, upper]
-                    if line < 0:
-                        continue
-                    for place in range(ends.start[successor], ends.start[successor + 1]):
-                        outcome = ends.order[place]
-                        if first + outcome < exits.shape[1] and exits[line, first + outcome] > 0.0:
-                            _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
-                            plane, shift = _plane_and_shift(outcome, to_upper - upper, ends)
-                            for of_source in range(before.start.shape[1]):
-                                if before.length[line, of_source] > 0:
-                                    target = min(plane + of_source, low.shape[2] - 1)
-                                    begin = before.low[line, of_source] + shift
-                                    last = begin + before.length[line, of_source] - 1
-                                    low[i, to_upper, target] = min(low[i, to_upper, target], begin)
-                                    high[i, to_upper, target] = max(high[i, to_upper, target], last)
+            place = place_before(sets[i], ends.successors[successor], place_of)
+            for slot in range(line_at.shape[1] if place >= 0 else 0):
+                line, upper = line_at[place, slot], slot % n_uppers
+                if line < 0:
+                    continue
+                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
+                for j in range(begin, stop):
+                    level, outcome = divmod(int(end[j]), n_outcomes)
+                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
+                    to = level * n_uppers + to_upper
+                    for plane in range(n_planes):
+                        if before_length[line, plane] > 0:
+                            target = min(ends.plane[outcome] + plane, n_planes - 1)
+                            lowest = before_low[line, plane] + shift
+                            highest = lowest + before_length[line, plane] - 1
+                            low[i, to, target] = min(low[i, to, target], lowest)
+                            high[i, to, target] = max(high[i, to, target], highest)
 
 
 @jit
-def _sources(mask: Any, successor: Any, ends: Ends) -> Any:
-    """The set from which a successor leads to a mask, how many saved counts it may have, and where their exits begin.
+def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
+    """The place of the set from which a successor leads to this one, -1 if there is none."""
+    return place_of[of_set & ~bits] if of_set & bits == bits else -1
 
-    No saved count at all if the successor does not lead there.
+
+@jit
+def pull_rows(sets: Any, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
+    """Rows of the states of `sets` from the layer before."""
+    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
+    first, offset, end, prob = endings
+    source, target, to_line_at, to_start, to_low = before.buffer, rows.buffer, rows.line, rows.start, rows.low
+    n_planes, n_outcomes, n_uppers = to_low.shape[1], len(ends.lift), ends.cap + 1
+    width = n_lanes(source)
+    for i in range(len(sets)):
+        for successor in range(len(ends.successors)):
+            place = place_before(sets[i], ends.successors[successor], place_of)
+            for slot in range(line_at.shape[1] if place >= 0 else 0):
+                line, upper = line_at[place, slot], slot % n_uppers
+                if line < 0:
+                    continue
+                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
+                for j in range(begin, stop):
+                    level, outcome = divmod(int(end[j]), n_outcomes)
+                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
+                    to_line, q = to_line_at[i, level * n_uppers + to_upper], prob[j]
+                    for plane in range(n_planes):
+                        to_plane = min(ends.plane[outcome] + plane, n_planes - 1)
+                        read = before.start[line, plane]
+                        write = to_start[to_line, to_plane] + before_low[line, plane] + shift
+                        write -= to_low[to_line, to_plane]
+                        for k in range(0, before_length[line, plane], width):
+                            moved = multiply_add(load(source, read + k), q, load(target, write + k))
+                            store(target, write + k, moved)
+
+
+@jit
+def trim_rows(rows: Rows, trim: Any, visits: Any) -> Any:
+    """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
+
+    Returns what was cut.
     """
-    bits, masks = ends.successors[successor], ends.masks
-    source = mask & ~bits
-    if mask & bits != bits:
-        return source, 0, 0
-    if not masks.saves:
-        return source, 1, 0
-    source &= masks.set_mask
-    n_filled = 0
-    for category in range(ends.n_categories):
-        n_filled += source >> category & 1
-    return source, 1 + n_filled * ends.n_rerolls, (mask >> masks.saved_shift) * len(ends.points)
+    buffer, start, low, length = rows.buffer, rows.start, rows.low, rows.length
+    cut = 0.0
+    for line in range(len(start)):
+        for plane in range(start.shape[1]):
+            begin = start[line, plane]
+            stop = begin + length[line, plane]
+            while begin < stop and buffer[begin] < trim:
+                cut += buffer[begin]
+                begin += 1
+            while begin < stop and buffer[stop - 1] < trim:
+                stop -= 1
+                cut += buffer[stop]
+            low[line, plane] += begin - start[line, plane]
+            start[line, plane] = begin
+            length[line, plane] = stop - begin
+            for i in range(begin, stop):
+                visits[line] += buffer[i]
+    return cut
 
 
 @jit
-def _plane_and_shift(outcome: Any, rise: Any, ends: Ends) -> Any:
-    """The plane that an outcome leads to, and the points that the state after it does not show."""
-    if ends.category[outcome] == ends.tracked and ends.points[outcome] >= ends.tracked_points:
-        return 1, ends.points[outcome] - rise - ends.tracked_points
-    return 0, ends.points[outcome] - rise
-
-
-@jit
-def pull_rows(masks: Any, before: Rows, exits: Any, ends: Ends, rows: Rows, visits: Any) -> None:
-    """Rows of the states of `masks` from the layer before; `visits` (n,) becomes the sum of a state's rows."""
-    for mask in masks:
-        at = row_of(mask, ends.masks)
-        for successor in range(len(ends.successors)):
-            source, n_saved, first = _sources(mask, successor, ends)
-            for saved in range(n_saved):
-                row = row_of(with_saved(source, saved, ends.masks), ends.masks)
-                for upper in range(before.line.shape[1]):
-                    line = before.line[row, upper]
-                    if line < 0:
-                        continue
-                    for place in range(ends.start[successor], ends.start[successor + 1]):
-                        outcome = ends.order[place]
-                        q = exits[line, first + outcome] if first + outcome < exits.shape[1] else 0.0
-                        if q > 0.0:
-                            _, to_upper = after(source, upper, ends.bits[outcome], ends.lift[outcome], ends.cap)
-                            plane, shift = _plane_and_shift(outcome, to_upper - upper, ends)
-                            _add_rows(q, line, before, rows.line[at, to_upper], plane, shift, rows)
-        for upper in range(rows.line.shape[1]):
-            line = rows.line[at, upper]
-            if line >= 0:
-                for plane in range(rows.start.shape[1]):
-                    for i in range(rows.length[line, plane]):
-                        visits[line] += rows.buffer[rows.start[line, plane] + i]
-
-
-@jit
-def _add_rows(q: Any, line: Any, before: Rows, to_line: Any, plane: Any, shift: Any, rows: Rows) -> None:
-    """Add q times the rows of one state to those of another."""
-    width = n_lanes(before.buffer)
-    for of_source in range(before.start.shape[1]):
-        length = before.length[line, of_source]
-        if length > 0:
-            target = min(plane + of_source, rows.start.shape[1] - 1)
-            read = before.start[line, of_source]
-            write = rows.start[to_line, target] + before.low[line, of_source] + shift - rows.low[to_line, target]
-            for i in range(0, length, width):
-                moved = multiply_add(load(before.buffer, read + i), q, load(rows.buffer, write + i))
-                store(rows.buffer, write + i, moved)
+def move_rows(start: Any, length: Any, source: Any, to_start: Any, target: Any) -> None:
+    """Copy rows from one buffer to another."""
+    for line in range(len(start)):
+        for plane in range(start.shape[1]):
+            for i in range(length[line, plane]):
+                target[to_start[line, plane] + i] = source[start[line, plane] + i]

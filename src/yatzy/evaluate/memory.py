@@ -1,0 +1,53 @@
+"""Whether the exact distribution of a game fits into memory, found before anything is computed."""
+
+import os
+
+from yatzy.errors import YatzyError
+from yatzy.rules import State
+from yatzy.solver.states import StateSpace
+from yatzy.turn.outcomes import highest_score, outcomes
+
+# Rows of a layer beyond which tails are trimmed, in bytes, and what is then too small to keep.
+TRIMMED_ABOVE = 4e9
+TRIM = 1e-21
+
+
+def states_by_layer(space: StateSpace, start: State) -> list[int]:
+    """Reachable states that include the start's filled categories, layer by layer."""
+    boxes = start.filled & space.rules.all_filled
+    layers = map(space.masks_of_layer, range(boxes.bit_count(), space.rules.n_categories + 1))
+    return [int(space.reachable[space.row(m[m & boxes == boxes])].sum()) for m in layers]
+
+
+def smallest_kept(space: StateSpace, start: State) -> float:
+    """The probability below which the ends of rows are cut: 0 for a game that fits easily. The same on any machine."""
+    rows = 8 * max(states_by_layer(space, start)) * highest_score(space.rules) // 2
+    return TRIM if rows > TRIMMED_ABOVE else 0.0
+
+
+def check_memory(space: StateSpace, start: State) -> None:
+    """Refuse a game whose largest layers would not fit into memory."""
+    rules = space.rules
+    most = highest_score(rules)
+    # Exits of a layer, and rows of it and of the next; rows are about half as long as the points they could hold.
+    needed = 8 * max(states_by_layer(space, start)) * (outcomes(rules).n + most // 2)
+    free = free_memory()
+    if free is not None and needed > free:
+        raise YatzyError(
+            f"rules: the exact distribution of {rules.name} needs about {needed / 1e9:.0f} GB of memory and "
+            f"{free / 1e9:.0f} GB are free; simulate it instead"
+        )
+
+
+def free_memory() -> int | None:
+    """Bytes that can be used without swapping, if the system reports them."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
