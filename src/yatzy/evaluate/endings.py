@@ -8,12 +8,14 @@ the one before successor by successor. Packed, a layer takes a fifth of the memo
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.evaluate.growing import Growing
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
 from yatzy.turn.jit import jit
@@ -23,6 +25,8 @@ STATES_PER_BLOCK = 1024
 
 # How the turns of states end: (filled, upper) -> (n, levels * n_outcomes).
 Exits = Callable[[IntArray, IntArray], FloatArray]
+# (filled, upper, visits)
+States = tuple[IntArray, IntArray, FloatArray]
 
 
 class Endings(NamedTuple):
@@ -72,7 +76,7 @@ def least_points(rules: Ruleset, category_id: int) -> int:
 
 
 def endings_of(
-    rules: Ruleset, states: tuple[IntArray, IntArray, FloatArray], exits_of: Exits, ends: Ends, trim: float,
+    rules: Ruleset, states: States, exits_of: Exits, ends: Ends, trim: float,
     pool: ThreadPoolExecutor,
 ) -> tuple[Endings, FloatArray, float]:  # fmt: skip
     """How the turns of states (filled, upper, visits) end; the probability of each outcome; and what was left out.
@@ -84,24 +88,24 @@ def endings_of(
     n_ends = (1 + rules.rerolls * rules.n_categories * rules.saves_throws) * n_outcomes
     kind = np.uint16 if n_ends < 1 << 16 else np.uint32
 
-    def pack(block: slice) -> tuple[Endings, FloatArray, float]:
+    all_ends, all_probs, lock = Growing(kind), Growing(np.float64), Lock()
+
+    def pack(block: slice) -> tuple[IntArray, NDArray[Any], FloatArray, float]:
         exits = exits_of(filled[block], upper[block])
         offset = np.empty((len(exits), n_successors + 1), kind)
         n_used = np.count_nonzero(exits)
         end, prob, by_outcome = np.empty(n_used, kind), np.empty(n_used), np.zeros(n_outcomes)
         n, cut = pack_exits(exits, visits[block], trim, ends, offset, end, prob, by_outcome)
         first = np.cumsum(offset[:, -1], dtype=np.int64) - offset[:, -1]
-        return Endings(first, offset, end[:n].copy(), prob[:n].copy()), by_outcome, cut
+        with lock:
+            begin = all_ends.append(end[:n])
+            all_probs.append(prob[:n])
+        return first + begin, offset, by_outcome, cut
 
     packed = list(pool.map(pack, chunks(len(filled), STATES_PER_BLOCK)))
-    begin = np.cumsum([0, *(len(endings.end) for endings, _, _ in packed)])
-    joined = Endings(
-        np.concatenate([endings.first + b for (endings, _, _), b in zip(packed, begin, strict=False)]),
-        np.concatenate([endings.offset for endings, _, _ in packed]),
-        np.concatenate([endings.end for endings, _, _ in packed]),
-        np.concatenate([endings.prob for endings, _, _ in packed]),
-    )
-    return joined, np.sum([found for _, found, _ in packed], axis=0), sum(cut for _, _, cut in packed)
+    first, offset = (np.concatenate([block[i] for block in packed]) for i in range(2))
+    endings = Endings(first, offset, all_ends.finish(), all_probs.finish())
+    return endings, np.sum([block[2] for block in packed], axis=0), sum(block[3] for block in packed)
 
 
 @jit

@@ -149,7 +149,8 @@ def evaluate(
     asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
     layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, threads, progress)
     for turn, layer in enumerate(layers):
-        visits[space.row(layer.filled), layer.upper] = layer.visits
+        filled, upper, probability = layer.states
+        visits[space.row(filled), upper] = probability
         if layer.by_outcome is not None:
             outcome_probabilities += layer.by_outcome
             fill_turn[:, turn] = np.add.reduceat(layer.by_outcome, ends.start[:-1])
@@ -285,12 +286,13 @@ def _populations(
 
 def _final_rows(rules: Ruleset, layer: Layer) -> list[tuple[int, int, bool, FloatArray]]:
     """Rows of the finished game: plane, the score that a row begins at, whether the bonus is paid, and the row."""
-    rows, found = layer.rows, []
-    assert rows is not None
-    for line, upper in enumerate(layer.upper.tolist()):
-        bonus = upper >= rules.bonus_threshold and rules.bonus > 0
-        for plane in range(rows.start.shape[1]):
-            start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
-            score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
-            found.append((plane, score, bonus, rows.buffer[start : start + length]))
+    found = []
+    for rows in layer.rows:
+        for slot in np.flatnonzero(rows.line.reshape(-1) >= 0).tolist():
+            line, upper = rows.line.reshape(-1)[slot], slot % (rules.bonus_threshold + 1)
+            bonus = upper >= rules.bonus_threshold and rules.bonus > 0
+            for plane in range(rows.start.shape[1]):
+                start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
+                score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
+                found.append((plane, score, bonus, rows.buffer[start : start + length]))
     return found

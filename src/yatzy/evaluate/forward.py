@@ -10,6 +10,10 @@ Layer by layer. Only states that play reaches have rows, and only over the point
 some sets at a time are pulled from the layer before, each by one thread, in one fixed order: results do not depend
 on the number of threads. Two layers of rows, and the ends of the turns between them, are in memory at a time.
 
+*Groups.* A large layer is split by which of the last categories are filled. A set's successors are in its own group
+or in one with one of these categories more, so a group can be forgotten before the next layer is complete, and how
+its turns end is found only when the first group needs it: one and a half layers are in memory instead of two.
+
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
 it scored. The second stands for the least it can score, which is then left out of `rest`.
 
@@ -20,41 +24,24 @@ and so are ends of turns to which fewer games come. Inside a row nothing is cut.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
-from yatzy.evaluate.endings import Endings, Ends, Exits, endings_of, ends_of
-from yatzy.evaluate.memory import check_memory, smallest_kept
+from yatzy.arrays import FloatArray, IntArray, aligned
+from yatzy.evaluate.endings import Endings, Ends, Exits, States, endings_of, ends_of
+from yatzy.evaluate.growing import Growing
+from yatzy.evaluate.memory import check_memory, smallest_kept, split_by
+from yatzy.evaluate.rows import LANES, Rows, bound_rows, move_rows, pull_rows, room_of, trim_rows
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.turn.jit import jit
-from yatzy.turn.lanes import load, multiply_add, n_lanes, store
-from yatzy.turn.values import after
 
-LANES = lanes_of(np.float64)
 # Small enough for the cache, large enough that handing out a chunk costs little.
 SETS_PER_CHUNK = 64
 NOWHERE = np.iinfo(np.int32).max
-
-
-class Rows(NamedTuple):
-    """The states of a layer, or of some of its sets, that play reaches, and where their rows lie in one buffer.
-
-    `place` (n_sets,) is the place of a set among them, -1 for others. The *slot* of a state in its set is
-    saved * n_uppers + upper; its `line` (sets, slots; -1 where play never goes) is its place among the states.
-    `start` (n, planes) is where its rows begin, `low` the `rest` they begin at, `length` their length.
-    """
-
-    place: NDArray[np.int32]
-    line: NDArray[np.int32]
-    start: IntArray
-    low: NDArray[np.int32]
-    length: NDArray[np.int32]
-    buffer: FloatArray
 
 
 @dataclass(frozen=True)
@@ -64,12 +51,26 @@ class Layer:
     `by_outcome` (n_outcomes,) is how their turns end, all in all; a finished game has `rows` instead.
     """
 
-    filled: IntArray
-    upper: IntArray
-    visits: FloatArray
+    states: States
     cut: float
     by_outcome: FloatArray | None = None
-    rows: Rows | None = None
+    rows: tuple[Rows, ...] = ()
+
+
+@dataclass
+class Group:
+    """States of a layer that have the same of the last categories filled, their rows, and how their turns end."""
+
+    states: States
+    rows: Rows
+    endings: Endings | None = None
+
+
+class Source(NamedTuple):
+    """A group of the layer before, and the successors (first, last + 1) through which it leads to another."""
+
+    group: Group
+    successors: IntArray
 
 
 def walk_game(
@@ -80,230 +81,163 @@ def walk_game(
     threads: int | None = None,
     progress: Progress | None = None,
     trim: float | None = None,
+    split: int | None = None,
 ) -> Iterator[Layer]:
     """Follow play from a state to the end of the game, layer by layer.
 
-    `exits_of` is asked by several threads at once. `trim` is found from the size of the game if it is not given.
+    `exits_of` is asked by several threads at once. What is too small to keep (`trim`) and how many categories
+    layers are split by are found from the size of the game if they are not given.
     """
     start, space = start or State(), state_space(rules)
     check_memory(space, start)
     trim = smallest_kept(space, start) if trim is None else trim
-    ends = ends_of(rules, tracked)
+    split = split_by(space, start) if split is None else split
     boxes = start.filled & rules.all_filled
     n_turns = rules.n_categories - boxes.bit_count()
-    cut = 0.0
     with ThreadPoolExecutor(check_threads(threads)) as pool:
-        states, rows = _first_states(space, start, 2 if tracked >= 0 else 1)
+        walk = Walk(space, ends_of(rules, tracked), exits_of, trim, split, pool)
+        groups = walk.begin(start, 2 if tracked >= 0 else 1)
         for turn in range(n_turns):
-            endings, by_outcome, left_out = endings_of(rules, states, exits_of, ends, trim, pool)
-            yield Layer(*states, cut, by_outcome)
+            states, cut = _joined(groups), walk.cut
             sets = space.layers[rules.n_categories - n_turns + turn + 1]
-            sets = sets[sets & boxes == boxes]
-            pieces = _pull_layer(space, sets, rows, endings, ends, trim, pool)
-            # Nothing else holds the layer before: its memory is free before the pieces are joined.
-            del rows, endings
-            cut += left_out + sum(piece.cut for piece in pieces)
-            states, rows = _join(space, sets, pieces, pool)
+            groups, by_outcome = walk.step(groups, sets[sets & boxes == boxes])
+            yield Layer(states, cut, by_outcome)
             if progress:
                 progress(turn + 1, n_turns)
-    yield Layer(*states, cut, None, rows)
+    yield Layer(_joined(groups), walk.cut, None, tuple(group.rows for group in groups.values()))
 
 
-class Piece(NamedTuple):
-    """Rows of some sets of a layer; `index` and `slot` say which states they belong to."""
-
-    index: IntArray
-    slot: IntArray
-    visits: FloatArray
-    rows: Rows
-    cut: float
+def _joined(groups: dict[int, Group]) -> States:
+    filled, upper, visits = zip(*(group.states for group in groups.values()), strict=True)
+    return np.concatenate(filled), np.concatenate(upper), np.concatenate(visits)
 
 
-States = tuple[IntArray, IntArray, FloatArray]
+class Walk:
+    """One step after another from a layer to the next; `cut` is what was left out so far."""
 
+    def __init__(
+        self, space: StateSpace, ends: Ends, exits_of: Exits, trim: float, split: int, pool: ThreadPoolExecutor
+    ) -> None:
+        self.space, self.ends, self.exits_of, self.trim, self.split, self.pool = (
+            space, ends, exits_of, trim, split, pool,
+        )  # fmt: skip
+        self.cut = 0.0
+        self.by_outcome = np.zeros(len(ends.lift))
 
-def _first_states(space: StateSpace, start: State, n_planes: int) -> tuple[States, Rows]:
-    """One state, with no points yet."""
-    of_set, saved = start.filled & space.rules.n_sets - 1, start.filled >> space.rules.saved_shift
-    place = np.full(space.rules.n_sets, -1, np.int32)
-    place[of_set] = 0
-    line = np.full((1, int(space.n_saved[of_set]) * space.n_uppers), -1, np.int32)
-    line[0, saved * space.n_uppers + start.upper] = 0
-    low, high = np.zeros((1, n_planes), np.int32), np.full((1, n_planes), -1, np.int32)
-    high[0, 0] = 0
-    rows = _make_room(place, line, low, high - low + 1)
-    rows.buffer[0] = 1.0
-    return (np.array([start.filled]), np.array([start.upper]), np.ones(1)), rows
+    def begin(self, start: State, n_planes: int) -> dict[int, Group]:
+        """One state, with no points yet."""
+        space, rules = self.space, self.space.rules
+        sets, saved = np.array([start.filled & rules.n_sets - 1]), start.filled >> rules.saved_shift
+        line = np.full((1, int(space.n_saved[sets[0]]) * space.n_uppers), -1, np.int32)
+        line[0, saved * space.n_uppers + start.upper] = 0
+        length = np.zeros((1, n_planes), np.int32)
+        length[0, 0] = 1
+        begin, n = room_of(length, 0)
+        buffer = aligned((n,))
+        buffer[0] = 1.0
+        rows = Rows(self._places([sets]), line, begin, np.zeros_like(length), length, buffer)
+        states = np.array([start.filled]), np.array([start.upper]), np.ones(1)
+        return {int(self._group_of(sets)[0]): Group(states, rows)}
 
+    def step(self, before: dict[int, Group], sets: IntArray) -> tuple[dict[int, Group], FloatArray]:
+        """The groups of the next layer, and how the turns of this one ended; the groups before are used up."""
+        self.by_outcome = np.zeros(len(self.ends.lift))
+        number = self._group_of(sets)
+        by_group = [sets[number == group] for group in range(1 << self.split)]
+        place = self._places(by_group)
+        after = {}
+        for group, mine in enumerate(by_group):
+            if len(mine):
+                after[group] = self._pull_group(mine, place, self._sources(before, group))
+            for done in [g for g in before if self._last_use(g) == group]:
+                del before[done]
+        return after, self.by_outcome
 
-def _make_room(place: Any, line: Any, low: Any, length: Any) -> Rows:
-    """Zeroed rows of these lengths."""
-    # Rows are read and written in whole lanes: what is past the end is zero, but must be allocated.
-    room = np.where(length > 0, -(-length // LANES) * LANES + LANES, 0).astype(np.int64)
-    ends = np.cumsum(room).reshape(room.shape)
-    return Rows(place, line, ends - room, low, length, aligned((int(room.sum()) + LANES,)))
+    def _group_of(self, sets: IntArray) -> IntArray:
+        n = self.space.rules.n_categories
+        return np.asarray(sets >> n - self.split & (1 << self.split) - 1)
 
+    def _last_use(self, group: int) -> int:
+        """The last group of the next layer that this one leads to."""
+        missing = ~group & (1 << self.split) - 1
+        return group | 1 << missing.bit_length() - 1 if missing else group
 
-def _pull_layer(
-    space: StateSpace, sets: IntArray, before: Rows, endings: Endings, ends: Ends, trim: float,
-    pool: ThreadPoolExecutor,
-) -> list[Piece]:  # fmt: skip
-    """The states of a layer and their rows, some sets at a time."""
-    n_saved = int(space.n_saved[sets[0]])
-    shape = n_saved * space.n_uppers, before.start.shape[1]
+    def _places(self, by_group: list[IntArray]) -> NDArray[np.int32]:
+        """(n_sets,): the place of each set in its group."""
+        place = np.full(self.space.rules.n_sets, -1, np.int32)
+        for sets in by_group:
+            place[sets] = np.arange(len(sets))
+        return place
 
-    def pull(part: slice) -> Piece:
-        mine = sets[part]
-        low = np.full((len(mine), *shape), NOWHERE, np.int32)
+    def _sources(self, before: dict[int, Group], group: int) -> list[Source]:
+        """What a group is pulled from, in the order of the successors; asks for the ends of turns not known yet."""
+        n = self.space.rules.n_categories
+        category = np.log2(self.ends.successors & self.space.rules.all_filled).astype(np.int64)
+        ahead = [(group, np.searchsorted(category, [0, n - self.split]))]
+        for c in range(n - self.split, n):
+            bit = 1 << c - n + self.split
+            if group & bit:
+                ahead.append((group ^ bit, np.searchsorted(category, [c, c + 1])))
+        found = [Source(before[g], successors) for g, successors in ahead if g in before]
+        for source in found:
+            if source.group.endings is None:
+                self._end_turns(source.group)
+        return found
+
+    def _end_turns(self, group: Group) -> None:
+        rules = self.space.rules
+        found = endings_of(rules, group.states, self.exits_of, self.ends, self.trim, self.pool)
+        group.endings = found[0]
+        self.by_outcome += found[1]
+        self.cut += found[2]
+
+    def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Source]) -> Group:
+        """The states of some sets and their rows, a chunk at a time."""
+        rules, n_uppers, n_saved = self.space.rules, self.space.n_uppers, int(self.space.n_saved[sets[0]])
+        memory, lock = Growing(np.float64), Lock()
+
+        def pull(part: slice) -> tuple[IntArray, IntArray, FloatArray, Rows, float]:
+            index, slot, visits, rows, cut = self._pull_sets(sets[part], n_saved * n_uppers, sources)
+            with lock:
+                begin = memory.append(rows.buffer)
+            moved = rows._replace(start=rows.start + begin, buffer=rows.buffer[:0])
+            return part.start + index, slot, visits, moved, cut
+
+        pieces = list(self.pool.map(pull, chunks(len(sets), max(1, SETS_PER_CHUNK // n_saved))))
+        index, slot, visits = (np.concatenate([piece[i] for piece in pieces]) for i in range(3))
+        start, low, length = (np.concatenate([piece[3][i] for piece in pieces]) for i in range(2, 5))
+        self.cut += sum(piece[4] for piece in pieces)
+        line = np.full((len(sets), n_saved * n_uppers), -1, np.int32)
+        line[index, slot] = np.arange(len(index))
+        filled = sets[index] | slot // n_uppers << rules.saved_shift
+        rows = Rows(place, line, start, low, length, memory.finish())
+        return Group((filled, slot % n_uppers, visits), rows)
+
+    def _pull_sets(
+        self, sets: IntArray, n_slots: int, sources: list[Source]
+    ) -> tuple[IntArray, IntArray, FloatArray, Rows, float]:
+        """States (set, slot, visits) of some sets, their rows in a buffer of their own, and what was cut."""
+        n_planes = sources[0].group.rows.start.shape[1]
+        low = np.full((len(sets), n_slots, n_planes), NOWHERE, np.int32)
         high = np.full(low.shape, -1, np.int32)
-        bound_rows(mine, before, endings, ends, low, high)
+        for (_, rows, endings), successors in ((vars(s.group).values(), s.successors) for s in sources):
+            bound_rows(sets, successors, rows, endings, self.ends, low, high)
         index, slot = np.nonzero((high >= 0).any(axis=2))
         low, high = low[index, slot], high[index, slot]
-        line = np.full((len(mine), shape[0]), -1, np.int32)
-        line[index, slot] = np.arange(len(index))
         length = np.maximum(high - low + 1, 0).astype(np.int32)
-        rows = _make_room(before.place, line, np.where(length > 0, low, 0).astype(np.int32), length)
-        pull_rows(mine, before, endings, ends, rows)
+        low = np.where(length > 0, low, 0).astype(np.int32)
+        line = np.full((len(sets), n_slots), -1, np.int32)
+        line[index, slot] = np.arange(len(index))
+        # Rows are written in whole lanes that may begin anywhere.
+        start, n = room_of(length, LANES)
+        work = Rows(sources[0].group.rows.place, line, start, low, length, aligned((n,)))
+        for (_, rows, endings), successors in ((vars(s.group).values(), s.successors) for s in sources):
+            pull_rows(sets, successors, rows, endings, self.ends, work)
         visits = np.zeros(len(index))
-        cut = trim_rows(rows, trim, visits)
-        piece = Piece(part.start + index, slot, visits, rows, cut)
-        return _shrink(piece) if trim else piece
-
-    return list(pool.map(pull, chunks(len(sets), max(1, SETS_PER_CHUNK // n_saved))))
-
-
-def _shrink(piece: Piece) -> Piece:
-    """The same in a buffer that holds no more than what was kept."""
-    rows = piece.rows
-    kept = rows.length.any(axis=1)
-    start, low, length = rows.start[kept], rows.low[kept], rows.length[kept]
-    smaller = _make_room(rows.place, rows.line[:0], low, length)
-    move_rows(start, length, rows.buffer, smaller.start, smaller.buffer)
-    return Piece(piece.index[kept], piece.slot[kept], piece.visits[kept], smaller, piece.cut)
-
-
-def _join(space: StateSpace, sets: IntArray, pieces: list[Piece], pool: ThreadPoolExecutor) -> tuple[States, Rows]:
-    """All states of a layer; the pieces are used up."""
-    rules, n_uppers = space.rules, space.n_uppers
-    index, slot, visits = (np.concatenate([piece[i] for piece in pieces]) for i in range(3))
-    start, low, length = (np.concatenate([piece.rows[i] for piece in pieces]) for i in range(2, 5))
-    first = np.cumsum([0, *(len(piece.rows.buffer) for piece in pieces)])
-    start += np.repeat(first[:-1], [len(piece.index) for piece in pieces])[:, None]
-    place = np.full(rules.n_sets, -1, np.int32)
-    place[sets] = np.arange(len(sets))
-    line = np.full((len(sets), int(space.n_saved[sets[0]]) * n_uppers), -1, np.int32)
-    line[index, slot] = np.arange(len(index))
-    buffer = aligned((int(first[-1]),))
-
-    def copy(number: int) -> None:
-        buffer[first[number] : first[number + 1]] = pieces[number].rows.buffer
-        pieces[number] = pieces[number]._replace(rows=None)
-
-    list(pool.map(copy, range(len(pieces))))
-    filled = sets[index] | slot // n_uppers << rules.saved_shift
-    return (filled, slot % n_uppers, visits), Rows(place, line, start, low, length, buffer)
-
-
-@jit
-def landing(upper: Any, lift: Any, shift: Any, cap: Any) -> Any:
-    """The upper total after an outcome, and the points that the state after it does not show."""
-    _, to_upper = after(0, upper, 0, lift, cap)
-    return to_upper, shift - (to_upper - upper)
-
-
-@jit
-def bound_rows(sets: Any, before: Rows, endings: Endings, ends: Ends, low: Any, high: Any) -> None:
-    """Lowest and highest `rest` in the states of `sets`, by plane: `low`, `high` (sets, slots, planes)."""
-    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
-    first, offset, end = endings.first, endings.offset, endings.end
-    n_planes, n_outcomes, n_uppers = low.shape[2], len(ends.lift), ends.cap + 1
-    for i in range(len(sets)):
-        for successor in range(len(ends.successors)):
-            place = place_before(sets[i], ends.successors[successor], place_of)
-            for slot in range(line_at.shape[1] if place >= 0 else 0):
-                line, upper = line_at[place, slot], slot % n_uppers
-                if line < 0:
-                    continue
-                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
-                for j in range(begin, stop):
-                    level, outcome = divmod(int(end[j]), n_outcomes)
-                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
-                    to = level * n_uppers + to_upper
-                    for plane in range(n_planes):
-                        if before_length[line, plane] > 0:
-                            target = min(ends.plane[outcome] + plane, n_planes - 1)
-                            lowest = before_low[line, plane] + shift
-                            highest = lowest + before_length[line, plane] - 1
-                            low[i, to, target] = min(low[i, to, target], lowest)
-                            high[i, to, target] = max(high[i, to, target], highest)
-
-
-@jit
-def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
-    """The place of the set from which a successor leads to this one, -1 if there is none."""
-    return place_of[of_set & ~bits] if of_set & bits == bits else -1
-
-
-@jit
-def pull_rows(sets: Any, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
-    """Rows of the states of `sets` from the layer before."""
-    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
-    first, offset, end, prob = endings
-    source, target, to_line_at, to_start, to_low = before.buffer, rows.buffer, rows.line, rows.start, rows.low
-    n_planes, n_outcomes, n_uppers = to_low.shape[1], len(ends.lift), ends.cap + 1
-    width = n_lanes(source)
-    for i in range(len(sets)):
-        for successor in range(len(ends.successors)):
-            place = place_before(sets[i], ends.successors[successor], place_of)
-            for slot in range(line_at.shape[1] if place >= 0 else 0):
-                line, upper = line_at[place, slot], slot % n_uppers
-                if line < 0:
-                    continue
-                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
-                for j in range(begin, stop):
-                    level, outcome = divmod(int(end[j]), n_outcomes)
-                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
-                    to_line, q = to_line_at[i, level * n_uppers + to_upper], prob[j]
-                    for plane in range(n_planes):
-                        to_plane = min(ends.plane[outcome] + plane, n_planes - 1)
-                        read = before.start[line, plane]
-                        write = to_start[to_line, to_plane] + before_low[line, plane] + shift
-                        write -= to_low[to_line, to_plane]
-                        for k in range(0, before_length[line, plane], width):
-                            moved = multiply_add(load(source, read + k), q, load(target, write + k))
-                            store(target, write + k, moved)
-
-
-@jit
-def trim_rows(rows: Rows, trim: Any, visits: Any) -> Any:
-    """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
-
-    Returns what was cut.
-    """
-    buffer, start, low, length = rows.buffer, rows.start, rows.low, rows.length
-    cut = 0.0
-    for line in range(len(start)):
-        for plane in range(start.shape[1]):
-            begin = start[line, plane]
-            stop = begin + length[line, plane]
-            while begin < stop and buffer[begin] < trim:
-                cut += buffer[begin]
-                begin += 1
-            while begin < stop and buffer[stop - 1] < trim:
-                stop -= 1
-                cut += buffer[stop]
-            low[line, plane] += begin - start[line, plane]
-            start[line, plane] = begin
-            length[line, plane] = stop - begin
-            for i in range(begin, stop):
-                visits[line] += buffer[i]
-    return cut
-
-
-@jit
-def move_rows(start: Any, length: Any, source: Any, to_start: Any, target: Any) -> None:
-    """Copy rows from one buffer to another."""
-    for line in range(len(start)):
-        for plane in range(start.shape[1]):
-            for i in range(length[line, plane]):
-                target[to_start[line, plane] + i] = source[start[line, plane] + i]
+        cut = trim_rows(work, self.trim, visits)
+        kept = length.any(axis=1)
+        to_start, n = room_of(length[kept], 0)
+        buffer = aligned((n,))
+        move_rows(start[kept], length[kept], work.buffer, to_start, buffer)
+        rows = work._replace(start=to_start, low=low[kept], length=length[kept], buffer=buffer)
+        return index[kept], slot[kept], visits[kept], rows, cut

@@ -9,7 +9,9 @@ from yatzy.turn.outcomes import highest_score, outcomes
 
 # Rows of a layer beyond which tails are trimmed, in bytes, and what is then too small to keep.
 TRIMMED_ABOVE = 4e9
-TRIM = 1e-21
+TRIM = 1e-20
+# Categories that layers are then split by.
+SPLIT = 4
 
 
 def states_by_layer(space: StateSpace, start: State) -> list[int]:
@@ -23,6 +25,11 @@ def smallest_kept(space: StateSpace, start: State) -> float:
     """The probability below which the ends of rows are cut: 0 for a game that fits easily. The same on any machine."""
     rows = 8 * max(states_by_layer(space, start)) * highest_score(space.rules) // 2
     return TRIM if rows > TRIMMED_ABOVE else 0.0
+
+
+def split_by(space: StateSpace, start: State) -> int:
+    """How many of the last categories layers are split by: see `forward`."""
+    return min(SPLIT, space.rules.n_categories) if smallest_kept(space, start) else 0
 
 
 def check_memory(space: StateSpace, start: State) -> None:
