@@ -41,8 +41,8 @@ class Evaluation:
     """Everything the forward pass finds out about a policy.
 
     `populations` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
-    passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn; `cut`
-    the probability that is missing, 0 except in very large games (see `forward`).
+    passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn;
+    `cut` the probability that is missing, 0 except in very large games (see `forward`).
     """
 
     policy: str

@@ -10,9 +10,9 @@ Layer by layer. Only states that play reaches have rows, and only over the point
 some sets at a time are pulled from the layer before, each by one thread, in one fixed order: results do not depend
 on the number of threads. Two layers of rows, and the ends of the turns between them, are in memory at a time.
 
-*Groups.* A large layer is split by which of the last categories are filled. A set's successors are in its own group
-or in one with one of these categories more, so a group can be forgotten before the next layer is complete, and how
-its turns end is found only when the first group needs it: one and a half layers are in memory instead of two.
+*Groups.* A large layer is split by which of the last categories are filled. A set's successors are in its own
+group or in one with one of these categories more, so a group can be forgotten before the next layer is complete, and
+how its turns end is found only when somebody needs it: one and a half layers are in memory instead of two.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
 it scored. The second stands for the least it can score, which is then left out of `rest`.
@@ -170,7 +170,7 @@ class Walk:
         return place
 
     def _sources(self, before: dict[int, Group], group: int) -> list[Source]:
-        """What a group is pulled from, in the order of the successors; asks for the ends of turns not known yet."""
+        """What a group is pulled from, in the order of the successors; finds how turns end where that is needed."""
         n = self.space.rules.n_categories
         category = np.log2(self.ends.successors & self.space.rules.all_filled).astype(np.int64)
         ahead = [(group, np.searchsorted(category, [0, n - self.split]))]
@@ -220,8 +220,8 @@ class Walk:
         n_planes = sources[0].group.rows.start.shape[1]
         low = np.full((len(sets), n_slots, n_planes), NOWHERE, np.int32)
         high = np.full(low.shape, -1, np.int32)
-        for (_, rows, endings), successors in ((vars(s.group).values(), s.successors) for s in sources):
-            bound_rows(sets, successors, rows, endings, self.ends, low, high)
+        for group, successors in sources:
+            bound_rows(sets, successors, group.rows, group.endings, self.ends, low, high)
         index, slot = np.nonzero((high >= 0).any(axis=2))
         low, high = low[index, slot], high[index, slot]
         length = np.maximum(high - low + 1, 0).astype(np.int32)
@@ -231,8 +231,8 @@ class Walk:
         # Rows are written in whole lanes that may begin anywhere.
         start, n = room_of(length, LANES)
         work = Rows(sources[0].group.rows.place, line, start, low, length, aligned((n,)))
-        for (_, rows, endings), successors in ((vars(s.group).values(), s.successors) for s in sources):
-            pull_rows(sets, successors, rows, endings, self.ends, work)
+        for group, successors in sources:
+            pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
         visits = np.zeros(len(index))
         cut = trim_rows(work, self.trim, visits)
         kept = length.any(axis=1)

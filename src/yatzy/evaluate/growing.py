@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 # At most this much is set aside and not yet used, in bytes.
-MOST_SPARE = 1 << 28
+MOST_SPARE = 1 << 25
 # A large block of memory begins 16 bytes after a page: this many float64 later a lane begins.
 LEAD = 6
 

@@ -1,4 +1,4 @@
-"""Rows: distributions of points by state, and how those of a layer follow from the layer before (see `forward`)."""
+"""Rows: distributions of points by state, and how a layer's follow from those of the layer before (see `forward`)."""
 
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ class Rows(NamedTuple):
 
     `place` (n_sets,) is the place of a set, -1 if it has no states here. The *slot* of a state in its set is
     saved * n_uppers + upper; its `line` (sets, slots; -1 where play never goes) is its place among the states.
-    `start` (n, planes) is where its rows begin, `low` the `rest` they begin at, `length` their length. Rows are read
-    in whole lanes: what is past the end of a row is zero.
+    `start` (n, planes) is where its rows begin, `low` the `rest` they begin at, `length` their length. Rows are
+    read in whole lanes: what is past the end of a row is zero.
     """
 
     place: NDArray[np.int32]
