@@ -112,7 +112,7 @@ def endings_of(
 def pack_exits(
     exits: Any, visits: Any, trim: Any, ends: Ends, offset: Any, end: Any, prob: Any, by_outcome: Any
 ) -> Any:
-    """Fill `offset`, `end` and `prob` from `exits`, add to `by_outcome`; returns how many, and what was left out."""
+    """Fill `offset`, `end` and `prob` from `exits`, add to `by_outcome`; returns how many, and what is missing."""
     start, order = ends.start, ends.order
     n_outcomes = len(order)
     n, cut = 0, 0.0

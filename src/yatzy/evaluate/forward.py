@@ -11,8 +11,8 @@ some sets at a time are pulled from the layer before, each by one thread, in one
 on the number of threads. Two layers of rows, and the ends of the turns between them, are in memory at a time.
 
 *Groups.* A large layer is split by which of the last categories are filled. A set's successors are in its own
-group or in one with one of these categories more, so a group can be forgotten before the next layer is complete, and
-how its turns end is found only when somebody needs it: one and a half layers are in memory instead of two.
+group or in one with one of these categories more, so a group can be forgotten before the next layer is complete,
+and how its turns end is found only when somebody needs it: one and a half layers are in memory instead of two.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
 it scored. The second stands for the least it can score, which is then left out of `rest`.
@@ -170,7 +170,7 @@ class Walk:
         return place
 
     def _sources(self, before: dict[int, Group], group: int) -> list[Source]:
-        """What a group is pulled from, in the order of the successors; finds how turns end where that is needed."""
+        """What a group is pulled from, in the order of the successors; finds how turns end where needed."""
         n = self.space.rules.n_categories
         category = np.log2(self.ends.successors & self.space.rules.all_filled).astype(np.int64)
         ahead = [(group, np.searchsorted(category, [0, n - self.split]))]

@@ -13,7 +13,7 @@ TRIM = 1e-20
 # Categories that layers are then split by.
 SPLIT = 6
 # How much of what a layer could hold is in memory at once.
-OF_LAYER, OF_SPLIT_LAYER = 0.25, 0.15
+OF_LAYER, OF_SPLIT_LAYER = 0.25, 0.17
 
 
 def states_by_layer(space: StateSpace, start: State) -> list[int]:
@@ -24,7 +24,7 @@ def states_by_layer(space: StateSpace, start: State) -> list[int]:
 
 
 def smallest_kept(space: StateSpace, start: State) -> float:
-    """The probability below which the ends of rows are cut, the same on any machine; 0 for a game that fits easily."""
+    """The probability below which the ends of rows are cut, on any machine; 0 for a game that fits easily."""
     rows = 8 * max(states_by_layer(space, start)) * highest_score(space.rules) // 2
     return TRIM if rows > TRIMMED_ABOVE else 0.0
 
@@ -46,10 +46,10 @@ def check_memory(space: StateSpace, start: State) -> None:
 
 
 def memory_needed(space: StateSpace, start: State) -> int:
-    """Bytes, about: the visits of all states, and of the largest layer the ends of its turns and two layers of rows.
+    """Bytes, about: the visits of all states; rows and ends of turns of the largest layers.
 
-    Measured: optimal play comes to a third of the states, uses a third of the ends that their turns could have, and
-    its rows are a quarter as long as the points they could hold.
+    Measured: optimal play comes to a third of the states, uses a third of the ends that their turns could have,
+    and its rows are a quarter as long as the points they could hold.
     """
     rules = space.rules
     n_ends = outcomes(rules).n * (1 + rules.saves_throws * rules.n_categories // 3)

@@ -1,4 +1,4 @@
-"""Rows: distributions of points by state, and how a layer's follow from those of the layer before (see `forward`)."""
+"""Rows: distributions of points by state, and how they follow from the layer before (see `forward`)."""
 
 from typing import Any, NamedTuple
 
