@@ -7,6 +7,7 @@ from yatzy.rules.jokers import Jokers
 
 ONES = Category("Ones", scoring.of_face(1), upper=True)
 TWOS = Category("Twos", scoring.of_face(2), upper=True)
+THREES = Category("Threes", scoring.of_face(3), upper=True)
 FOURS = Category("Fours", scoring.of_face(4), upper=True)
 FIVES = Category("Fives", scoring.of_face(5), upper=True)
 SIXES = Category("Sixes", scoring.of_face(6), upper=True)
@@ -14,9 +15,8 @@ PAIR = Category("One Pair", scoring.pairs(1), aliases=("pair",))
 TRIPLE = Category("Three of a Kind", scoring.of_a_kind(3))
 HOUSE = Category("Small House", scoring.groups(2, 1))
 RUN = Category("Run", scoring.run_of(3, 9))
-THREES = Category("Threes", scoring.of_face(3), upper=True)
-ALIKE = Category("Alike", scoring.all_equal(12), aliases=("yatzy",))
 CHANCE = Category("Chance", scoring.total)
+ALL_ALIKE = Category("All Alike", scoring.all_equal(10), aliases=("yatzy",))
 
 # Games of one shape (dice, faces, categories) share their compiled kernels whatever their bonus and rerolls.
 TINY = Ruleset("tiny", dice=2, faces=3, rerolls=2, categories=(ONES, TWOS, PAIR))
@@ -41,19 +41,32 @@ REDUCED_GAMES = (
     FIVE_FACES,
 )
 
-# Games that are not plain: what a roll may be scored as depends on the mask, boxes in order, saved throws.
+# Jokers: with three faces, a box for each of them, one that a joker fills and one for dice all alike.
 JOKERS = Ruleset(
-    "jokers", 3, 3, 2, categories=(ONES, TWOS, THREES, RUN, ALIKE), bonus_threshold=9, bonus=8,
-    special=Jokers(box=4, extra=10, joker="forced", lower=((3, 9),)),
+    "jokers", 3, 3, 2, categories=(ONES, TWOS, THREES, RUN, ALL_ALIKE), bonus_threshold=11, bonus=8,
+    special=Jokers(box=4, extra=7, joker="forced", lower=((3, 9),)),
 )  # fmt: skip
+FREE_JOKERS = replace(JOKERS, name="free-jokers", special=Jokers(box=4, extra=6, joker="free", lower=((3, 9),)))
+SECOND_JOKERS = replace(
+    JOKERS, name="second-jokers", rerolls=1, special=Jokers(box=4, extra=5, joker="second", lower=((3, 9),))
+)
+PLAIN_JOKERS = replace(JOKERS, name="plain-jokers", rerolls=1, special=Jokers(box=4, lower=((3, 9),)))
+EXTRA_ALONE = replace(JOKERS, name="extra-alone", rerolls=1, special=Jokers(box=4, extra=4, joker="none"))
+SAVING = Ruleset("saving", 2, 3, 2, categories=(TWOS, PAIR, THREES), bonus_threshold=5, bonus=6, saves_throws=True)
 IN_ORDER = replace(THREE_DICE, name="in-order", forced_order=True)
-SAVING = replace(TWO_BOXES, name="saving", categories=(TWOS, CHANCE, TRIPLE), saves_throws=True)
+SAVING_IN_ORDER = replace(SAVING, name="saving-in-order", rerolls=1, forced_order=True)
+SAVING_JOKERS = replace(
+    JOKERS, name="saving-jokers", dice=2, faces=2, rerolls=1, categories=(ONES, TWOS, CHANCE, ALL_ALIKE),
+    bonus_threshold=5, saves_throws=True, special=Jokers(box=3, extra=7, joker="forced", lower=((2, 9),)),
+)  # fmt: skip
 SPECIAL_GAMES = (
     JOKERS,
-    replace(JOKERS, name="free-jokers", special=Jokers(4, 10, "free", ((3, 9),))),
-    replace(JOKERS, name="second-jokers", special=Jokers(4, 7, "second", ((3, 9),))),
-    IN_ORDER,
+    FREE_JOKERS,
+    SECOND_JOKERS,
+    PLAIN_JOKERS,
+    EXTRA_ALONE,
     SAVING,
-    replace(SAVING, name="saving-in-order", forced_order=True),
-    replace(JOKERS, name="saving-jokers", rerolls=1, saves_throws=True),
+    IN_ORDER,
+    SAVING_IN_ORDER,
+    SAVING_JOKERS,
 )

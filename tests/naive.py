@@ -6,7 +6,9 @@
 * `Widget`: one turn by the forerunner's SOLVE_WIDGET, one sparse dot product per keep; log-sum-exp for theta != 0.
 * `PlayedOut`: what a policy is worth, by following it through every throw of every game, in exact fractions.
 
-A ruleset is read as data: dice, faces, rerolls, bonus, and each category's scoring function.
+A ruleset is read as data: dice, faces, rerolls, bonus, each category's scoring function, and which special rules
+hold. A filled set is a number: a bit for each category; then, if it matters whether the box for equal dice holds
+points, a bit that says so; then the throws saved.
 """
 
 import math
@@ -30,15 +32,64 @@ def score_of(rules: Ruleset, category_id: int, roll: Faces) -> int:
     return rules.categories[category_id].score(counts)
 
 
-def after_scoring(rules: Ruleset, filled: int, upper: int, category_id: int, points: int) -> tuple[int, int]:
-    """The state after writing these points into a category."""
+def has_flag(rules: Ruleset) -> bool:
+    """Does it matter later whether the box for equal dice was scored or crossed out?"""
+    return rules.special is not None and (rules.special.extra > 0 or rules.special.joker == "second")
+
+
+def throws_saved(rules: Ruleset, filled: int) -> int:
+    return filled // 2 ** (len(rules.categories) + has_flag(rules))
+
+
+def after_scoring(
+    rules: Ruleset, filled: int, upper: int, category_id: int, points: int, left: int = 0
+) -> tuple[int, int]:
+    """The state after writing these points into a category, with rerolls left."""
+    n = len(rules.categories)
+    after = filled % 2 ** (n + has_flag(rules)) + 2**category_id
+    if has_flag(rules) and category_id == rules.special.box and points > 0:
+        after += 2**n
+    if rules.saves_throws:
+        after += left * 2 ** (n + has_flag(rules))
     if rules.categories[category_id].upper:
         upper = min(rules.bonus_threshold, upper + points)
-    return filled + 2**category_id, upper
+    return after, upper
 
 
 def open_categories(rules: Ruleset, filled: int) -> list[int]:
-    return [c for c in range(len(rules.categories)) if filled // 2**c % 2 == 0]
+    """The categories that may be filled now."""
+    found = [c for c in range(len(rules.categories)) if filled // 2**c % 2 == 0]
+    return found[:1] if rules.forced_order else found
+
+
+def choices(rules: Ruleset, filled: int, roll: Faces) -> dict[int, tuple[int, int]]:  # noqa: PLR0911
+    """What a roll may be scored as: {category: (points in the box, points beside it)}.
+
+    Equal dice once their own box is filled, by the printed rules. If that box holds points, there is extra.
+    Official: the upper box of the face must be taken; if it is filled, any lower box, as a joker; if none is open,
+    a zero in an upper box. Free choice: any open box, a lower one as a joker if the upper box of the face is filled. Kniffel
+    ("second"): only if the box holds points; extra only in the upper box of the face; a joker if that is filled.
+    """
+    usual = {c: (score_of(rules, c, roll), 0) for c in open_categories(rules, filled)}
+    special = rules.special
+    if special is None or len(set(roll)) > 1 or filled // 2**special.box % 2 == 0:
+        return usual
+    holds_points = has_flag(rules) and filled // 2 ** len(rules.categories) % 2 == 1
+    extra = special.extra if holds_points else 0
+    uppers = [c for c, category in enumerate(rules.categories) if category.upper]
+    of_face = uppers[roll[0] - 1]
+    as_joker = {c: (dict(special.lower).get(c, points), extra) for c, (points, _) in usual.items()}
+    if special.joker == "none":
+        return {c: (points, extra) for c, (points, _) in usual.items()}
+    if special.joker == "second":
+        if of_face in usual:
+            return {c: (points, extra if c == of_face else 0) for c, (points, _) in usual.items()}
+        return {c: (points, 0) for c, (points, _) in as_joker.items()} if holds_points else usual
+    if special.joker == "free":
+        return {c: (points, extra) for c, (points, _) in usual.items()} if of_face in usual else as_joker
+    if of_face in usual:
+        return {of_face: (usual[of_face][0], extra)}
+    return {c: choice for c, choice in as_joker.items() if c not in uppers} or as_joker
 
 
 def sub_multisets(roll: Faces) -> set[Faces]:
@@ -49,18 +100,24 @@ def sub_multisets(roll: Faces) -> set[Faces]:
 
 def reachable_states(rules: Ruleset) -> set[tuple[int, int]]:
     """Every (filled, upper) that some sequence of rolls and choices leads to, by walking there."""
-    throws = list(product(range(1, rules.faces + 1), repeat=rules.dice))
-    points = [sorted({score_of(rules, c, roll) for roll in throws}) for c in range(len(rules.categories))]
     found, ahead = {(0, 0)}, [(0, 0)]
     while ahead:
         filled, upper = ahead.pop()
-        for c in open_categories(rules, filled):
-            for scored in points[c]:
-                state = after_scoring(rules, filled, upper, c, scored)
+        lefts = range(rules.rerolls + throws_saved(rules, filled) + 1) if rules.saves_throws else [0]
+        for c, points in _scores(rules, filled):
+            for left in lefts:
+                state = after_scoring(rules, filled, upper, c, points, left)
                 if state not in found:
                     found.add(state)
                     ahead.append(state)
     return found
+
+
+@cache
+def _scores(rules: Ruleset, filled: int) -> set[tuple[int, int]]:
+    """(category, points in it) that the next turn may end with."""
+    rolls = multisets(rules.dice, rules.faces)
+    return {(c, points) for roll in rolls for c, (points, _) in choices(rules, filled, roll).items()}
 
 
 class Expectimax:
@@ -93,12 +150,13 @@ class Expectimax:
         if not open_categories(self.rules, filled):
             reached = upper >= self.rules.bonus_threshold
             return self.of_points(self.rules.bonus if reached else 0)
-        return self.keep(filled, upper, (), self.rules.rerolls)
+        return self.keep(filled, upper, (), self.rules.rerolls + throws_saved(self.rules, filled))
 
-    def category(self, filled: int, upper: int, roll: Faces, category_id: int) -> Any:
-        """Writing this roll into a category."""
-        points = score_of(self.rules, category_id, roll)
-        return self.of_points(points) + self.state(*after_scoring(self.rules, filled, upper, category_id, points))
+    def category(self, filled: int, upper: int, roll: Faces, category_id: int, left: int = 0) -> Any:
+        """Writing this roll into a category, with rerolls left."""
+        points, extra = choices(self.rules, filled, roll)[category_id]
+        after = after_scoring(self.rules, filled, upper, category_id, points, left)
+        return self.of_points(points + extra) + self.state(*after)
 
     def keep(self, filled: int, upper: int, kept: Faces, rerolls_after: int) -> Any:
         """Holding `kept` and throwing the rest, each ordered outcome as likely as any other."""
@@ -108,8 +166,8 @@ class Expectimax:
         )
 
     def roll(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Any:
-        """The best action: any open category or, while rerolls are left, any keep."""
-        worths = [self.category(filled, upper, roll, c) for c in open_categories(self.rules, filled)]
+        """The best action: any category that is allowed or, while rerolls are left, any keep."""
+        worths = [self.category(filled, upper, roll, c, rerolls) for c in choices(self.rules, filled, roll)]
         if rerolls:
             worths += [self.keep(filled, upper, kept, rerolls - 1) for kept in sub_multisets(roll)]
         return self.best(worths)
@@ -237,15 +295,16 @@ def solve_by_widgets(rules: Ruleset) -> dict[tuple[int, int], float]:
     return found
 
 
-ChooseCategory = Callable[[int, int, Faces], int]
+ChooseCategory = Callable[..., int]
 ChooseKeep = Callable[[int, int, Faces, int], Faces]
 
 
 class PlayedOut:
     """A policy followed through every throw: what becomes of it, with exact probabilities.
 
-    `choose_category(filled, upper, roll)` and `choose_keep(filled, upper, roll, rerolls)` are what it does.
-    `tracked` is the category that splits the populations, or -1.
+    `choose_category(filled, upper, roll)` and `choose_keep(filled, upper, roll, rerolls)` are what it does. Where
+    throws are saved, holding all dice is to score them, and the category may depend on the rerolls left, a fourth
+    argument. `tracked` is the category that splits the populations, or -1.
     """
 
     def __init__(
@@ -255,26 +314,39 @@ class PlayedOut:
         self.choose_category = choose_category
         self.choose_keep = choose_keep
         self.tracked = tracked
-        self.ends_of_turn = cache(self.ends_of_turn)
+        self.ends = cache(self.ends)
         self.value = cache(self.value)
         self._play()
 
     def ends_of_turn(self, filled: int, upper: int) -> dict[tuple[int, int], Fraction]:
         """Probability of each (category, points) that the turn of a state may end with."""
+        found: dict[tuple[int, int], Fraction] = {}
+        for (c, points, _, _), prob in self.ends(filled, upper).items():
+            _add(found, (c, points), prob)
+        return found
+
+    def ends(self, filled: int, upper: int) -> dict[tuple[int, int, int, int], Fraction]:
+        """The same by (category, points in it, points beside it, rerolls left)."""
+        found: dict[tuple[int, int, int, int], Fraction] = {}
         rolls: dict[Faces, Fraction] = self._throw({(): Fraction(1)})
-        for rerolls in range(self.rules.rerolls, 0, -1):
+        for rerolls in range(self.rules.rerolls + throws_saved(self.rules, filled), 0, -1):
             kept: dict[Faces, Fraction] = {}
             for roll, prob in rolls.items():
                 keep = self.choose_keep(filled, upper, roll, rerolls)
                 assert keep in sub_multisets(roll)
-                kept[keep] = kept.get(keep, 0) + prob
+                if self.rules.saves_throws and keep == roll:
+                    _add(found, self._scored(filled, upper, roll, rerolls), prob)
+                else:
+                    _add(kept, keep, prob)
             rolls = self._throw(kept)
-        ends: dict[tuple[int, int], Fraction] = {}
         for roll, prob in rolls.items():
-            category_id = self.choose_category(filled, upper, roll)
-            end = category_id, score_of(self.rules, category_id, roll)
-            ends[end] = ends.get(end, 0) + prob
-        return ends
+            _add(found, self._scored(filled, upper, roll, 0), prob)
+        return found
+
+    def _scored(self, filled: int, upper: int, roll: Faces, left: int) -> tuple[int, int, int, int]:
+        saved = (left,) if self.rules.saves_throws else ()
+        category_id = self.choose_category(filled, upper, roll, *saved)
+        return category_id, *choices(self.rules, filled, roll)[category_id], left
 
     def _throw(self, kept: dict[Faces, Fraction]) -> dict[Faces, Fraction]:
         """Fill every keep up with fresh dice, each ordered throw as likely as any other."""
@@ -291,8 +363,8 @@ class PlayedOut:
         if not open_categories(self.rules, filled):
             return Fraction(self.rules.bonus if upper >= self.rules.bonus_threshold else 0)
         return sum(
-            prob * (points + self.value(*after_scoring(self.rules, filled, upper, c, points)))
-            for (c, points), prob in self.ends_of_turn(filled, upper).items()
+            prob * (points + extra + self.value(*after_scoring(self.rules, filled, upper, c, points, left)))
+            for (c, points, extra, left), prob in self.ends(filled, upper).items()
         )
 
     def _play(self) -> None:
@@ -310,12 +382,13 @@ class PlayedOut:
             after: dict[tuple[tuple[int, int], int, bool], Fraction] = {}
             for (state, so_far, scored), prob_game in games.items():
                 _add(self.visits, state, prob_game)
-                for (c, points), prob_end in self.ends_of_turn(*state).items():
+                for (c, points, extra, left), prob_end in self.ends(*state).items():
                     prob = prob_game * prob_end
                     _add(self.fill_turn, (c, turn), prob)
                     _add(self.points_of, (c, points), prob)
-                    next_state = after_scoring(self.rules, *state, c, points)
-                    _add(after, (next_state, so_far + points, scored or (c == self.tracked and points > 0)), prob)
+                    next_state = after_scoring(self.rules, *state, c, points, left)
+                    is_scored = scored or (c == self.tracked and points > 0)
+                    _add(after, (next_state, so_far + points + extra, is_scored), prob)
             games = after
         for (state, points, scored), prob in games.items():
             _add(self.visits, state, prob)

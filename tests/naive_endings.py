@@ -19,7 +19,9 @@ class PlayedToTheEnd:
         decide = cache(lambda filled, upper: policy.decide(np.array([filled]), np.array([upper])))
         self.twin = PlayedOut(
             rules,
-            lambda filled, upper, roll: int(decide(filled, upper).category[0, rules.rolls.index(roll)]),
+            lambda filled, upper, roll, *left: int(
+                decide(filled, upper).category[0, *left, rules.rolls.index(roll)]
+            ),
             lambda filled, upper, roll, rerolls: dice.keeps[
                 decide(filled, upper).keep[0, rerolls - 1, rules.rolls.index(roll)]
             ],
@@ -32,10 +34,10 @@ class PlayedToTheEnd:
             is_paid = upper >= self.rules.bonus_threshold and self.rules.bonus > 0
             return {(self.rules.bonus * is_paid, is_paid): Fraction(1)}
         found: dict[tuple[int, bool], Fraction] = {}
-        for (category_id, points), prob in self.twin.ends_of_turn(filled, upper).items():
-            after = after_scoring(self.rules, filled, upper, category_id, points)
+        for (category_id, points, extra, left), prob in self.twin.ends(filled, upper).items():
+            after = after_scoring(self.rules, filled, upper, category_id, points, left)
             for (to_come, is_paid), prob_after in self.ends(*after).items():
-                key = points + to_come, is_paid
+                key = points + extra + to_come, is_paid
                 found[key] = found.get(key, Fraction(0)) + prob * prob_after
         return found
 

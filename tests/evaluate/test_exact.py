@@ -6,15 +6,27 @@ import numpy as np
 import pytest
 
 import naive
-from games import LOWER_FIRST, REDUCED_GAMES, TINY
+from games import JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
+from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.exact import evaluate, policy_values, tracked_category
+from yatzy.evaluate.exact import (
+    bonus_chances,
+    evaluate,
+    points_to_come,
+    policy_values,
+    tracked_category,
+    turn_exits,
+)
+from yatzy.evaluate.forward import walk_game
+from yatzy.evaluate.growing import Growing
+from yatzy.evaluate.memory import check_memory
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
-from yatzy.rules import Category, maxi, parse_category, scoring
+from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
+from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
@@ -25,7 +37,7 @@ WITH_YATZY = replace(LOWER_FIRST, name="with-yatzy", categories=(*LOWER_FIRST.ca
 DEAR_YATZY = replace(
     TINY, name="dear-yatzy", categories=(*TINY.categories[:2], Category("Yatzy", scoring.pairs(1)))
 )
-GAMES = (*REDUCED_GAMES, WITH_YATZY, DEAR_YATZY)
+GAMES = (*REDUCED_GAMES, WITH_YATZY, DEAR_YATZY, *SPECIAL_GAMES)
 
 
 def follow(policy):
@@ -40,7 +52,9 @@ def follow(policy):
 
     return naive.PlayedOut(
         rules,
-        lambda filled, upper, roll: int(decisions(filled, upper).category[0, rules.rolls.index(roll)]),
+        lambda filled, upper, roll, *left: int(
+            decisions(filled, upper).category[0, *left, rules.rolls.index(roll)]
+        ),
         lambda filled, upper, roll, rerolls: dice.keeps[
             decisions(filled, upper).keep[0, rerolls - 1, rules.rolls.index(roll)]
         ],
@@ -59,7 +73,8 @@ def played(request, game):
     name, _, seed = request.param.partition(" ")
     policy = {
         "optimal": lambda: Optimal(solve(game)),
-        "heuristic": lambda: Heuristic(game),
+        # The casual player does not know what to do with saved throws.
+        "heuristic": lambda: Greedy(game) if game.saves_throws else Heuristic(game),
         "random": lambda: Random(game, int(seed)),
     }[name]()
     return policy, follow(policy), evaluate(policy)
@@ -105,10 +120,10 @@ def test_moments_are_those_of_the_exact_fractions(played):
 
 
 def test_visits_are_the_exact_fractions(played):
-    _, twin, found = played
-    expected = np.zeros_like(found.visits)
-    for state, prob in twin.visits.items():
-        expected[state] = float(prob)
+    policy, twin, found = played
+    expected, row = np.zeros_like(found.visits), state_space(policy.rules).row
+    for (filled, upper), prob in twin.visits.items():
+        expected[row(filled), upper] = float(prob)
     np.testing.assert_allclose(found.visits, expected, rtol=0, atol=1e-14)
 
 
@@ -125,10 +140,10 @@ def test_categories_are_the_exact_fractions(played):
 
 def test_backward_pass_is_the_exact_fractions(played):
     policy, twin, found = played
-    values = policy_values(policy)
+    values, row = policy_values(policy), state_space(policy.rules).row
     reachable = naive.reachable_states(policy.rules)
     for state in reachable:
-        assert values[state] == pytest.approx(float(twin.value(*state)), abs=1e-12)
+        assert values[row(state[0]), state[1]] == pytest.approx(float(twin.value(*state)), abs=1e-12)
     assert np.count_nonzero(~np.isnan(values)) == len(reachable)
     assert values[0, 0] == pytest.approx(found.mean, abs=1e-12)
 
@@ -180,7 +195,7 @@ def test_outcomes_are_categories_with_points(rules):
     assert ends.points[fours].tolist() == ends.lift[fours].tolist() == [0, 4, 8, 12, 16, 20]
     assert not ends.lift[ends.start[6] :].any()
     roll_id = rules.rolls.index((1, 3, 3, 5, 6))
-    assert ends.points[ends.of_roll[roll_id]].tolist() == list(rules.scores[roll_id])
+    assert ends.points[ends.of_reading[roll_id]].tolist() == list(rules.scores[roll_id])
 
 
 def test_yatzy_is_tracked_by_whatever_name(rules, small_rules):
@@ -279,8 +294,21 @@ def test_backward_pass_of_optimal_play_is_the_solved_table(policy_of):
 
 
 @pytest.mark.compiled
-def test_yahtzee_spreads_as_published(evaluation_of):
-    found = evaluation_of("optimal", 0.0, "yahtzee")
+def test_yahtzee_with_free_jokers_spreads_as_published(evaluation_of):
+    """Verhoeff's figures: mean 254.5896, SD 59.61, median 248."""
+    found = evaluation_of("optimal", 0.0, "yahtzee+free-joker")
+    assert found.mean == pytest.approx(254.58960948196315, abs=1e-9)
+    assert found.sd == pytest.approx(59.6114, abs=5e-5)
+    assert found.distribution.quantile(0.5) == 248
+    assert found.bonus_rate == pytest.approx(0.6812, abs=5e-5)
+    assert found.yatzy_rate == pytest.approx(0.3374, abs=5e-5)
+    assert found.category_means.sum() + found.extra_mean + 35 * found.bonus_rate == pytest.approx(found.mean)
+    assert found.cut == 0
+
+
+@pytest.mark.compiled
+def test_yahtzee_without_jokers_spreads_as_published(evaluation_of):
+    found = evaluation_of("optimal", 0.0, "yahtzee+no-joker+no-extra-bonus")
     assert found.mean == pytest.approx(245.8707745, abs=5e-8)
     assert found.sd == pytest.approx(39.82, abs=0.005)
 
@@ -303,18 +331,94 @@ def test_a_full_game_does_not_depend_on_threads(policy_of, evaluation_of):
         assert found.visits.tobytes() == expected.visits.tobytes()
 
 
+@pytest.mark.parametrize("make", [lambda rules: Optimal(solve(rules)), Random], ids=["optimal", "random"])
+@pytest.mark.parametrize("rules", SPECIAL_GAMES, ids=lambda rules: rules.name)
+def test_points_to_come_and_the_chance_of_the_bonus_from_every_state(rules, make):
+    policy, row = make(rules), state_space(rules).row
+    twin, chances = PlayedToTheEnd(policy), bonus_chances(policy)
+    for filled, upper in sorted(naive.reachable_states(rules))[::5]:
+        pmf, bonus = points_to_come(policy, State(filled, upper), threads=1)
+        expected = np.zeros_like(pmf)
+        for (to_come, _), prob in twin.ends(filled, upper).items():
+            expected[to_come] += float(prob)
+        np.testing.assert_allclose(pmf, expected, rtol=0, atol=1e-14)
+        assert bonus == pytest.approx(twin.bonus_chance(filled, upper), abs=1e-14)
+        assert chances[row(filled), upper] == pytest.approx(twin.bonus_chance(filled, upper), abs=1e-14)
+
+
+def walk_to_the_end(policy, **how):
+    """The last layer, and its rows by state."""
+    tracked = tracked_category(policy.rules)
+    *_, last = walk_game(policy.rules, lambda f, u: turn_exits(policy, f, u, 1), None, tracked, **how)
+    rows = {}
+    for part in last.rows:
+        for index, slot in np.argwhere(part.line >= 0).tolist():
+            line = part.line[index, slot]
+            for plane, (start, length) in enumerate(zip(part.start[line], part.length[line], strict=True)):
+                key = int(np.flatnonzero(part.place == index)[0]), slot, plane, int(part.low[line, plane])
+                rows[key] = part.buffer[start : start + length].tobytes()
+    return last, rows
+
+
+@pytest.mark.parametrize("rules", [LOWER_FIRST, JOKERS, SAVING], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("trim", [0.0, 1e-4])
+def test_groups_and_threads_do_not_matter(rules, trim):
+    """Bit for bit, whether or not anything is cut."""
+    policy = Random(rules, 3)
+    _, expected = walk_to_the_end(policy, trim=trim, split=0, threads=1)
+    for split in range(4):
+        for threads in (1, 2):
+            assert walk_to_the_end(policy, trim=trim, split=split, threads=threads)[1] == expected
+
+
+@pytest.mark.parametrize("rules", [LOWER_FIRST, JOKERS, SAVING], ids=lambda rules: rules.name)
+def test_what_is_cut_is_what_is_missing(rules):
+    policy = Random(rules, 3)
+    assert evaluate(policy).cut == 0.0
+    whole, _ = walk_to_the_end(policy)
+    trimmed, _ = walk_to_the_end(policy, trim=1e-3, split=2)
+    assert whole.cut == 0.0
+    assert 1e-3 < trimmed.cut < 0.5
+    assert whole.states[2].sum() == pytest.approx(1, abs=1e-14)
+    assert trimmed.states[2].sum() == pytest.approx(1 - trimmed.cut, abs=1e-14)
+
+
+def test_a_large_game_is_cut_and_says_so(small_rules, monkeypatch):
+    monkeypatch.setattr("yatzy.evaluate.memory.TRIMMED_ABOVE", 0)
+    monkeypatch.setattr("yatzy.evaluate.memory.TRIM", 1e-3)
+    found = evaluate(Greedy(small_rules))
+    assert found.cut > 0
+    assert found.to_json()["cut"] == found.cut
+    assert found.distribution.weight == pytest.approx(1 - found.cut, abs=1e-14)
+
+
+def test_memory_grows_without_losing_anything():
+    memory, expected = Growing(np.uint16), []
+    for n in (3, 0, 1000, 1, 100_000):
+        part = np.arange(n, dtype=np.uint16)
+        expected.append((memory.append(part), part))
+    numbers = memory.finish()
+    for begin, part in expected:
+        assert (numbers[begin : begin + len(part)] == part).all()
+
+
 def test_a_game_that_does_not_fit_into_memory_is_refused_before_it_is_computed(small_rules, monkeypatch):
     """`evaluate --rules maxi` grew to 21 GB and was killed."""
-    monkeypatch.setattr("yatzy.evaluate.forward._free_memory", lambda: 1000)
+    monkeypatch.setattr("yatzy.evaluate.memory.free_memory", lambda: 1000)
     with pytest.raises(YatzyError, match=r"rules: the exact distribution of three-dice needs about .* GB"):
         evaluate(Greedy(small_rules))
 
 
-def test_maxi_is_refused_on_a_machine_of_24_gigabytes(monkeypatch):
-    from yatzy.evaluate.forward import check_memory
-    from yatzy.rules import State, maxi
-    from yatzy.solver.states import state_space
-
-    monkeypatch.setattr("yatzy.evaluate.forward._free_memory", lambda: 24 * 10**9)
-    with pytest.raises(YatzyError, match="simulate it instead"):
-        check_memory(state_space(maxi()), State())
+@pytest.mark.parametrize(
+    ("game", "gigabytes", "fits"),
+    [("scandinavian", 2, True), ("yahtzee", 3, True), ("maxi", 12, True), ("maxi", 5, False),
+     ("scandinavian+saved-throws", 16, True), ("scandinavian+saved-throws", 4, False),
+     ("maxi+saved-throws", 64, False)],
+)  # fmt: skip
+def test_what_fits_into_memory(monkeypatch, game, gigabytes, fits):
+    monkeypatch.setattr("yatzy.evaluate.memory.free_memory", lambda: gigabytes * 10**9)
+    if fits:
+        check_memory(state_space(ruleset(game)), State())
+    else:
+        with pytest.raises(YatzyError, match="simulate it instead"):
+            check_memory(state_space(ruleset(game)), State())

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import action_values
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import CLOSE, TIE, add_errors
 from yatzy.evaluate.visits import visit
+from yatzy.policy.base import by_level
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
@@ -19,16 +21,18 @@ def decision_errors(policy, table, visits):
     weights[-1] = 0.0
     filled, upper = np.nonzero(weights)
     errors = np.zeros((2, policy.rules.rerolls + 1, visits.shape[1]))
+    category, keep = policy.decide(filled, upper)
     add_errors(
-        filled, upper, weights[filled, upper], *policy.decide(filled, upper), turn_tables(policy.rules),
+        filled, upper, weights[filled, upper], by_level(category), keep, turn_tables(policy.rules),
         worth_of(policy.rules, table.stored), errors, turn_scratch(policy.rules),
     )  # fmt: skip
     return errors
 
 
 @pytest.mark.parametrize("kind", [Greedy, Random])
-def test_visits_and_mean_are_those_of_the_full_pass(reduced_rules, kind):
-    policy = kind(reduced_rules)
+@pytest.mark.parametrize("rules", [*REDUCED_GAMES, *SPECIAL_GAMES], ids=lambda rules: rules.name)
+def test_visits_and_mean_are_those_of_the_full_pass(rules, kind):
+    policy = kind(rules)
     quick, full = visit(policy), evaluate(policy)
     assert quick.mean == pytest.approx(full.mean, abs=1e-12)
     assert quick.visits == pytest.approx(full.visits, abs=1e-12)

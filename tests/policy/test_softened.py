@@ -37,7 +37,7 @@ class PlayedSoftly(PlayedOut):
         self.rolls_of = {}
         super().__init__(rules, None, None)
 
-    def ends_of_turn(self, filled, upper):
+    def ends(self, filled, upper):
         rolls = self._throw({(): Fraction(1)})
         self.rolls_of[filled, upper] = by_rerolls = {self.rules.rerolls: rolls}
         for rerolls in range(self.rules.rerolls, 0, -1):
@@ -53,7 +53,7 @@ class PlayedSoftly(PlayedOut):
             categories = open_categories(self.rules, filled)
             worths = [float(self.game.category(filled, upper, roll, c)) for c in categories]
             for c, chance in zip(categories, self.chances(worths), strict=True):
-                end = c, score_of(self.rules, c, roll)
+                end = c, score_of(self.rules, c, roll), 0, 0
                 ends[end] = ends.get(end, 0.0) + prob * chance
         return ends
 

@@ -21,7 +21,8 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.forward import Layer, least_points, walk_game
+from yatzy.evaluate.endings import least_points
+from yatzy.evaluate.forward import Layer, walk_game
 from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, most_rerolls
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads
@@ -40,7 +41,8 @@ class Evaluation:
     """Everything the forward pass finds out about a policy.
 
     `populations` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
-    passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn.
+    passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn;
+    `cut` the probability that is missing, 0 except in very large games (see `forward`).
     """
 
     policy: str
@@ -49,6 +51,7 @@ class Evaluation:
     outcome_probabilities: FloatArray
     fill_turn: FloatArray
     visits: FloatArray
+    cut: float = 0.0
 
     @cached_property
     def distribution(self) -> Distribution:
@@ -99,6 +102,7 @@ class Evaluation:
             "skewness": d.skewness,
             "bonus_rate": self.bonus_rate,
             "yatzy_rate": self.yatzy_rate,
+            "cut": self.cut,
             "quantiles": d.quantiles,
             "pmf": d.pmf.tolist(),
             "categories": [
@@ -138,19 +142,20 @@ def evaluate(
     `check` refuses illegal decisions; it may be turned off for play that is legal by construction.
     """
     rules, ends = policy.rules, outcomes(policy.rules)
-    space, tracked, n = state_space(rules), tracked_category(rules), ends.n
+    space, tracked = state_space(rules), tracked_category(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
     asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
-    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, threads), None, tracked, threads, progress)
+    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, threads, progress)
     for turn, layer in enumerate(layers):
-        visits[space.row(layer.filled), layer.upper] = layer.visits
-        if layer.exits is not None:
-            by_outcome = (layer.visits @ layer.exits).reshape(-1, n).sum(axis=0)
-            outcome_probabilities += by_outcome
-            fill_turn[:, turn] = np.add.reduceat(by_outcome, ends.start[:-1])
-    return Evaluation(policy.name, rules, _populations(rules, layer), outcome_probabilities, fill_turn, visits)
+        filled, upper, probability = layer.states
+        visits[space.row(filled), upper] = probability
+        if layer.by_outcome is not None:
+            outcome_probabilities += layer.by_outcome
+            fill_turn[:, turn] = np.add.reduceat(layer.by_outcome, ends.start[:-1])
+    populations = _populations(rules, layer)
+    return Evaluation(policy.name, rules, populations, outcome_probabilities, fill_turn, visits, layer.cut)
 
 
 def turn_exits(
@@ -254,7 +259,7 @@ def points_to_come(
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
-    layers = walk_game(rules, lambda f, u: turn_exits(policy, f, u, threads), state, -1, threads, progress)
+    layers = walk_game(rules, lambda f, u: turn_exits(policy, f, u, 1), state, -1, threads, progress)
     for layer in layers:
         last = layer
     pmf = np.zeros(highest_score(rules) + 1)
@@ -281,11 +286,13 @@ def _populations(
 
 def _final_rows(rules: Ruleset, layer: Layer) -> list[tuple[int, int, bool, FloatArray]]:
     """Rows of the finished game: plane, the score that a row begins at, whether the bonus is paid, and the row."""
-    rows, found = layer.rows, []
-    for line, upper in enumerate(layer.upper.tolist()):
-        bonus = upper >= rules.bonus_threshold and rules.bonus > 0
-        for plane in range(rows.start.shape[1]):
-            start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
-            score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
-            found.append((plane, score, bonus, rows.buffer[start : start + length]))
+    found = []
+    for rows in layer.rows:
+        for slot in np.flatnonzero(rows.line.reshape(-1) >= 0).tolist():
+            line, upper = rows.line.reshape(-1)[slot], slot % (rules.bonus_threshold + 1)
+            bonus = upper >= rules.bonus_threshold and rules.bonus > 0
+            for plane in range(rows.start.shape[1]):
+                start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
+                score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
+                found.append((plane, score, bonus, rows.buffer[start : start + length]))
     return found
