@@ -70,3 +70,11 @@ SPECIAL_GAMES = (
     SAVING_IN_ORDER,
     SAVING_JOKERS,
 )
+
+# The same kinds of game with the points and boxes that the tests of the coach tell stories about.
+ALIKE = Category("Alike", scoring.all_equal(12), aliases=("yatzy",))
+TOLD_JOKERS = Ruleset(
+    "told-jokers", 3, 3, 2, categories=(ONES, TWOS, THREES, RUN, ALIKE), bonus_threshold=9, bonus=8,
+    special=Jokers(box=4, extra=10, joker="forced", lower=((3, 9),)),
+)  # fmt: skip
+TOLD_SAVING = replace(TWO_BOXES, name="told-saving", categories=(TWOS, CHANCE, TRIPLE), saves_throws=True)

@@ -13,7 +13,9 @@ import time
 import pytest
 from rich.console import Console
 
-from games import IN_ORDER, JOKERS, SAVING, SPECIAL_GAMES
+from games import IN_ORDER, SPECIAL_GAMES
+from games import TOLD_JOKERS as JOKERS
+from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
 from yatzy.cli.terminal import LETTERS, TerminalGame, draw_card, draw_decisions, draw_dice, draw_review
 from yatzy.coach.advice import Coach

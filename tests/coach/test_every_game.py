@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import IN_ORDER, JOKERS, SAVING, SPECIAL_GAMES
+from games import IN_ORDER, SPECIAL_GAMES
+from games import TOLD_JOKERS as JOKERS
+from games import TOLD_SAVING as SAVING
 from yatzy import ValueTable, YatzyError, advise, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances

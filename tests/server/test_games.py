@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from games import JOKERS, SPECIAL_GAMES
+from games import SPECIAL_GAMES
+from games import TOLD_JOKERS as JOKERS
 from yatzy import ValueTable, advise, solve
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
