@@ -65,10 +65,11 @@ def open_categories(rules: Ruleset, filled: int) -> list[int]:
 def choices(rules: Ruleset, filled: int, roll: Faces) -> dict[int, tuple[int, int]]:  # noqa: PLR0911
     """What a roll may be scored as: {category: (points in the box, points beside it)}.
 
-    Equal dice once their own box is filled, by the printed rules. If that box holds points, there is extra.
-    Official: the upper box of the face must be taken; if it is filled, any lower box, as a joker; if none is open,
-    a zero in an upper box. Free choice: any open box, a lower one as a joker if the upper box of the face is filled.
-    Kniffel ("second"): only if the box holds points; extra only in the upper box of the face; a joker if that is filled.
+    Equal dice once their own box is filled, by the printed rules; there is extra if that box holds points.
+    Official: the upper box of the face must be taken; if it is filled, any lower box, as a joker; if none is
+    open, a zero in an upper box. Free choice: any open box, a lower one as a joker if the upper box of the face is
+    filled. Kniffel ("second"): only if the box holds points; extra only in the upper box of the face; a joker if
+    that is filled.
     """
     usual = {c: (score_of(rules, c, roll), 0) for c in open_categories(rules, filled)}
     special = rules.special

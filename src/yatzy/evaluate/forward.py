@@ -147,8 +147,10 @@ class Walk:
         place = self._places(by_group)
         after = {}
         for group, mine in enumerate(by_group):
-            if len(mine):
-                after[group] = self._pull_group(mine, place, self._sources(before, group))
+            pulled = self._pull_group(mine, place, self._sources(before, group)) if len(mine) else None
+            # Play may come to none of the states of a group.
+            if pulled and len(pulled.states[0]):
+                after[group] = pulled
             for done in [g for g in before if self._last_use(g) == group]:
                 del before[done]
         return after, self.by_outcome
@@ -191,8 +193,10 @@ class Walk:
         self.by_outcome += found[1]
         self.cut += found[2]
 
-    def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Source]) -> Group:
-        """The states of some sets and their rows, a chunk at a time."""
+    def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Source]) -> Group | None:
+        """The states of some sets and their rows, a chunk at a time; none if nothing leads there."""
+        if not sources:
+            return None
         rules, n_uppers, n_saved = self.space.rules, self.space.n_uppers, int(self.space.n_saved[sets[0]])
         memory, lock = Growing(np.float64), Lock()
 
