@@ -64,7 +64,7 @@ def test_the_games_are_those_of_the_catalogue():
 
 def test_the_servers_own_game_has_any_name():
     assert find_game(None, JOKERS) is JOKERS
-    assert find_game("jokers", JOKERS) is JOKERS
+    assert find_game("told-jokers", JOKERS) is JOKERS
 
 
 @pytest.mark.compiled
