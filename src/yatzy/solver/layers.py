@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of
 from yatzy.errors import YatzyError
-from yatzy.running import as_they_finish
+from yatzy.running import as_they_finish, chunks
 from yatzy.solver.states import StateSpace
 from yatzy.turn.libm import exp, log
 from yatzy.turn.outcomes import outcomes
@@ -20,6 +20,8 @@ from yatzy.turn.tables import point_weights, special_options, turn_code, work_bu
 
 # Small enough for an even load at the end of a layer, large enough that handing out a chunk costs little.
 SETS_PER_CHUNK = 128
+# What is copied into a layer or out of it at once.
+SETS_PER_COPY = 4096
 # exp(-MAX_EXPONENT) is still far from the smallest float64, exp(-745).
 MAX_EXPONENT = 600.0
 
@@ -77,14 +79,16 @@ class LayerSolver:
     def take(self, n_filled: int, sets: IntArray, values: NDArray[Any]) -> None:
         """Take sets of a layer as solved: `values` as `layer_values` gives them, in the order of the sets."""
         self.begin(n_filled, sets)
-        known = values.reshape(len(sets), -1, self.space.n_uppers)
-        # Lanes also compute totals that cannot occur, and nobody reads them: any number near them will do.
-        filled = np.where(np.isnan(known), -1, np.arange(self.space.n_uppers))
-        nearest = np.maximum.accumulate(filled, axis=2)
-        first = np.where(filled < 0, self.space.n_uppers, filled).min(axis=2, keepdims=True)
-        near = np.take_along_axis(known, np.where(nearest < 0, first, nearest), axis=2)
-        uppers = np.minimum(np.arange(self.stride), self.space.n_uppers - 1)
-        self.values[:-1] = near[:, :, uppers]
+        n_uppers = self.space.n_uppers
+        uppers = np.minimum(np.arange(self.stride), n_uppers - 1)
+        for part in chunks(len(sets), SETS_PER_COPY):
+            known = values.reshape(len(sets), -1, n_uppers)[part]
+            # Lanes also compute totals that cannot occur, and nobody reads them: any number near them will do.
+            filled = np.where(np.isnan(known), -1, np.arange(n_uppers))
+            nearest = np.maximum.accumulate(filled, axis=2)
+            first = np.where(filled < 0, n_uppers, filled).min(axis=2, keepdims=True)
+            near = np.take_along_axis(known, np.where(nearest < 0, first, nearest), axis=2)
+            self.values[:-1][part] = near[:, :, uppers]
 
     def successors_of(self, sets: IntArray) -> IntArray:
         """Places, in the layer solved last, of all that these sets of the next one lead to."""

@@ -26,12 +26,9 @@ import numpy as np
 
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, check_threads, chunks
-from yatzy.solver.layers import LayerSolver
+from yatzy.solver.layers import SETS_PER_COPY, LayerSolver
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable, check_precision, check_theta
-
-# What is copied out of a layer at once.
-SETS_PER_COPY = 4096
 
 
 def solve(

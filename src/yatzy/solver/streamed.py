@@ -23,7 +23,7 @@ from yatzy.parts import Parts
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.sealed import write_tensor_blocks
-from yatzy.solver.layers import SETS_PER_CHUNK, LayerSolver
+from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
 from yatzy.solver.solve import solve_layers
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import ValueTable, check_precision, check_theta, table_metadata
@@ -71,8 +71,8 @@ def solve_to_file(
             else solve_layers(solver, first, check_threads(threads), progress)
         )
         for n_filled in layers:
-            values = solver.layer_values(slice(None))[1]
-            parts.add(_part(n_filled), len(values), partial(_save, values))
+            n_rows = (len(solver.values) - 1) * solver.values.shape[1]
+            parts.add(_part(n_filled), n_rows, partial(_save, solver, n_rows))
         shape = (int(space.n_saved.sum()), space.n_uppers)
         blocks = _blocks(space, parts, precision)
         write_tensor_blocks(path, "values", shape, precision, blocks, table_metadata(rules, theta, precision))
@@ -84,9 +84,14 @@ def _part(n_filled: int) -> str:
     return f"layer-{n_filled:02d}.npy"
 
 
-def _save(values: NDArray[Any], half: Path) -> None:
+def _save(solver: LayerSolver, n_rows: int, half: Path) -> None:
+    """Write the layer as an array of rows, some sets at a time."""
+    kind = np.dtype(solver.precision)
+    shape = {"shape": (n_rows, solver.space.n_uppers), "fortran_order": False}
     with half.open("wb") as file:
-        np.save(file, values)
+        np.lib.format.write_array_header_1_0(file, shape | {"descr": np.lib.format.dtype_to_descr(kind)})
+        for part in chunks(len(solver.sets), SETS_PER_COPY):
+            file.write(solver.layer_values(part)[1].data)
 
 
 def _resume(solver: LayerSolver, parts: Parts) -> int:
