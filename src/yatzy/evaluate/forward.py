@@ -162,7 +162,7 @@ class Walk:
     def _last_use(self, group: int) -> int:
         """The last group of the next layer that this one leads to."""
         missing = ~group & (1 << self.split) - 1
-        return group | 1 << missing.bit_length() - 1 if missing else group
+        return group + (1 << missing.bit_length() - 1) if missing else group
 
     def _places(self, by_group: list[IntArray]) -> NDArray[np.int32]:
         """(n_sets,): the place of each set in its group."""

@@ -22,6 +22,74 @@ from yatzy.turn.machine import COMPILES, load_code
 N_SUMS = 4
 
 
+LOOP = """
+define void @values(i64 %n, i64* %starts, i64* %n_blocks, {pointer} %utilities, {pointer} %gain,
+                    {pointer} %points, {pointer} %work, i64* %options, i64* %targets, {pointer} %out,
+                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best,
+                    i64 %n_levels, i64 %step) {{
+entry:
+  %any = icmp sgt i64 %n, 0
+  br i1 %any, label %row, label %done
+row:
+  %i = phi i64 [ 0, %entry ], [ %next, %after_row ]
+  %starts_offset = mul i64 %i, {n_successors}
+  %starts_at = getelementptr i64, i64* %starts, i64 %starts_offset
+  %options_offset = mul i64 %i, {n_options}
+  %options_at = getelementptr i64, i64* %options, i64 %options_offset
+  %target_at = getelementptr i64, i64* %targets, i64 %i
+  %target = load i64, i64* %target_at
+  %blocks_at = getelementptr i64, i64* %n_blocks, i64 %i
+  %blocks = load i64, i64* %blocks_at
+  br label %block
+block:
+  %shift = phi i64 [ 0, %row ], [ %next_shift, %after_block ]
+  %number = phi i64 [ 0, %row ], [ %next_number, %after_block ]
+  %utilities_here = getelementptr {element}, {pointer} %utilities, i64 %shift
+  %target_here = add i64 %target, %shift
+  call void @score(i64* %starts_at, {pointer} %utilities_here, {weights})
+  call void %choose({pointer} %work)
+  call void @special({pointer} %work, i64* %options_at)
+  br label %level
+level:
+  %left = phi i64 [ 0, %block ], [ %more, %reroll ], [ %more, %stop ]
+  %beyond = sub i64 %left, {n_rerolls}
+  %is_start = icmp sge i64 %beyond, 0
+  br i1 %is_start, label %average, label %go_on
+average:
+  %out_offset = mul i64 %beyond, %step
+  %out_place = add i64 %target_here, %out_offset
+  %out_at = getelementptr {element}, {pointer} %out, i64 %out_place
+  call void @average({pointer} %work, {pointer} %out_at)
+  br label %go_on
+go_on:
+  %more = add i64 %left, 1
+  %is_level = icmp slt i64 %more, %n_levels
+  br i1 %is_level, label %reroll, label %after_block
+reroll:
+  call void %mean({pointer} %work)
+  call void %best({pointer} %work)
+  br i1 {saves}, label %stop, label %level
+stop:
+  %utilities_offset = mul i64 %more, %step
+  %utilities_at = getelementptr {element}, {pointer} %utilities_here, i64 %utilities_offset
+  call void @score(i64* %starts_at, {pointer} %utilities_at, {weights})
+  call void %choose_or_stay({pointer} %work)
+  call void @special_or_stay({pointer} %work, i64* %options_at)
+  br label %level
+after_block:
+  %next_shift = add i64 %shift, {width}
+  %next_number = add i64 %number, 1
+  %is_block = icmp slt i64 %next_number, %blocks
+  br i1 %is_block, label %block, label %after_row
+after_row:
+  %next = add i64 %i, 1
+  %again = icmp slt i64 %next, %n
+  br i1 %again, label %row, label %done
+done:
+  ret void
+}}"""
+
+
 class Special(NamedTuple):
     """Special rolls, and how many outcomes one of them has at most."""
 
@@ -206,69 +274,8 @@ class TurnCode:
         element = "float" if self.precision == "float32" else "double"
         pointer, fold = f"{element}*", f"void ({element}*)*"
         weights = f"{pointer} %gain, {pointer} %points, {pointer} %work"
-        yield f"""
-define void @values(i64 %n, i64* %starts, i64* %n_blocks, {pointer} %utilities, {pointer} %gain,
-                    {pointer} %points, {pointer} %work, i64* %options, i64* %targets, {pointer} %out,
-                    {fold} %choose, {fold} %choose_or_stay, {fold} %mean, {fold} %best,
-                    i64 %n_levels, i64 %step) {{
-entry:
-  %any = icmp sgt i64 %n, 0
-  br i1 %any, label %row, label %done
-row:
-  %i = phi i64 [ 0, %entry ], [ %next, %after_row ]
-  %starts_offset = mul i64 %i, {self.n_successors}
-  %starts_at = getelementptr i64, i64* %starts, i64 %starts_offset
-  %options_offset = mul i64 %i, {len(self.special.rolls) * self.special.n_options}
-  %options_at = getelementptr i64, i64* %options, i64 %options_offset
-  %target_at = getelementptr i64, i64* %targets, i64 %i
-  %target = load i64, i64* %target_at
-  %blocks_at = getelementptr i64, i64* %n_blocks, i64 %i
-  %blocks = load i64, i64* %blocks_at
-  br label %block
-block:
-  %shift = phi i64 [ 0, %row ], [ %next_shift, %after_block ]
-  %number = phi i64 [ 0, %row ], [ %next_number, %after_block ]
-  %utilities_here = getelementptr {element}, {pointer} %utilities, i64 %shift
-  %target_here = add i64 %target, %shift
-  call void @score(i64* %starts_at, {pointer} %utilities_here, {weights})
-  call void %choose({pointer} %work)
-  call void @special({pointer} %work, i64* %options_at)
-  br label %level
-level:
-  %left = phi i64 [ 0, %block ], [ %more, %reroll ], [ %more, %stop ]
-  %beyond = sub i64 %left, {self.n_rerolls}
-  %is_start = icmp sge i64 %beyond, 0
-  br i1 %is_start, label %average, label %go_on
-average:
-  %out_offset = mul i64 %beyond, %step
-  %out_place = add i64 %target_here, %out_offset
-  %out_at = getelementptr {element}, {pointer} %out, i64 %out_place
-  call void @average({pointer} %work, {pointer} %out_at)
-  br label %go_on
-go_on:
-  %more = add i64 %left, 1
-  %is_level = icmp slt i64 %more, %n_levels
-  br i1 %is_level, label %reroll, label %after_block
-reroll:
-  call void %mean({pointer} %work)
-  call void %best({pointer} %work)
-  br i1 {str(self.saves).lower()}, label %stop, label %level
-stop:
-  %utilities_offset = mul i64 %more, %step
-  %utilities_at = getelementptr {element}, {pointer} %utilities_here, i64 %utilities_offset
-  call void @score(i64* %starts_at, {pointer} %utilities_at, {weights})
-  call void %choose_or_stay({pointer} %work)
-  call void @special_or_stay({pointer} %work, i64* %options_at)
-  br label %level
-after_block:
-  %next_shift = add i64 %shift, {lanes_of(self.precision)}
-  %next_number = add i64 %number, 1
-  %is_block = icmp slt i64 %next_number, %blocks
-  br i1 %is_block, label %block, label %after_row
-after_row:
-  %next = add i64 %i, 1
-  %again = icmp slt i64 %next, %n
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}}"""
+        yield LOOP.format(
+            element=element, pointer=pointer, fold=fold, weights=weights, n_successors=self.n_successors,
+            n_options=len(self.special.rolls) * self.special.n_options, n_rerolls=self.n_rerolls,
+            saves=str(self.saves).lower(), width=lanes_of(self.precision),
+        )  # fmt: skip
