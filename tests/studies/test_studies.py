@@ -357,7 +357,9 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
         assert not reproduce(["statespace"], tmp_path)[0].kept
     path.write_bytes(written[:-100])
     assert not reproduce(["statespace"], tmp_path)[0].kept
-    assert not reproduce(["statespace"], tmp_path, rules="yahtzee")[0].kept
+    assert not reproduce(["statespace"], tmp_path, rules="yahtzee+no-joker+no-extra-bonus")[0].kept
+    with pytest.raises(YatzyError, match=r"^rules: studies are for games without jokers"):
+        reproduce(["statespace"], tmp_path, rules="yahtzee")
 
 
 def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Ruleset) -> None:
