@@ -26,7 +26,7 @@ from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import best_two_categories, best_two_keeps, outcome_at, walk_back
+from yatzy.turn.values import best_two_categories, best_two_keeps, reading_of, walk_back
 
 STATES_PER_CHUNK = 512
 
@@ -167,6 +167,7 @@ def _label_category(row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, wor
     labels.action[row] = chosen
     labels.gap[row] = best - second if second > -math.inf else 0.0
     if len(labels.values):
+        reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
         for category in range(len(turn.zero)):
-            outcome = outcome_at(filled, roll, category, turn)
-            labels.values[row, category] = work[turn.n_keeps + 1 + outcome, lane] if outcome >= 0 else math.nan
+            value = work[turn.n_keeps + 1 + turn.outcome_of_reading[reading, category], lane]
+            labels.values[row, category] = value if value > -math.inf else math.nan

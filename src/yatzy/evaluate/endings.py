@@ -62,7 +62,7 @@ def ends_of(rules: Ruleset, tracked: int) -> Ends:
     order = np.argsort(ends.successor, kind="stable")
     start = np.searchsorted(ends.successor[order], np.arange(len(ends.successors) + 1))
     least = least_points(rules, tracked)
-    plane = ((ends.category == tracked) & (ends.points >= least)).astype(np.int64)
+    plane = ((ends.category == tracked) & (ends.points > ends.extra)).astype(np.int64)
     return Ends(
         start, order, ends.successors, ends.lift, plane, ends.points - plane * least, rules.bonus_threshold
     )  # fmt: skip

@@ -154,10 +154,11 @@ def _regret_by_roll(
     """`lost` (decisions, n_rolls, lanes): regret of the policy's decision with every roll."""
     walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
     take_decisions(first, n, category, keep, scratch)
+    special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for lane in range(n):
         i = first + lane
         for roll in range(len(turn.prob_roll)):
-            reading = reading_of(filled[i], roll, turn.special, turn.masks)
+            reading = reading_of(filled[i], roll, special_of_roll, readings)
             outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
             worth_now = outcome_points(filled[i], upper[i], outcome, turn, worth)
             lost[0, roll, lane] = scratch.tops[0, roll, lane] - worth_now

@@ -29,7 +29,7 @@ from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables
-from yatzy.turn.values import after, outcome_at, with_saved
+from yatzy.turn.values import after, reading_of
 
 if TYPE_CHECKING:
     import polars
@@ -340,13 +340,16 @@ def _play_games(
     turn: Turn, extra: Any, games: InPlay,
 ) -> None:  # fmt: skip
     """Turn `number` of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
-    saves, shift = turn.masks.saves, turn.masks.saved_shift
+    _, set_mask, shift, saves, _ = turn.masks
+    special_of_roll, readings, cap = turn.special.of_roll, turn.special.readings, turn.cap
+    n_rerolls = turn.n_rerolls
+    outcome_of_reading, points, bits, lift = turn.outcome_of_reading, turn.points, turn.bits, turn.lift
     for i in range(len(starts)):
         for position in range(starts[i], ends[i]):
             game = order[position]
             filled = games.filled[game]
             roll = tables.part_of_draw[drawn[game, 0], tables.part_of_draw.shape[1] - 1]
-            left, throw = turn.n_rerolls, 1
+            left, throw = n_rerolls, 1
             if saves:
                 left += filled >> shift
             while left > 0:
@@ -358,11 +361,11 @@ def _play_games(
                 left -= 1
                 throw += 1
             scored = category[i, left if saves else 0, roll]
-            outcome = outcome_at(filled, roll, scored, turn)
-            games.points[game, scored] = turn.points[outcome] - extra[outcome]
+            outcome = outcome_of_reading[reading_of(filled, roll, special_of_roll, readings), scored]
+            games.points[game, scored] = points[outcome] - extra[outcome]
             games.extra[game] += extra[outcome]
             games.turn[game, scored] = number + 1
-            mask = with_saved(filled, left, turn.masks)
+            mask = filled & set_mask | left << shift if saves else filled
             games.filled[game], games.upper[game] = after(
-                mask, games.upper[game], turn.bits[outcome], turn.lift[outcome], turn.cap
+                mask, games.upper[game], bits[outcome], lift[outcome], cap
             )

@@ -59,14 +59,14 @@ def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray])
 @jit
 def _push(filled: Any, upper: Any, exits: Any, turn: Turn, visits: Any, totals: Any) -> None:
     """Move each state's probability to its successors, and count it by outcome."""
-    n_outcomes = len(turn.points)
+    n_outcomes, masks, bits, lift, cap = len(turn.points), turn.masks, turn.bits, turn.lift, turn.cap
     for i in range(len(filled)):
-        here = visits[row_of(filled[i], turn.masks), upper[i]]
+        here = visits[row_of(filled[i], masks), upper[i]]
         for end in range(exits.shape[1]):
             q = here * exits[i, end]
             if q != 0.0:
                 saved, outcome = end // n_outcomes, end % n_outcomes
-                mask = with_saved(filled[i], saved, turn.masks)
-                to_mask, to_upper = after(mask, upper[i], turn.bits[outcome], turn.lift[outcome], turn.cap)
+                mask = with_saved(filled[i], saved, masks)
+                to_mask, to_upper = after(mask, upper[i], bits[outcome], lift[outcome], cap)
                 totals[outcome] += q
-                visits[row_of(to_mask, turn.masks), to_upper] += q
+                visits[row_of(to_mask, masks), to_upper] += q

@@ -15,7 +15,7 @@ from yatzy.rules import Ruleset, State, format_category, format_dice, format_sta
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.tables import Turn, turn_tables
-from yatzy.turn.values import outcome_at
+from yatzy.turn.values import closed_boxes, reading_of
 
 # Enough to tell two ways of playing apart, and decided in a moment.
 STATES_SAMPLED = 4096
@@ -211,14 +211,19 @@ def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -
 def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, turn: Turn) -> Any:
     """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""
     n_rerolls, n_levels, n_rolls = keep.shape[1], category.shape[1], category.shape[2]
+    special_of_roll, readings = turn.special.of_roll, turn.special.readings
+    outcome_of_reading, bits = turn.outcome_of_reading, turn.bits
     for i in range(len(filled)):
+        closed = closed_boxes(filled[i], turn.masks)
         for left in range(n_rerolls):
             for roll in range(n_rolls):
                 if not inside[roll, keep[i, left, roll]]:
                     return (i * (n_rerolls + n_levels) + left) * n_rolls + roll
         for level in range(n_levels):
             for roll in range(n_rolls):
-                if outcome_at(filled[i], roll, int(category[i, level, roll]), turn) < 0:
+                reading = reading_of(filled[i], roll, special_of_roll, readings)
+                outcome = outcome_of_reading[reading, category[i, level, roll]]
+                if outcome < 0 or closed & bits[outcome]:
                     return (i * (n_rerolls + n_levels) + n_rerolls + level) * n_rolls + roll
     return -1
 

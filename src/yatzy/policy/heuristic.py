@@ -49,7 +49,7 @@ class Heuristic:
 def most_points_now(rules: Ruleset, filled: IntArray) -> NDArray[np.uint8]:
     """(n, n_rolls): the open category with the most points, ties to the last; the first if none has any."""
     masks, where = np.unique(filled & rules.n_sets - 1, return_inverse=True)
-    points = np.stack([outcomes(rules).points_of_rolls(int(mask)) for mask in masks])
+    points = outcomes(rules).points_of_rolls(masks)
     last = rules.n_categories - 1 - points[:, :, ::-1].argmax(axis=2)
     chosen = np.where(points.max(axis=2) > 0, last, points.argmax(axis=2)).astype(np.uint8)
     return np.asarray(chosen[where])

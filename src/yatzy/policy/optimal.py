@@ -1,5 +1,6 @@
 """Optimal play for any theta: the best action of a solved table, ties to the lowest id."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,10 @@ class Optimal:
     @property
     def content(self) -> bytes:
         """See `KnowsContent`."""
-        return repr(self.table.theta).encode() + self.table.stored.tobytes()
+        # A digest, because the table may be larger than memory.
+        return (
+            repr(self.table.theta).encode() + hashlib.sha256(np.ascontiguousarray(self.table.stored).data).digest()
+        )
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return best_decisions(self.rules, self.table.stored, self.table.theta, filled, upper)

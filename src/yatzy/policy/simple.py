@@ -14,7 +14,7 @@ from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.tables import Turn, turn_tables
-from yatzy.turn.values import outcome_at
+from yatzy.turn.values import closed_boxes, reading_of
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,17 @@ class Random:
 def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any, keep: Any) -> None:
     """Choose actions by a hash of the situation."""
     allowed = np.empty(len(turn.zero), np.int64)
+    special_of_roll, readings = turn.special.of_roll, turn.special.readings
+    outcome_of_reading, bits = turn.outcome_of_reading, turn.bits
     for i in range(len(filled)):
+        closed = closed_boxes(filled[i], turn.masks)
         state = _mix(_mix(seed + np.uint64(filled[i])) + np.uint64(upper[i]))
         for roll in range(category.shape[2]):
             n_allowed = 0
-            for c in range(len(turn.zero)):
-                if outcome_at(filled[i], roll, c, turn) >= 0:
+            reading = reading_of(filled[i], roll, special_of_roll, readings)
+            for c in range(len(allowed)):
+                outcome = outcome_of_reading[reading, c]
+                if outcome >= 0 and not closed & bits[outcome]:
                     allowed[n_allowed] = c
                     n_allowed += 1
             number = _mix(state + np.uint64(roll))

@@ -1,6 +1,6 @@
 """One layer of the state space solved from the next: the inner part of `solve`.
 
-NumPy finds where the utilities after each successor of a set begin; one compiled turn (`turn.folds`) then values
+NumPy finds where the utilities after each successor of a set begin; one compiled turn (`turn.code`) then values
 all upper totals of the set, one per lane, and all saved counts one after another.
 """
 

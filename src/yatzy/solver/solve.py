@@ -6,7 +6,7 @@
     V(all, upper)    = bonus if upper >= T else 0
 
 Layers are solved from the finished game back to the start. For some sets of a layer at a time, NumPy finds where
-the utilities after each successor begin, and one compiled turn (`turn.folds`) values all their upper totals, one
+the utilities after each successor begin, and one compiled turn (`turn.code`) values all their upper totals, one
 per lane. Chunks of sets are handed out to threads; each is computed in one fixed order, so results do not depend
 on the number of threads.
 

@@ -28,7 +28,8 @@ def stored_table(
     """The table from its file, or solved and stored now.
 
     A file that is there but cannot be used is reported through `notice` and replaced; so is one that cannot be
-    written, and then the table is only returned. `draft` is for a caller who is waiting: see `solve`.
+    written, and then the table is only returned (a large one is an error then). `draft` is for a caller who is
+    waiting: see `solve`.
     """
     rules = ruleset(rules)
     theta = check_theta(theta)
@@ -43,7 +44,8 @@ def stored_table(
     from yatzy.solver.streamed import is_large, solve_to_file
 
     if is_large(rules, precision):
-        return solve_to_file(path, rules, theta, precision, progress=progress, notice=notice or silent)
+        tell = notice or silent
+        return solve_to_file(path, rules, theta, precision, progress=progress, notice=tell, again=False)
     table = solve(rules, theta, precision, progress=progress, draft=draft)
     try:
         table.save(path)

@@ -1,14 +1,15 @@
 """Games whose table is larger than memory should hold: solved layer by layer into a file, and resumable.
 
-Only two layers are in memory at a time (`solver.layers`). A finished layer is kept as a part (`parts`): a run that
-was killed goes on from the last one. When all are there, they are joined into one sealed file, the same that
-`ValueTable.save` would write, which is mapped instead of read (`sealed.map_tensors`).
+Only two layers are in memory while they are solved (`solver.layers`). A finished layer is kept as a part
+(`parts`): a run that was killed goes on from the last one. When all are there, they are joined into one sealed file, the same
+that `ValueTable.save` would write, which is mapped instead of read (`sealed.map_tensors`).
 
 A layer can also be spread over a cluster by its sets: a worker gets some sets and the values of their successors,
 and gives back theirs. Both give the same bits as `solve`.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from yatzy.sealed import write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
 from yatzy.solver.solve import solve_layers
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import ValueTable, check_precision, check_theta, table_metadata
+from yatzy.solver.table import TableError, ValueTable, check_precision, check_theta, table_metadata
 from yatzy.turn.jit import source_stamp
 
 # Tables of more bytes than this are solved into a file and mapped from there.
@@ -50,16 +51,21 @@ def solve_to_file(
     progress: Progress | None = None,
     notice: Report = silent,
     runner: Runner | None = None,
+    again: bool = True,
 ) -> ValueTable:
     """Solve a game into its file; a run that was killed goes on from the last finished layer.
 
-    With `runner` (see `engine.connected`), its layers are spread over a cluster.
+    With `runner` (see `engine.connected`), its layers are spread over a cluster. Without `again`, a table that
+    another process has finished meanwhile is used.
     """
     rules, theta = ruleset(rules), check_theta(theta)
     check_precision(precision, theta)
     space = state_space(rules)
     made_from = (rules.fingerprint, theta, precision, source_stamp("yatzy.solver.layers"))
     with only_writer(path, notice):
+        if path.exists() and not again:
+            with suppress(TableError):
+                return ValueTable.load(path, rules, theta, precision)
         parts = Parts(path, made_from, notice)
         solver = LayerSolver(space, theta, precision)
         first = _resume(solver, parts)

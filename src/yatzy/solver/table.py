@@ -1,8 +1,8 @@
 """The solved game: one value per state, and its file.
 
-A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for:
-`format`, `rules`, `fingerprint`, `theta` and `precision`. It is sealed (see `sealed`) and read into memory, and a
-loader refuses any table but the one it was asked for: a table is never silently stale.
+A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for: `format`,
+`rules`, `fingerprint`, `theta` and `precision`. It is sealed (see `sealed`) and read into memory, or mapped if it
+is large, and a loader refuses any table but the one it was asked for: a table is never silently stale.
 """
 
 import math

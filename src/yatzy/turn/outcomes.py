@@ -161,11 +161,16 @@ class Outcomes:
         row = self.of_reading[self.readings_of_rolls(filled)[roll_id]].tolist()
         return {c: outcome for c, outcome in enumerate(row) if outcome >= 0 and not closed >> c & 1}
 
-    def points_of_rolls(self, filled: int) -> IntArray:
-        """(n_rolls, n_categories): points of every roll in a mask, -1 where scoring is not allowed."""
-        found = self.of_reading[self.readings_of_rolls(filled)]
-        closed = np.array([self.rules.closed(filled) >> c & 1 for c in range(self.rules.n_categories)], np.bool_)
-        return np.where(closed | (found < 0), -1, self.points[found])
+    def points_of_rolls(self, filled: IntArray) -> IntArray:
+        """(n, n_rolls, n_categories): points of every roll in n masks, -1 where scoring is not allowed."""
+        n_rolls = len(self.rules.rolls)
+        points = np.where(self.of_reading < 0, -1, self.points[self.of_reading])
+        closed = (np.asarray(self.rules.closed(filled))[:, None] >> np.arange(self.rules.n_categories) & 1) > 0
+        found = np.where(closed[:, None], -1, points[:n_rolls])
+        for special, roll in enumerate(self.special_rolls):
+            held = points[self.readings[special, filled & self.rules.n_sets - 1]]
+            found[:, roll] = np.where(closed, -1, held)
+        return found
 
     def after(self, filled: Any, upper: Any, outcome: Any, saved: Any = 0) -> Any:
         """(filled, upper) after an outcome, with this many throws saved; numbers or arrays."""

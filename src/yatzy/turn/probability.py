@@ -109,21 +109,18 @@ def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: 
     There is one level, except where throws are saved: then outcome o with t throws left is t * n_outcomes + o.
     """
     n_outcomes = len(turn.points)
-    special_of_roll, readings, set_mask = turn.special.of_roll, turn.special.readings, turn.masks.set_mask
-    saves = turn.masks.saves
+    special_of_roll, readings, saves = turn.special.of_roll, turn.special.readings, turn.masks.saves
     for lane in range(n):
         mask = filled[first + lane]
         for roll in range(len(turn.prob_roll)):
-            reading, number = roll, special_of_roll[roll]
-            if number >= 0:
-                reading = readings[number, mask & set_mask]
+            reading = reading_of(mask, roll, special_of_roll, readings)
             outcome = turn.outcome_of_reading[reading, int(scratch.scored[0, roll, lane])]
             exits[first + lane, outcome] += scratch.mass[0, roll, lane]
         if saves:
             for left in range(1, rerolls + 1):
                 for roll in range(len(turn.prob_roll)):
                     if int(scratch.held[left - 1, roll, lane]) == roll:
-                        reading = reading_of(mask, roll, turn.special, turn.masks)
+                        reading = reading_of(mask, roll, special_of_roll, readings)
                         outcome = turn.outcome_of_reading[reading, int(scratch.scored[left, roll, lane])]
                         exits[first + lane, left * n_outcomes + outcome] += scratch.mass[left, roll, lane]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
+from yatzy.arrays import IntArray, aligned, lanes_of, read_only
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset
 from yatzy.turn.code import Special, TurnCode
@@ -172,7 +172,7 @@ def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold,
 
 @lru_cache(maxsize=16)
 def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
-    """The value of one turn as compiled code; see `solver.solve` for how its rows are laid out."""
+    """The value of one turn as compiled code; see `solver.layers` for how its rows are laid out."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     triples = list(zip(ends.successor.tolist(), ends.points.tolist(), ends.lift.tolist(), strict=True))
     folds = turn_folds(rules, precision, draft)
@@ -302,9 +302,3 @@ def face_of_category(rules: Ruleset) -> IntArray:
     scores = np.array(rules.scores)
     least = np.where(scores > 0, scores, scores.max() + 1).min(axis=0)
     return np.where([category.upper for category in rules.categories], least, 0)
-
-
-@lru_cache(maxsize=8)
-def points_by_roll(rules: Ruleset) -> FloatArray:
-    """(n_rolls, n_categories): points as float64."""
-    return read_only(np.array(rules.scores, np.float64))

@@ -24,7 +24,7 @@ from typing import Any
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store, where_equal
 from yatzy.turn.outcomes import after as after_outcome
-from yatzy.turn.tables import MaskRows, Scratch, SpecialRolls, Turn, Worth
+from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
 
 # Larger than any id.
 NONE = 1e9
@@ -90,7 +90,8 @@ def _stop_or_go_on(work: Any, level: Any, top: Any) -> None:
 @jit
 def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
     """The most that a special roll can be worth."""
-    reading, closed = reading_of(filled, roll, turn.special, turn.masks), closed_boxes(filled, turn.masks)
+    reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
+    closed = closed_boxes(filled, turn.masks)
     best = -math.inf
     for category in range(len(turn.zero)):
         outcome = turn.outcome_of_reading[reading, category]
@@ -122,19 +123,11 @@ def closed_boxes(filled: Any, masks: MaskRows) -> Any:
 
 
 @jit
-def reading_of(filled: Any, roll: Any, special: SpecialRolls, masks: MaskRows) -> Any:
-    """What the roll can be scored as: its row in `outcome_of_reading`."""
-    number = special.of_roll[roll]
-    return special.readings[number, filled & masks.set_mask] if number >= 0 else roll
-
-
-@jit
-def outcome_at(filled: Any, roll: Any, category: Any, turn: Turn) -> Any:
-    """The outcome of scoring a roll in a category, -1 where that is not allowed."""
-    outcome = turn.outcome_of_reading[reading_of(filled, roll, turn.special, turn.masks), category]
-    if outcome >= 0 and closed_boxes(filled, turn.masks) & turn.bits[outcome]:
-        return -1
-    return outcome
+def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> Any:
+    """What the roll can be scored as: its row in `outcome_of_reading`. The arrays are those of `Turn.special`."""
+    number = special_of_roll[roll]
+    # The readings are by set; its number of them, a power of two, cuts off saved throws.
+    return readings[number, filled & readings.shape[1] - 1] if number >= 0 else roll
 
 
 @jit
@@ -252,9 +245,13 @@ def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: A
     """The same for the special rolls."""
     for roll in turn.special.rolls:
         for lane in range(n):
+            mask = filled[first + lane]
+            reading = reading_of(mask, roll, turn.special.of_roll, turn.special.readings)
+            closed = closed_boxes(mask, turn.masks)
             for category in range(len(turn.zero) - 1, -1, -1):
-                outcome = outcome_at(filled[first + lane], roll, category, turn)
-                if outcome >= 0 and ends[1 + outcome, lane] == top[roll, lane]:
+                outcome = turn.outcome_of_reading[reading, category]
+                is_open = outcome >= 0 and not closed & turn.bits[outcome]
+                if is_open and ends[1 + outcome, lane] == top[roll, lane]:
                     scored[roll, lane] = category
 
 
@@ -262,8 +259,9 @@ def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: A
 def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
     """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
     best, second, chosen = -math.inf, -math.inf, 0
+    reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
     for category in range(len(turn.zero)):
-        outcome = outcome_at(filled, roll, category, turn)
+        outcome = turn.outcome_of_reading[reading, category]
         if outcome < 0:
             continue
         value = work[turn.n_keeps + 1 + outcome, lane]
@@ -298,6 +296,7 @@ def value_actions(
     open categories and, while rerolls are left, keeps of fewer than all dice.
     """
     width = n_lanes(scratch.work)
+    special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         most = 0
@@ -307,9 +306,13 @@ def value_actions(
             walk_back(first, n, filled, upper, most, turn, worth, scratch)
         for i in range(first, first + n):
             mask = with_saved(filled[i], rerolls[i], turn.masks)
+            reading, closed = (
+                reading_of(mask, roll_ids[i], special_of_roll, readings),
+                closed_boxes(mask, turn.masks),
+            )
             for category in range(len(turn.zero)):
-                outcome = outcome_at(mask, roll_ids[i], category, turn)
-                if outcome >= 0:
+                outcome = turn.outcome_of_reading[reading, category]
+                if outcome >= 0 and not closed & turn.bits[outcome]:
                     by_category[i, category] = outcome_points(mask, upper[i], outcome, turn, worth)
             if rerolls[i] > 0:
                 for slot in range(1, turn.slots[roll_ids[i]]):

@@ -111,6 +111,7 @@ def _draw_turns(
     """One roll per decision, and what every keep is worth there (`of_moves`); each lane is a different state."""
     work = scratch.work
     width = n_lanes(work)
+    special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         take_decisions(first, n, category, keep, scratch)
@@ -120,7 +121,7 @@ def _draw_turns(
             for left in range(turn.n_rerolls + 1):
                 rolls[i, left] = _draw_roll(uniform[i, left], scratch.mass[left], lane)
             for roll in range(len(turn.prob_roll)):
-                reading = reading_of(filled[i], roll, turn.special, turn.masks)
+                reading = reading_of(filled[i], roll, special_of_roll, readings)
                 outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
                 work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, worth)
         for left in range(1, turn.n_rerolls + 1):
