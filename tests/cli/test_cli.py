@@ -100,7 +100,7 @@ def test_advise(as_json, table):
 
 EVALUATION_KEYS = {
     "policy", "rules", "theta", "mean", "sd", "skewness", "bonus_rate", "yatzy_rate", "quantiles", "pmf",
-    "categories", "populations", "seconds",
+    "categories", "populations", "cut", "seconds",
 }  # fmt: skip
 
 

@@ -208,7 +208,7 @@ def test_turns_of_the_full_game(rules, table, temperature):
         assert masses[i, 0, roll_ids] == pytest.approx(mass, abs=1e-12)
         scored = np.nan_to_num(widget.category_worths(f, u, table.value), nan=-np.inf)
         found = np.zeros(ends.n)
-        np.add.at(found, ends.of_roll[roll_ids], mass[:, None] * chances_by_roll(scored, temperature))
+        np.add.at(found, ends.of_reading[roll_ids], mass[:, None] * chances_by_roll(scored, temperature))
         assert exits[i] == pytest.approx(found, abs=1e-12)
 
 

@@ -200,9 +200,9 @@ def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
     stopped, finished = [], []
     real = Coaches._solve
 
-    def watched(self, theta, progress):
+    def watched(self, rules, theta, progress):
         try:
-            found = real(self, theta, progress)
+            found = real(self, rules, theta, progress)
         except GoneError:
             stopped.append(theta)
             raise

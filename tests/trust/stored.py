@@ -19,7 +19,7 @@ from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.rulelist import load_list, save_list
 from yatzy.rulelists.library import find_list
-from yatzy.rules import Ruleset, scandinavian
+from yatzy.rules import Ruleset, scandinavian, stored_name
 from yatzy.students.library import shipped_file
 from yatzy.students.student import load_student, save_student
 from yatzy.studies.parts import kept_part
@@ -88,7 +88,7 @@ KINDS = (
         "chances",
         lambda f: chances.stored_chances(_mini(), f),
         lambda f: _needed(chances.load_chances(_mini(), f)).tobytes(),
-        ("tables/mini-theta0.0-float64-bonus.safetensors",),
+        (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),
     Kind(
         "student",

@@ -6,8 +6,9 @@ import typer
 
 from yatzy.cli.chart import curves
 from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.coach.log import filled_names
 from yatzy.coach.outlook import check_points
-from yatzy.rules import Ruleset, State, format_filled, parse_filled, ruleset
+from yatzy.rules import Ruleset, State, parse_filled, ruleset
 from yatzy.solver.chances import check_target, reach_table
 from yatzy.solver.store import stored_table
 
@@ -40,7 +41,13 @@ def chance(
     with progress_bar("solving for every target") as progress:
         chances = reach_table(game, state, home, progress, notice)
     best, mean = _curves(game, chances, state, points, home)
-    told = {"rules": game.name, "goal": "reach", "filled": _names(game, state), "upper": upper, "points": points}
+    told = {
+        "rules": game.name,
+        "goal": "reach",
+        "filled": filled_names(game, state.filled),
+        "upper": upper,
+        "points": points,
+    }
     if target is not None:
         _tell_one(told, target, best[target], mean[target], json)
         return
@@ -53,7 +60,7 @@ def chance(
 
 
 def _tell_one(told: dict[str, Any], target: int, best: float, mean: float, json: bool) -> None:
-    need = target - told["points"]
+    need = max(target - told["points"], 0)
     if json:
         print_json(told | {"target": target, "need": need, "chance": best, "chance_for_mean": mean})
         return
@@ -79,7 +86,3 @@ def _curves(game: Ruleset, chances: Any, state: State, points: int, home: Any) -
     best = chances.row_values(state, points - n + 1, n)[::-1]
     # A chance in float32 can be below that of a policy in float64 by its rounding.
     return np.maximum(best.astype(np.float64), mean[:n]).tolist(), mean[:n].tolist()
-
-
-def _names(game: Ruleset, state: State) -> list[str]:
-    return [] if not state.filled else format_filled(game, state.filled).split(",")

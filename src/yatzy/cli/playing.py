@@ -115,7 +115,7 @@ def serve(
         typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
         if not folder:
             typer.echo("there is no built site here, so only the API is served")
-    run(ruleset(rules), host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())
+    run(rules, host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())
 
 
 def _one_game(file: Path, number: int) -> GameLog:

@@ -25,8 +25,8 @@ from yatzy.rules.ruleset import normalise
 from yatzy.turn.outcomes import outcomes
 
 HINTS = ("off", "ask", "always")
-# Without h and q, which are commands, and z, which is undo.
-LETTERS = "abcdefgijklmnoprstuvwxy"
+# Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
+LETTERS = "abcdefgijklmnoprstuvwxy*"
 FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
 PIPS = {
     1: ("     ", "  ●  ", "     "),

@@ -55,7 +55,7 @@ def find_game(name: str | None, own: Ruleset) -> Ruleset:
     """The game that a request names: the server's own, or one of the catalogue; never a file."""
     if name is None or name == own.name:
         return own
-    if name.partition("+")[0].strip().lower() not in GAMES:
+    if name.partition("+")[0].strip().lower() not in GAMES or name.strip().lower().endswith(".toml"):
         raise YatzyError(f"rules: {name!r} is not known; allowed are {', '.join(GAMES)} with their switches")
     rules = ruleset(name)
     return own if rules.name == own.name else rules

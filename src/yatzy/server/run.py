@@ -50,7 +50,7 @@ def get_ready(
 
 
 def run(
-    rules: Ruleset,
+    rules: str,
     host: str,
     port: int,
     workers: int = 1,
@@ -59,8 +59,11 @@ def run(
     page: str | None = None,
     hosts: Sequence[str] = (),
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C: requests under way are finished, new ones refused."""
-    os.environ["YATZY_RULES"] = rules.name
+    """Serve until SIGTERM or Ctrl-C: requests under way are finished, new ones refused.
+
+    `rules` is the name of a game or the path of its file: every process reads it for itself.
+    """
+    os.environ["YATZY_RULES"] = rules
     os.environ["YATZY_WARMED"] = "1"
     if folder:
         os.environ["YATZY_HOME"] = str(folder)

@@ -36,6 +36,8 @@ from yatzy.turn.outcomes import Outcomes, outcomes
 from yatzy.turn.tables import goal_code, special_options, work_buffer
 
 ROWS_PER_CHUNK = 512
+# More than any game of five dice needs.
+MOST_BYTES = 6_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +250,12 @@ def solve_goal(
     first = start or State()
     state_space(game).check(first.filled, first.upper)
     rows = Rows(game, goal, first, lanes_of(precision))
+    needed = rows.n_numbers * np.dtype(precision).itemsize
+    if needed > MOST_BYTES:
+        raise YatzyError(
+            f"rules: the chances of {game.name} from here need {needed / 1e9:.0f} GB; allowed are "
+            f"{MOST_BYTES / 1e9:.0f} (later in the game they need less)"
+        )
     values = aligned((rows.n_numbers,), precision)
     values[: int(rows.start[0]) - rows.left] = -np.inf
     _finish_games(rows, values)

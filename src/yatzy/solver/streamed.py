@@ -1,8 +1,8 @@
 """Games whose table is larger than memory should hold: solved layer by layer into a file, and resumable.
 
 Only two layers are in memory while they are solved (`solver.layers`). A finished layer is kept as a part
-(`parts`): a run that was killed goes on from the last one. When all are there, they are joined into one sealed file, the same
-that `ValueTable.save` would write, which is mapped instead of read (`sealed.map_tensors`).
+(`parts`): a run that was killed goes on from the last one. When all are there, they are joined into one sealed
+file, the same that `ValueTable.save` would write, which is mapped instead of read (`sealed.map_tensors`).
 
 A layer can also be spread over a cluster by its sets: a worker gets some sets and the values of their successors,
 and gives back theirs. Both give the same bits as `solve`.
