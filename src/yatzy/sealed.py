@@ -116,17 +116,18 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
             while block := file.read(BYTES_AT_A_TIME):
                 digest.update(block)
             n_bytes = file.tell() - 8 - length
-        if claimed is None:
-            raise SealError(f"{path}: has no checksum")
-        if claimed != digest.hexdigest():
-            raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
-        tensors = {}
-        for name, told in header.items():
-            dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[told["dtype"]], told["data_offsets"]
-            shape = tuple(told["shape"])
-            if not 0 <= begin <= end <= n_bytes or end - begin != np.prod(shape) * np.dtype(dtype).itemsize:
-                raise ValueError("offsets")
-            tensors[name] = np.memmap(path, dtype, "r", 8 + length + begin, shape)
+            if claimed is None:
+                raise SealError(f"{path}: has no checksum")
+            if claimed != digest.hexdigest():
+                raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+            tensors = {}
+            for name, told in header.items():
+                dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[told["dtype"]], told["data_offsets"]
+                shape = tuple(told["shape"])
+                if not 0 <= begin <= end <= n_bytes or end - begin != np.prod(shape) * np.dtype(dtype).itemsize:
+                    raise ValueError("offsets")
+                # The file that was checked, whatever has its name by now.
+                tensors[name] = np.memmap(file, dtype, "r", 8 + length + begin, shape)
     except OSError as error:
         raise SealError(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, struct.error, RecursionError, MemoryError):

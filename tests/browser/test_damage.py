@@ -23,6 +23,7 @@ from yatzy.server.coaches import Coaches
 
 pytestmark = pytest.mark.compiled
 
+NOTHING = "<link rel=icon href='data:,'>"
 STORES, FILES = 100, 40
 ODD = [None, 5, -1, 1.5, "abcde", [], {}, True, [None], {"dice": 1}, "é" * 100, 1e308]
 
@@ -31,7 +32,7 @@ ODD = [None, 5, -1, 1.5, "abcde", [], {}, True, [None], {"dice": 1}, "é" * 100,
 def quick_server(site: Path, home: Path, coach: Coach) -> Iterator[str]:
     """Solves and looks ahead nowhere: damaged games have other states and thetas, and no number matters here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Coaches, "_solve", lambda self, theta, progress: coach)
+        patch.setattr(Coaches, "_solve", lambda self, rules, theta, progress: coach)
         patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: (np.ones(1), 0.0))
         with listening(create_app("scandinavian", home, site)) as address:
             yield address
@@ -98,17 +99,17 @@ def assert_started(page: Page) -> None:
 
 
 def with_store(visit: Visit, entries: dict[str, str], clear: bool = True) -> Page:
-    """The page opened again; in one step, lest it keeps its own game in between, when an answer comes."""
-    with visit.page.expect_navigation():
-        visit.page.evaluate(
-            """([entries, clear]) => {
-              if (clear) localStorage.clear();
-              for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-              location.reload();
-            }""",
-            [entries, clear],
-        )
-    return visit.page
+    """The page opened with this store, which is written from an empty page: it would keep its own game."""
+    visit.page.route("**/nothing", lambda route: route.fulfill(content_type="text/html", body=NOTHING))
+    visit.go("nothing")
+    visit.page.evaluate(
+        """([entries, clear]) => {
+          if (clear) localStorage.clear();
+          for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+        }""",
+        [entries, clear],
+    )
+    return visit.go("play/")
 
 
 def test_damaged_stores(visit: Visit) -> None:

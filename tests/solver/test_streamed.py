@@ -67,7 +67,7 @@ def test_a_layer_that_was_changed_is_solved_again(tmp_path, monkeypatch):
 
 
 def test_a_large_table_is_solved_into_its_file_and_mapped(tmp_path, monkeypatch):
-    monkeypatch.setattr(streamed, "LARGE_TABLE", 100)
+    monkeypatch.setattr(streamed, "MAPPED_FROM", 100)
     monkeypatch.setattr(table, "MAPPED_FROM", 100)
     found = stored_table(SAVED, folder=tmp_path)
     assert isinstance(found.stored.base, np.memmap) or isinstance(found.stored, np.memmap)

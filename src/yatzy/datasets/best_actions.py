@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.datasets.reroll_bits import Masks, mask_tables
-from yatzy.evaluate.simulate import Throws, group_by_state
+from yatzy.evaluate.grouping import group_by_state
+from yatzy.evaluate.simulate import Throws
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table

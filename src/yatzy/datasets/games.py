@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.datasets.best_actions import STATES_PER_CHUNK, Labels, empty_labels, label_tables, record_turn
-from yatzy.evaluate.simulate import draws, group_by_state, throw_tables
+from yatzy.evaluate.grouping import group_by_state
+from yatzy.evaluate.simulate import draws, throw_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
 from yatzy.solver.table import ValueTable

@@ -1,6 +1,7 @@
 """Whether the exact distribution of a game fits into memory, found before anything is computed."""
 
 import os
+from functools import lru_cache
 
 from yatzy.errors import YatzyError
 from yatzy.rules import State
@@ -16,6 +17,7 @@ SPLIT = 6
 OF_LAYER, OF_SPLIT_LAYER = 0.25, 0.17
 
 
+@lru_cache(maxsize=1)
 def states_by_layer(space: StateSpace, start: State) -> list[int]:
     """Reachable states that include the start's filled categories, layer by layer."""
     boxes = start.filled & space.rules.all_filled

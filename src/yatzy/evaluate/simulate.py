@@ -20,12 +20,12 @@ from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import tracked_category
+from yatzy.evaluate.grouping import games_by_points, games_by_state
 from yatzy.files import only_writer, whole_file
 from yatzy.parts import Parts
-from yatzy.policy.base import Checked, Policy, by_level, identity
+from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
-from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 GAMES_PER_STREAM = 1 << 16
 GAMES_PER_BLOCK = 1 << 20
 STATES_PER_CHUNK = 1024
+# Every way to throw all dice has a row in a table: 8 dice with 6 faces are fine.
+MOST_DRAWS = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Games:
 
 
 def simulate(
-    policy: Policy,
+    policy: Policy | SeesPoints,
     games: int,
     seed: int = 0,
     threads: int | None = None,
@@ -109,7 +111,7 @@ def simulate(
 
 
 def simulate_blocks(
-    policy: Policy,
+    policy: Policy | SeesPoints,
     games: int,
     seed: int = 0,
     threads: int | None = None,
@@ -121,13 +123,12 @@ def simulate_blocks(
     if first < 0:
         raise YatzyError(f"first: {first} is not allowed; allowed is 0 or more")
     rules = policy.rules
-    asked = Checked(policy)
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         for start in range(first, first + games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, first + games - start)
             block = _Block(rules, start, n, seed)
             for turn in range(rules.n_categories):
-                block.play_turn(asked, turn, pool)
+                block.play_turn(policy, turn, pool)
                 if progress:
                     done = start - first + n * (turn + 1) / rules.n_categories
                     progress(int(done), games)
@@ -135,7 +136,7 @@ def simulate_blocks(
 
 
 def simulate_to_parquet(
-    policy: Policy,
+    policy: Policy | SeesPoints,
     games: int,
     out: Path,
     seed: int = 0,
@@ -212,6 +213,11 @@ class Throws(NamedTuple):
 @lru_cache(maxsize=4)
 def throw_tables(rules: Ruleset) -> Throws:
     """The tables of a ruleset."""
+    if rules.faces**rules.dice > MOST_DRAWS:
+        raise YatzyError(
+            f"rules: {rules.dice} dice with {rules.faces} faces are too many to simulate; allowed are "
+            f"{MOST_DRAWS:,} ways to throw them all"
+        )
     dice = lattice(rules.dice, rules.faces)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
@@ -254,15 +260,23 @@ class _Block:
         self.extra = np.zeros(n, np.int16)
         self.turn = np.zeros((n, rules.n_categories), np.uint8)
 
-    def play_turn(self, policy: Policy, turn: int, pool: ThreadPoolExecutor) -> None:
-        filled, upper, starts, order = games_by_state(self.rules, self.filled, self.upper)
+    def play_turn(self, policy: Policy | SeesPoints, turn: int, pool: ThreadPoolExecutor) -> None:
+        if isinstance(policy, SeesPoints):
+            points_now = self.points.sum(axis=1, dtype=np.int64) + self.extra
+            filled, upper, points, starts, order = games_by_points(self.rules, self.filled, self.upper, points_now)
+        else:
+            filled, upper, starts, order = games_by_state(self.rules, self.filled, self.upper)
         ends = np.append(starts[1:], self.n)
         drawn = draws(self.rules, self.seed, turn, self.first, self.n, pool)
         tables, of_turn, extra = throw_tables(self.rules), turn_tables(self.rules), outcomes(self.rules).extra
         games = InPlay(self.filled, self.upper, self.extra, self.points, self.turn)
 
         def run(part: slice) -> None:
-            decisions = policy.decide(filled[part], upper[part])
+            if isinstance(policy, SeesPoints):
+                decisions = policy.decide_at(filled[part], upper[part], points[part])
+            else:
+                decisions = policy.decide(filled[part], upper[part])
+            check_decisions(policy, filled[part], upper[part], decisions)
             _play_games(
                 turn, order, starts[part], ends[part], drawn, by_level(decisions.category), decisions.keep, tables,
                 of_turn, extra, games,
@@ -287,53 +301,6 @@ class _Block:
         )
 
 
-# Larger state spaces are sorted instead of counted.
-MOST_COUNTED = 1 << 27
-
-
-def games_by_state(
-    rules: Ruleset, filled: IntArray, upper: IntArray
-) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Distinct states (filled, upper), where the games of each start in an order, and that order."""
-    space = state_space(rules)
-    if space.n_masks * space.n_uppers <= MOST_COUNTED:
-        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
-        distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
-        return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
-    states = filled * space.n_uppers + upper
-    order = np.argsort(states, kind="stable")
-    distinct, starts = np.unique(states[order], return_index=True)
-    return distinct // space.n_uppers, distinct % space.n_uppers, starts, order
-
-
-@jit
-def group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
-    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
-
-    `filled` are rows of masks here.
-    """
-    n = len(filled)
-    for game in range(n):
-        counts[filled[game] * n_uppers + upper[game]] += 1
-    n_distinct = 0
-    for state in range(len(counts)):
-        n_distinct += counts[state] > 0
-    distinct, starts = np.empty(n_distinct, np.int64), np.empty(n_distinct, np.int64)
-    found, position = 0, 0
-    for state in range(len(counts)):
-        if counts[state] > 0:
-            distinct[found], starts[found] = state, position
-            found += 1
-            position += counts[state]
-            counts[state] = position - counts[state]
-    order = np.empty(n, np.int64)
-    for game in range(n):
-        state = filled[game] * n_uppers + upper[game]
-        order[counts[state]] = game
-        counts[state] += 1
-    return distinct, starts, order
-
-
 @jit
 def _play_games(
     number: Any, order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
@@ -344,11 +311,14 @@ def _play_games(
     special_of_roll, readings, cap = turn.special.of_roll, turn.special.readings, turn.cap
     n_rerolls = turn.n_rerolls
     outcome_of_reading, points, bits, lift = turn.outcome_of_reading, turn.points, turn.bits, turn.lift
+    part_of_draw, roll_of_join, join_start, n_to_throw = tables
+    all_filled, all_upper, all_extra, all_points, all_turns = games
+    n_dice = part_of_draw.shape[1] - 1
     for i in range(len(starts)):
         for position in range(starts[i], ends[i]):
             game = order[position]
-            filled = games.filled[game]
-            roll = tables.part_of_draw[drawn[game, 0], tables.part_of_draw.shape[1] - 1]
+            filled = all_filled[game]
+            roll = part_of_draw[drawn[game, 0], n_dice]
             left, throw = n_rerolls, 1
             if saves:
                 left += filled >> shift
@@ -356,16 +326,15 @@ def _play_games(
                 held = keep[i, left - 1, roll]
                 if saves and held == roll:
                     break
-                part = tables.part_of_draw[drawn[game, throw], tables.n_to_throw[held]]
-                roll = tables.roll_of_join[tables.join_start[held] + part]
+                part = part_of_draw[drawn[game, throw], n_to_throw[held]]
+                roll = roll_of_join[join_start[held] + part]
                 left -= 1
                 throw += 1
             scored = category[i, left if saves else 0, roll]
             outcome = outcome_of_reading[reading_of(filled, roll, special_of_roll, readings), scored]
-            games.points[game, scored] = points[outcome] - extra[outcome]
-            games.extra[game] += extra[outcome]
-            games.turn[game, scored] = number + 1
+            all_points[game, scored] = points[outcome] - extra[outcome]
+            if extra[outcome]:
+                all_extra[game] += extra[outcome]
+            all_turns[game, scored] = number + 1
             mask = filled & set_mask | left << shift if saves else filled
-            games.filled[game], games.upper[game] = after(
-                mask, games.upper[game], bits[outcome], lift[outcome], cap
-            )
+            all_filled[game], all_upper[game] = after(mask, all_upper[game], bits[outcome], lift[outcome], cap)

@@ -15,7 +15,7 @@ from yatzy.rules import Ruleset, State, format_category, format_dice, format_sta
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.tables import Turn, turn_tables
-from yatzy.turn.values import closed_boxes, reading_of
+from yatzy.turn.values import closed_boxes
 
 # Enough to tell two ways of playing apart, and decided in a moment.
 STATES_SAMPLED = 4096
@@ -48,6 +48,21 @@ class Policy(Protocol):
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         """Decisions in the states (filled[i], upper[i]), none finished; several threads may call at once."""
+        ...
+
+
+@runtime_checkable
+class SeesPoints(Protocol):
+    """A way of playing that depends on the points on the card too: play for a target, or against somebody."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
+        """As `Policy.decide`; `points` are those of the boxes and beside them, the bonus not counted."""
         ...
 
 
@@ -93,10 +108,14 @@ def identity(player: Any) -> str:
         content = player.content
     else:
         space = state_space(player.rules)
-        states = np.argwhere(space.reachable)
-        unfinished = states[~player.rules.is_finished(space.masks[states[:, 0]])]
-        row, upper = unfinished[:: max(1, len(states) // STATES_SAMPLED)].T
-        content = b"".join(np.ascontiguousarray(part).tobytes() for part in player.decide(space.masks[row], upper))
+        unfinished = np.flatnonzero(~player.rules.is_finished(space.masks))
+        # An odd step, so that every category is filled in some masks and open in others.
+        masks = space.masks[unfinished[:: len(unfinished) // STATES_SAMPLED | 1]]
+        uppers = space.reachable_by_upper_set[space.upper_set[masks & player.rules.n_sets - 1]]
+        row, upper = np.argwhere(uppers & space.possible[masks & player.rules.n_sets - 1][:, None]).T
+        some = slice(None, None, max(1, len(row) // STATES_SAMPLED))
+        played = player.decide(masks[row[some]], upper[some])
+        content = b"".join(np.ascontiguousarray(part).tobytes() for part in played)
     return hashlib.sha256(player.name.encode() + b"\0" + content).hexdigest()
 
 
@@ -148,7 +167,7 @@ class Checked:
         return decisions
 
 
-def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
+def check_decisions(policy: Policy | SeesPoints, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
     """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
@@ -178,7 +197,7 @@ def check_decisions(policy: Policy, filled: IntArray, upper: IntArray, decisions
     raise YatzyError(f"policy {policy.name!r}: with dice {roll_text} in state {state!r} it {what}")
 
 
-def _check_arrays(policy: Policy, filled: IntArray, decisions: Decisions) -> None:
+def _check_arrays(policy: Policy | SeesPoints, filled: IntArray, decisions: Decisions) -> None:
     """Refuse anything but whole numbers, one for every decision."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__
@@ -211,20 +230,27 @@ def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -
 def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, turn: Turn) -> Any:
     """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""
     n_rerolls, n_levels, n_rolls = keep.shape[1], category.shape[1], category.shape[2]
-    special_of_roll, readings = turn.special.of_roll, turn.special.readings
-    outcome_of_reading, bits = turn.outcome_of_reading, turn.bits
+    special_rolls, readings, outcome_of_reading = (
+        turn.special.rolls,
+        turn.special.readings,
+        turn.outcome_of_reading,
+    )
+    of_set = readings.shape[1] - 1
     for i in range(len(filled)):
-        closed = closed_boxes(filled[i], turn.masks)
+        closed, line = closed_boxes(filled[i], turn.masks), i * (n_rerolls + n_levels)
         for left in range(n_rerolls):
             for roll in range(n_rolls):
                 if not inside[roll, keep[i, left, roll]]:
-                    return (i * (n_rerolls + n_levels) + left) * n_rolls + roll
+                    return (line + left) * n_rolls + roll
         for level in range(n_levels):
             for roll in range(n_rolls):
-                reading = reading_of(filled[i], roll, special_of_roll, readings)
-                outcome = outcome_of_reading[reading, category[i, level, roll]]
-                if outcome < 0 or closed & bits[outcome]:
-                    return (i * (n_rerolls + n_levels) + n_rerolls + level) * n_rolls + roll
+                if closed >> category[i, level, roll] & 1:
+                    return (line + n_rerolls + level) * n_rolls + roll
+            # Any open box may be filled, except with special rolls.
+            for number in range(len(special_rolls)):
+                roll = special_rolls[number]
+                if outcome_of_reading[readings[number, filled[i] & of_set], category[i, level, roll]] < 0:
+                    return (line + n_rerolls + level) * n_rolls + roll
     return -1
 
 

@@ -131,12 +131,9 @@ class LayerSolver:
 
     def _successors(self, sets: IntArray, place: IntArray, nowhere: int) -> IntArray:
         """(sets, n_successors): their places in a layer, `nowhere` where a category may not be filled."""
-        rules = self.space.rules
-        closed = sets & rules.all_filled
-        if rules.forced_order:
-            closed = ~(~closed & (closed + 1))
         bits = self.ends.successors
-        return np.where(closed[:, None] & bits & rules.all_filled, nowhere, place[sets[:, None] | bits])
+        is_closed = self.space.rules.closed(sets)[:, None] & bits
+        return np.where(is_closed, nowhere, place[sets[:, None] | bits])
 
     def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
         """(sets, n_successors, n_saved, stride): sign(theta) * exp(L - ref), `ref` the largest L of a turn."""

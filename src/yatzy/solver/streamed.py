@@ -27,11 +27,9 @@ from yatzy.sealed import write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
 from yatzy.solver.solve import solve_layers
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import TableError, ValueTable, check_precision, check_theta, table_metadata
+from yatzy.solver.table import MAPPED_FROM, TableError, ValueTable, check_precision, check_theta, table_metadata
 from yatzy.turn.jit import source_stamp
 
-# Tables of more bytes than this are solved into a file and mapped from there.
-LARGE_TABLE = 1 << 31
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
 SETS_PER_TASK = 4096
 
@@ -39,7 +37,7 @@ SETS_PER_TASK = 4096
 def is_large(rules: Ruleset, precision: str = "float64") -> bool:
     """Whether the table of a game is better kept in a file than in memory."""
     space = state_space(rules)
-    return int(space.n_saved.sum()) * space.n_uppers * np.dtype(precision).itemsize > LARGE_TABLE
+    return int(space.n_saved.sum()) * space.n_uppers * np.dtype(precision).itemsize > MAPPED_FROM
 
 
 def solve_to_file(

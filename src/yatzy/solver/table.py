@@ -22,6 +22,7 @@ from yatzy.solver.states import StateSpace, state_space
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
+# Tables of more bytes than this are solved into a file and mapped from there.
 MAPPED_FROM = 1 << 31
 
 # L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to some 1e-5 points.

@@ -180,10 +180,7 @@ class Outcomes:
 
     def is_open(self, filled: Any) -> NDArray[np.bool_]:
         """(n_outcomes, ...): can the outcome still happen, as far as its category is concerned?"""
-        boxes = np.asarray(filled) & self.rules.all_filled
-        if self.rules.forced_order:
-            boxes = self.rules.all_filled & ~(~boxes & (boxes + 1))
-        return np.asarray(np.bitwise_and.outer(np.int64(1) << self.category, boxes) == 0)
+        return np.asarray(np.bitwise_and.outer(np.int64(1) << self.category, self.rules.closed(filled)) == 0)
 
 
 def highest_score(rules: Ruleset) -> int:

@@ -37,26 +37,42 @@ def walk_back(
     first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, turn: Turn, worth: Worth, scratch: Scratch
 ) -> None:
     """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels` and `tops`."""
-    saves = turn.masks.saves
+    if not turn.masks.saves:
+        for lane in range(n):
+            score_lane(lane, filled[first + lane], upper[first + lane], turn, worth, scratch.work)
+        walk_levels(first, n, filled, rerolls, turn, scratch)
+        return
     for left in range(rerolls + 1):
         if left > 0:
             fold(scratch.work, turn.mean)
             copy_rows(scratch.work, scratch.levels[left])
             fold(scratch.work, turn.best)
             copy_rows(scratch.work, scratch.tops[left])
-        if left == 0 or saves:
-            for lane in range(n):
-                mask = with_saved(filled[first + lane], left, turn.masks)
-                score_lane(lane, mask, upper[first + lane], turn, worth, scratch.work)
-            fold(scratch.work, turn.choose)
-            if len(turn.special.rolls):
-                _score_special(first, n, filled, turn, scratch.work)
-            if left == 0:
-                copy_rows(scratch.work, scratch.tops[left])
-            else:
-                _stop_or_go_on(scratch.work, scratch.levels[left], scratch.tops[left])
-            if saves:
-                _copy_ends(turn.n_keeps, scratch.work, scratch.ends[left])
+        for lane in range(n):
+            mask = with_saved(filled[first + lane], left, turn.masks)
+            score_lane(lane, mask, upper[first + lane], turn, worth, scratch.work)
+        fold(scratch.work, turn.choose)
+        if len(turn.special.rolls):
+            _score_special(first, n, filled, turn, scratch.work)
+        if left == 0:
+            copy_rows(scratch.work, scratch.tops[left])
+        else:
+            _stop_or_go_on(scratch.work, scratch.levels[left], scratch.tops[left])
+        _copy_ends(turn.n_keeps, scratch.work, scratch.ends[left])
+
+
+@jit
+def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+    """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
+    fold(scratch.work, turn.choose)
+    if len(turn.special.rolls):
+        _score_special(first, n, filled, turn, scratch.work)
+    copy_rows(scratch.work, scratch.tops[0])
+    for left in range(1, rerolls + 1):
+        fold(scratch.work, turn.mean)
+        copy_rows(scratch.work, scratch.levels[left])
+        fold(scratch.work, turn.best)
+        copy_rows(scratch.work, scratch.tops[left])
 
 
 @jit

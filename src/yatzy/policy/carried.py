@@ -1,0 +1,76 @@
+"""Perfect play of one game, carried over to another: how somebody plays who knows the other game by heart.
+
+Boxes are matched by name. A box that only the known game has counts as filled, and one that only the new game has
+is filled when no other is open. Where the new game's rules forbid the box that the known one would take (a joker),
+the box with most points is taken.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.errors import YatzyError
+from yatzy.policy.base import Decisions
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset, parse_category
+from yatzy.turn.outcomes import outcomes
+
+
+@dataclass(frozen=True)
+class CarriedOver:
+    """Plays `rules` as `known` plays a game with the same dice; saved throws and a forced order are too different."""
+
+    known: Optimal
+    rules: Ruleset
+
+    def __post_init__(self) -> None:
+        old, new = self.known.rules, self.rules
+        same_dice = (old.dice, old.faces, old.rerolls) == (new.dice, new.faces, new.rerolls)
+        if not same_dice or not old.is_plain or new.saves_throws or new.forced_order:
+            raise YatzyError(f"policy: what {old.name!r} teaches does not carry over to {new.name!r}")
+
+    @property
+    def name(self) -> str:
+        return f"perfect play of {self.known.rules.name}"
+
+    @cached_property
+    def counterpart(self) -> IntArray:
+        """(n_categories,): the known game's box for each of ours, -1 if it has none."""
+        return np.array([self._find(*(c.name, *c.aliases)) for c in self.rules.categories])
+
+    def _find(self, *names: str) -> int:
+        for name in names:
+            try:
+                return parse_category(self.known.rules, name)
+            except YatzyError:
+                continue
+        return -1
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        old, new = self.known.rules, self.rules
+        ours = np.flatnonzero(self.counterpart >= 0)
+        theirs = self.counterpart[ours]
+        mask = np.full(len(filled), old.all_filled & ~int((1 << theirs).sum()), np.int64)
+        for mine, other in zip(ours.tolist(), theirs.tolist(), strict=True):
+            mask |= (filled >> mine & 1) << other
+        # With no counterpart open any box will do for the question; the answer is replaced below.
+        asked = np.where(mask == old.all_filled, old.all_filled ^ 1, mask)
+        decisions = self.known.decide(asked, np.minimum(upper, old.bonus_threshold))
+        back = np.zeros(old.n_categories, np.uint8)
+        back[theirs] = ours
+        category = back[decisions.category]
+        keep = decisions.keep
+        only_own = mask == old.all_filled
+        points = outcomes(new).points_of_rolls(filled)
+        lines, rolls = np.indices(category.shape)
+        wrong = only_own[:, None] | (points[lines, rolls, category] < 0)
+        category[wrong] = points[wrong].argmax(axis=1)
+        keep[only_own] = self._hold_all(keep)[only_own]
+        return Decisions(category, keep)
+
+    @staticmethod
+    def _hold_all(keep: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        return np.broadcast_to(np.arange(keep.shape[2], dtype=np.uint16), keep.shape)
