@@ -5,21 +5,22 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from games import THREE_DICE
-from yatzy import YatzyError, solve
+from games import JOKERS, THREE_DICE
+from yatzy import ValueTable, YatzyError, solve
 from yatzy.evaluate import simulate as simulation
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate, simulate_blocks, simulate_to_parquet
 from yatzy.policy.base import Decisions, Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy, Random
 
 FIELDS = ("score", "bonus", "yatzy", "points", "turn")
 
@@ -298,3 +299,63 @@ def test_bad_input_is_refused_by_name(optimal, tmp_path, arguments, message):
         with pytest.raises(YatzyError, match=f"^{message}"):
             simulate_to_parquet(optimal, **{"games": 10, "out": tmp_path / "games.parquet"} | arguments)
         assert not (tmp_path / "games.parquet").exists()
+
+
+@dataclass(frozen=True)
+class BoldWhenBehind:
+    """Greedy with few points on the card, perfect with many: it sees them."""
+
+    table: ValueTable
+    calm_from: int = 7
+    name: str = "bold"
+
+    @property
+    def rules(self):
+        return self.table.rules
+
+    def decide_at(self, filled, upper, points):
+        calm, bold = Optimal(self.table).decide(filled, upper), Greedy(self.rules).decide(filled, upper)
+        behind = points < self.calm_from
+        return Decisions(
+            np.where(behind[:, None], bold.category, calm.category),
+            np.where(behind[:, None, None], bold.keep, calm.keep),
+        )
+
+
+@pytest.mark.parametrize("game", [THREE_DICE, JOKERS], ids=lambda game: game.name)
+def test_a_policy_may_see_the_points(game):
+    """Between its two ways, which it takes where it always or never sees few."""
+    table = solve(game)
+    games = simulate(BoldWhenBehind(table), 300, seed=4, threads=1)
+    assert_same_games(simulate(BoldWhenBehind(table), 300, seed=4, threads=2), games)
+    alone = simulate(BoldWhenBehind(table), 120, seed=4, first=100)
+    assert (games.score[100:220] == alone.score).all()
+    calm, bold = (simulate(BoldWhenBehind(table, least), 300, seed=4) for least in (0, 10**6))
+    assert_same_games(calm, simulate(Optimal(table), 300, seed=4))
+    assert_same_games(bold, simulate(Greedy(game), 300, seed=4))
+    assert (games.score != calm.score).any()
+    assert (games.score != bold.score).any()
+
+
+def test_points_are_those_of_boxes_and_beside_them():
+    """Whoever sees the points sees what the finished game adds up to."""
+    seen = []
+
+    class Watching(BoldWhenBehind):
+        def decide_at(self, filled, upper, points):
+            seen.append((filled.copy(), points.copy()))
+            return Optimal(self.table).decide(filled, upper)
+
+    games = simulate(Watching(solve(JOKERS)), 1, seed=11, threads=1)
+    order = np.argsort(games.turn[0])
+    expected = np.concatenate([[0], games.points[0, order].cumsum()])[:-1]
+    found = np.array([points[0] for _, points in seen])
+    assert (found >= expected).all()
+    assert (np.diff(found) >= 0).all()
+    assert (found - expected).max() <= games.extra[0]
+
+
+def test_more_dice_than_can_be_drawn_are_refused():
+    many = replace(THREE_DICE, name="many-dice", dice=12, faces=6, rerolls=1)
+    with pytest.raises(YatzyError, match=r"^rules: 12 dice with 6 faces are too many to simulate; allowed are "):
+        simulate(Random(many), 1)

@@ -19,17 +19,22 @@ from yatzy.rules import Ruleset, parse_category
 from yatzy.turn.outcomes import outcomes
 
 
+def carries_over(old: Ruleset, new: Ruleset) -> bool:
+    """Whether play of the old game can be legal in the new one."""
+    same_dice = (old.dice, old.faces, old.rerolls) == (new.dice, new.faces, new.rerolls)
+    return same_dice and old.is_plain and not new.saves_throws and not new.forced_order
+
+
 @dataclass(frozen=True)
 class CarriedOver:
-    """Plays `rules` as `known` plays a game with the same dice; saved throws and a forced order are too different."""
+    """Plays `rules` as `known` plays a game with the same dice; no saved throws, and no forced order."""
 
     known: Optimal
     rules: Ruleset
 
     def __post_init__(self) -> None:
         old, new = self.known.rules, self.rules
-        same_dice = (old.dice, old.faces, old.rerolls) == (new.dice, new.faces, new.rerolls)
-        if not same_dice or not old.is_plain or new.saves_throws or new.forced_order:
+        if not carries_over(old, new):
             raise YatzyError(f"policy: what {old.name!r} teaches does not carry over to {new.name!r}")
 
     @property

@@ -21,7 +21,7 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, game_spray
+from yatzy.studies import distribution, game_spray, games
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -94,6 +94,7 @@ STUDIES = {
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
+        Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip

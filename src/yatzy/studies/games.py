@@ -1,0 +1,265 @@
+"""Every game side by side: how large it is, what perfect play is worth, how it spreads, what carries over.
+
+For each game the value of the table, and the exact distribution of perfect play where it fits into memory. Beside
+it stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
+of their successors (`solver.advise`); seeded games; and the mean of the exact distribution.
+
+*Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`), and in the
+same game with saved throws by somebody who never uses a saved one (`policy.thrifty`).
+
+Games are kept one by one (`parts`): the largest takes a quarter of an hour.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.memory import memory_needed
+from yatzy.evaluate.simulate import simulate
+from yatzy.policy.base import Policy
+from yatzy.policy.carried import CarriedOver, carries_over
+from yatzy.policy.optimal import Optimal
+from yatzy.policy.simple import Greedy
+from yatzy.policy.thrifty import Thrifty, without_saving
+from yatzy.rules import Ruleset, State, ruleset, stored_name
+from yatzy.running import Progress
+from yatzy.solver.advise import keep_values
+from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.studies.freshness import code_of
+from yatzy.studies.parts import kept_part, part_file
+
+GAMES = (
+    "scandinavian", "scandinavian+five-as-full-house", "scandinavian+four-as-two-pairs",
+    "scandinavian+five-as-full-house+four-as-two-pairs", "scandinavian+forced-order", "scandinavian+saved-throws",
+    "yahtzee", "yahtzee+free-joker", "yahtzee+no-joker", "yahtzee+no-joker+no-extra-bonus", "kniffel", "yacht",
+    "maxi", "maxi+saved-throws",
+)  # fmt: skip
+SEED = 1
+# Games of perfect play beside the exact mean; fewer where every decision has dozens of throws to look through.
+PLAYED, PLAYED_WITH_SAVED_THROWS = 1_000_000, 100_000
+STATES_CHECKED = 500
+# The exact distribution of Maxi Yatzy needs 8 GB, with saved throws half a terabyte.
+MOST_MEMORY = 12e9
+PUBLISHED_VALUES = (
+    ("yahtzee", "precisit/yatzy-solver", 254.58772873449593),
+    ("yahtzee+free-joker", "Verhoeff", 254.58960948196315),
+    ("yahtzee+no-joker", "precisit/yatzy-solver", 253.9702412),
+    ("yahtzee+no-joker+no-extra-bonus", "Verhoeff", 245.8707745141),
+)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Seeded games of perfect play."""
+
+    games: int
+    mean: float
+    standard_error: float
+    sd: float
+    median: int
+    bonus_rate: float
+    yatzy_rate: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The exact distribution of perfect play; `mean` comes out of it, not of the table."""
+
+    mean: float
+    sd: float
+    median: int
+    bonus_rate: float
+    yatzy_rate: float
+    extra_mean: float
+    chance_of_300: float
+    cut: float
+    quantiles: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A number that somebody else has found, beside ours."""
+
+    what: str
+    source: str
+    published: float
+    ours: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One game. `spread` is None where it does not fit into memory, `carried_over` where nothing can be.
+
+    `recomputed` is the largest difference of a checked state from the table.
+    """
+
+    rules: str
+    dice: int
+    boxes: int
+    states: int
+    value: float
+    recomputed: float
+    spread: Spread | None
+    simulated: Simulated
+    greedy: float | None
+    carried_over: float | None
+
+
+@dataclass(frozen=True)
+class GamesSideBySide:
+    """All games; what saving throws is worth; what others have published."""
+
+    games: list[Standing]
+    states_checked: int
+
+    def game(self, name: str) -> Standing:
+        return next(game for game in self.games if game.rules == name)
+
+    @property
+    def worth_of_saved_throws(self) -> dict[str, float]:
+        """What saved throws add to the value of a game."""
+        names = [game.rules for game in self.games]
+        pairs = [(name, f"{name}+saved-throws") for name in names if f"{name}+saved-throws" in names]
+        return {plain: self.game(saving).value - self.game(plain).value for plain, saving in pairs}
+
+    @property
+    def published(self) -> list[Published]:
+        """What others have found, beside ours."""
+        by_name = {game.rules: game for game in self.games}
+        values = [
+            Published(f"value of {name}", source, value, by_name[name].value)
+            for name, source, value in PUBLISHED_VALUES
+            if name in by_name
+        ]
+        free = by_name.get("yahtzee+free-joker")
+        if free is None or free.spread is None or free.greedy is None:
+            return values
+        return [
+            *values,
+            Published("SD of yahtzee+free-joker", "Verhoeff", 59.61, free.spread.sd),
+            Published("greedy play of yahtzee+free-joker, its ties unknown", "Glenn", 218.05, free.greedy),
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        worth = {f"saved throws in {name}": points for name, points in self.worth_of_saved_throws.items()}
+        return {game.rules: game.value for game in self.games} | worth
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {
+            "worth_of_saved_throws": self.worth_of_saved_throws,
+            "published": [asdict(found) for found in self.published],
+        }
+
+
+def compare_games(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    games: Sequence[str | Ruleset] = GAMES,
+) -> GamesSideBySide:
+    """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
+    known = Optimal(stored_table(ruleset(rules), folder=home))
+    code = code_of(_stand, ValueTable, Ruleset).digest
+    standings = []
+    for i, game in enumerate(map(ruleset, games)):
+        kept = part_file(home, "games", stored_name(game), code, game.fingerprint, known.content)
+
+        def measure(game: Ruleset = game, i: int = i) -> dict[str, Any]:
+            return asdict(_stand(game, known, home, threads, _stage(progress, i, len(games))))
+
+        told = kept_part(kept, measure)
+        spread = Spread(**told["spread"]) if told["spread"] else None
+        standings.append(Standing(**told | {"spread": spread, "simulated": Simulated(**told["simulated"])}))
+    return GamesSideBySide(standings, STATES_CHECKED)
+
+
+def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None, progress: Progress) -> Standing:
+    solving, spreading, playing, greedily, carrying = (_stage(progress, i, 5) for i in range(5))
+    table = stored_table(game, folder=home, progress=solving)
+    best = Optimal(table)
+    fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
+    carried = _carried(game, known, home)
+    return Standing(
+        rules=game.name,
+        dice=game.dice,
+        boxes=game.n_categories,
+        states=state_space(game).n_reachable,
+        value=table.value(),
+        recomputed=largest_residual(table, STATES_CHECKED, SEED),
+        spread=_spread(evaluate(best, threads, spreading, check=False)) if fits else None,
+        simulated=_simulated(best, game, threads, playing),
+        greedy=evaluate(Greedy(game), threads, greedily).mean if game.dice == known.rules.dice and fits else None,
+        carried_over=evaluate(carried, threads, carrying).mean if carried and fits else None,
+    )
+
+
+def _stage(progress: Progress | None, i: int, n: int) -> Progress:
+    """Progress of stage i of n, as part of the whole."""
+
+    def report(done: int, total: int) -> None:
+        if progress:
+            progress(i * 1000 + 1000 * done // max(total, 1), n * 1000)
+
+    return report
+
+
+def largest_residual(table: ValueTable, n: int, seed: int) -> float:
+    """The largest difference, over states drawn at random, of a value from that of its successors in NumPy."""
+    rules, space = table.rules, table.space
+    generator = np.random.default_rng(seed)
+    found = 0.0
+    # As many from every layer: most states lie in the middle ones.
+    for i in range(n):
+        layer = space.layers[i % rules.n_categories]
+        of_set = int(generator.choice(layer))
+        saved = int(generator.integers(space.n_saved[of_set]))
+        upper = int(generator.choice(np.flatnonzero(space.reachable_by_upper_set[space.upper_set[of_set]])))
+        mask = of_set | saved << rules.saved_shift
+        # A turn is a reroll of no dice kept.
+        again = keep_values(table, mask, upper, 0, rules.rerolls + saved + 1)[()]
+        found = max(found, abs(again - table.value(mask, upper)))
+    return found
+
+
+def _spread(found: Evaluation) -> Spread:
+    return Spread(
+        mean=found.mean,
+        sd=found.sd,
+        median=found.distribution.quantiles["0.5"],
+        bonus_rate=found.bonus_rate,
+        yatzy_rate=found.yatzy_rate,
+        extra_mean=found.extra_mean,
+        chance_of_300=float(found.distribution.pmf[300:].sum()),
+        cut=found.cut,
+        quantiles=found.distribution.quantiles,
+    )
+
+
+def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> Simulated:
+    n = PLAYED_WITH_SAVED_THROWS if game.saves_throws else PLAYED
+    games = simulate(best, n, SEED, threads, progress)
+    return Simulated(
+        games=n,
+        mean=games.mean,
+        standard_error=games.standard_error,
+        sd=games.sd,
+        median=int(np.median(games.score)),
+        bonus_rate=float(games.bonus.mean()),
+        yatzy_rate=float(games.yatzy.mean()),
+    )
+
+
+def _carried(game: Ruleset, known: Optimal, home: Path | None) -> Policy | None:
+    if game.saves_throws:
+        return Thrifty(Optimal(stored_table(without_saving(game), folder=home)), game)
+    if game == known.rules or not carries_over(known.rules, game):
+        return None
+    return CarriedOver(known, game)
