@@ -15,6 +15,8 @@ Result = TypeVar("Result")
 
 # Called with (done, total) while long work is running.
 Progress = Callable[[int, int], None]
+# A part reports its own steps; all of them make up this many steps of the whole.
+STEPS_PER_PART = 1000
 # Called with a sentence whenever there is something to report.
 Report = Callable[[str], None]
 
@@ -44,6 +46,16 @@ compiling = Activity()
 
 def silent(_text: str) -> None:
     """A report that goes nowhere."""
+
+
+def part_of(progress: Progress | None, i: int, n: int) -> Progress:
+    """Progress of part i of n, as part of the whole."""
+
+    def report(done: int, total: int) -> None:
+        if progress:
+            progress(i * STEPS_PER_PART + STEPS_PER_PART * done // max(total, 1), n * STEPS_PER_PART)
+
+    return report
 
 
 def check_threads(threads: int | None) -> int:

@@ -26,7 +26,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.rules import Ruleset, State, ruleset, stored_name
-from yatzy.running import Progress
+from yatzy.running import Progress, part_of
 from yatzy.solver.advise import keep_values
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
@@ -173,7 +173,7 @@ def compare_games(
         kept = part_file(home, "games", stored_name(game), code, game.fingerprint, known.content)
 
         def measure(game: Ruleset = game, i: int = i) -> dict[str, Any]:
-            return asdict(_stand(game, known, home, threads, _stage(progress, i, len(games))))
+            return asdict(_stand(game, known, home, threads, part_of(progress, i, len(games))))
 
         told = kept_part(kept, measure)
         spread = Spread(**told["spread"]) if told["spread"] else None
@@ -182,7 +182,7 @@ def compare_games(
 
 
 def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None, progress: Progress) -> Standing:
-    solving, spreading, playing, greedily, carrying = (_stage(progress, i, 5) for i in range(5))
+    solving, spreading, playing, greedily, carrying = (part_of(progress, i, 5) for i in range(5))
     table = stored_table(game, folder=home, progress=solving)
     best = Optimal(table)
     fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
@@ -199,16 +199,6 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         greedy=evaluate(Greedy(game), threads, greedily).mean if game.dice == known.rules.dice and fits else None,
         carried_over=evaluate(carried, threads, carrying).mean if carried and fits else None,
     )
-
-
-def _stage(progress: Progress | None, i: int, n: int) -> Progress:
-    """Progress of stage i of n, as part of the whole."""
-
-    def report(done: int, total: int) -> None:
-        if progress:
-            progress(i * 1000 + 1000 * done // max(total, 1), n * 1000)
-
-    return report
 
 
 def largest_residual(table: ValueTable, n: int, seed: int) -> float:

@@ -19,7 +19,7 @@ from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, Report, check_threads, silent
+from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
 from yatzy.studies import distribution, game_spray, games
 from yatzy.studies.bonus import split_bonus_gap
@@ -33,9 +33,6 @@ from yatzy.studies.results import Provenance, Result, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
-
-# A study reports its own steps; all of them make up this many steps of the whole run.
-STEPS_PER_STUDY = 1000
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ def reproduce(
             notice(stale)
     done = []
     for i, (study, path, why) in enumerate(zip(studies, paths, whys, strict=True)):
-        report = _part_of(progress, i, len(studies))
+        report = part_of(progress, i, len(studies))
         report(0, 1)
         if force or why:
             _compute(study, path, home, report, rules, threads)
@@ -206,13 +203,3 @@ def _write_frame(path: Path, result: Any) -> None:
         content = io.BytesIO()
         result.frame().write_parquet(content)
         write_whole(path, content.getvalue())
-
-
-def _part_of(progress: Progress | None, i: int, n: int) -> Progress:
-    """Progress of study i of n, as part of the whole."""
-
-    def report(done: int, total: int) -> None:
-        if progress:
-            progress(i * STEPS_PER_STUDY + STEPS_PER_STUDY * done // max(total, 1), n * STEPS_PER_STUDY)
-
-    return report
