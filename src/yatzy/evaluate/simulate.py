@@ -28,7 +28,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.tables import MaskRows, SpecialRows, turn_tables
 from yatzy.turn.values import after, reading_of
 
 if TYPE_CHECKING:
@@ -238,6 +238,32 @@ def throw_tables(rules: Ruleset) -> Throws:
     )
 
 
+class Effects(NamedTuple):
+    """What scoring does, by outcome. Not the whole `Turn`: a kernel that is over soon would spend its time on
+    taking that from Python.
+    """
+
+    outcome_of_reading: IntArray
+    points: IntArray
+    extra: IntArray
+    bits: IntArray
+    lift: IntArray
+    special: SpecialRows
+    masks: MaskRows
+    cap: int
+    n_rerolls: int
+
+
+@lru_cache(maxsize=4)
+def effects(rules: Ruleset) -> Effects:
+    """The effects of a ruleset."""
+    turn, ends = turn_tables(rules), outcomes(rules)
+    return Effects(
+        turn.outcome_of_reading, ends.points - ends.extra, ends.extra, turn.bits, turn.lift, turn.special,
+        turn.masks, turn.cap, turn.n_rerolls,
+    )  # fmt: skip
+
+
 class InPlay(NamedTuple):
     """Games in progress, as kernels see them: their states, and what `Games` will hold."""
 
@@ -268,7 +294,7 @@ class _Block:
             filled, upper, starts, order = games_by_state(self.rules, self.filled, self.upper)
         ends = np.append(starts[1:], self.n)
         drawn = draws(self.rules, self.seed, turn, self.first, self.n, pool)
-        tables, of_turn, extra = throw_tables(self.rules), turn_tables(self.rules), outcomes(self.rules).extra
+        tables, does = throw_tables(self.rules), effects(self.rules)
         games = InPlay(self.filled, self.upper, self.extra, self.points, self.turn)
 
         def run(part: slice) -> None:
@@ -279,7 +305,7 @@ class _Block:
             check_decisions(policy, filled[part], upper[part], decisions)
             _play_games(
                 turn, order, starts[part], ends[part], drawn, by_level(decisions.category), decisions.keep, tables,
-                of_turn, extra, games,
+                does, games,
             )  # fmt: skip
 
         list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
@@ -304,13 +330,16 @@ class _Block:
 @jit
 def _play_games(
     number: Any, order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
-    turn: Turn, extra: Any, games: InPlay,
+    does: Effects, games: InPlay,
 ) -> None:  # fmt: skip
     """Turn `number` of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
-    _, set_mask, shift, saves, _ = turn.masks
-    special_of_roll, readings, cap = turn.special.of_roll, turn.special.readings, turn.cap
-    n_rerolls = turn.n_rerolls
-    outcome_of_reading, points, bits, lift = turn.outcome_of_reading, turn.points, turn.bits, turn.lift
+    outcome_of_reading, points, extra, bits, lift, _, _, cap, n_rerolls = does
+    special_of_roll, readings, has_special = (
+        does.special.of_roll,
+        does.special.readings,
+        len(does.special.rolls) > 0,
+    )
+    _, set_mask, shift, saves, _ = does.masks
     part_of_draw, roll_of_join, join_start, n_to_throw = tables
     all_filled, all_upper, all_extra, all_points, all_turns = games
     n_dice = part_of_draw.shape[1] - 1
@@ -331,9 +360,12 @@ def _play_games(
                 left -= 1
                 throw += 1
             scored = category[i, left if saves else 0, roll]
-            outcome = outcome_of_reading[reading_of(filled, roll, special_of_roll, readings), scored]
-            all_points[game, scored] = points[outcome] - extra[outcome]
-            if extra[outcome]:
+            reading = roll
+            if has_special:
+                reading = reading_of(filled, roll, special_of_roll, readings)
+            outcome = outcome_of_reading[reading, scored]
+            all_points[game, scored] = points[outcome]
+            if has_special:
                 all_extra[game] += extra[outcome]
             all_turns[game, scored] = number + 1
             mask = filled & set_mask | left << shift if saves else filled

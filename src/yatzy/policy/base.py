@@ -14,7 +14,7 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
-from yatzy.turn.tables import Turn, turn_tables
+from yatzy.turn.tables import MaskRows, SpecialRows, turn_tables
 from yatzy.turn.values import closed_boxes
 
 # Enough to tell two ways of playing apart, and decided in a moment.
@@ -176,9 +176,11 @@ def check_decisions(policy: Policy | SeesPoints, filled: IntArray, upper: IntArr
     # The compiled check reads tables at these numbers, so they must be in range before it starts.
     found = _first_outside(rules, category, keep)
     if found < 0:
+        turn = turn_tables(rules)
         found = _first_illegal(
-            np.ascontiguousarray(filled, np.int64), category, keep, keep_is_inside(rules), turn_tables(rules)
-        )
+            np.ascontiguousarray(filled, np.int64), category, keep, keep_is_inside(rules),
+            turn.special, turn.outcome_of_reading, turn.masks,
+        )  # fmt: skip
     if found < 0:
         return
     line, roll = divmod(int(found), dice.n_rolls)
@@ -227,17 +229,16 @@ def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -
 
 
 @jit
-def _first_illegal(filled: Any, category: Any, keep: Any, inside: Any, turn: Turn) -> Any:
+def _first_illegal(
+    filled: Any, category: Any, keep: Any, inside: Any, special: SpecialRows, outcome_of_reading: Any,
+    masks: MaskRows,
+) -> Any:  # fmt: skip
     """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""
     n_rerolls, n_levels, n_rolls = keep.shape[1], category.shape[1], category.shape[2]
-    special_rolls, readings, outcome_of_reading = (
-        turn.special.rolls,
-        turn.special.readings,
-        turn.outcome_of_reading,
-    )
+    special_rolls, readings = special.rolls, special.readings
     of_set = readings.shape[1] - 1
     for i in range(len(filled)):
-        closed, line = closed_boxes(filled[i], turn.masks), i * (n_rerolls + n_levels)
+        closed, line = closed_boxes(filled[i], masks), i * (n_rerolls + n_levels)
         for left in range(n_rerolls):
             for roll in range(n_rolls):
                 if not inside[roll, keep[i, left, roll]]:

@@ -29,7 +29,7 @@ class MaskRows(NamedTuple):
     in_order: bool
 
 
-class SpecialRolls(NamedTuple):
+class SpecialRows(NamedTuple):
     """Which rolls are special, and their readings (special rolls, n_sets)."""
 
     rolls: IntArray
@@ -64,7 +64,7 @@ class Turn(NamedTuple):
     n_keeps: int
     n_rerolls: int
     cap: int
-    special: SpecialRolls
+    special: SpecialRows
     masks: MaskRows
 
 
@@ -126,7 +126,7 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
         n_keeps=dice.n_keeps,
         n_rerolls=rules.rerolls,
         cap=rules.bonus_threshold,
-        special=SpecialRolls(
+        special=SpecialRows(
             rolls=read_only(np.array(ends.special_rolls, np.int64)),
             of_roll=read_only(ends.special_of_roll),
             readings=read_only(ends.readings),
