@@ -11,8 +11,9 @@ from yatzy import YatzyError, solve
 from yatzy.coach.outlook import possible_points
 from yatzy.rules import State, format_dice, ruleset
 from yatzy.solver.chances import advise_for_target, check_target, reach_table
+from yatzy.solver.goal_rows import reach, utility
 from yatzy.solver.goal_store import goal_path, stored_goal
-from yatzy.solver.goals import reach, solve_goal, utility
+from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import highest_score
 

@@ -126,7 +126,7 @@ def simulate_blocks(
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         for start in range(first, first + games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, first + games - start)
-            block = _Block(rules, start, n, seed)
+            block = Block(rules, start, n, seed)
             for turn in range(rules.n_categories):
                 block.play_turn(policy, turn, pool)
                 if progress:
@@ -274,7 +274,7 @@ class InPlay(NamedTuple):
     turn: NDArray[np.uint8]
 
 
-class _Block:
+class Block:
     """Games in progress."""
 
     def __init__(self, rules: Ruleset, first: int, n: int, seed: int) -> None:
@@ -303,7 +303,7 @@ class _Block:
             else:
                 decisions = policy.decide(filled[part], upper[part])
             check_decisions(policy, filled[part], upper[part], decisions)
-            _play_games(
+            play_games(
                 turn, order, starts[part], ends[part], drawn, by_level(decisions.category), decisions.keep, tables,
                 does, games,
             )  # fmt: skip
@@ -328,7 +328,7 @@ class _Block:
 
 
 @jit
-def _play_games(
+def play_games(
     number: Any, order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
     does: Effects, games: InPlay,
 ) -> None:  # fmt: skip

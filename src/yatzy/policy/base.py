@@ -37,6 +37,16 @@ class Decisions(NamedTuple):
     keep: NDArray[np.uint16]
 
 
+class Named(Protocol):
+    """Any way of playing, by its name and its game."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+
 class Policy(Protocol):
     """A way of playing. Deterministic: the same state always gets the same answer."""
 
@@ -167,7 +177,7 @@ class Checked:
         return decisions
 
 
-def check_decisions(policy: Policy | SeesPoints, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
+def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
     """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
@@ -199,7 +209,7 @@ def check_decisions(policy: Policy | SeesPoints, filled: IntArray, upper: IntArr
     raise YatzyError(f"policy {policy.name!r}: with dice {roll_text} in state {state!r} it {what}")
 
 
-def _check_arrays(policy: Policy | SeesPoints, filled: IntArray, decisions: Decisions) -> None:
+def _check_arrays(policy: Named, filled: IntArray, decisions: Decisions) -> None:
     """Refuse anything but whole numbers, one for every decision."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__

@@ -14,8 +14,9 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice, parse_rerolls
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import advise, keep_utilities
+from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import stored_goal
-from yatzy.solver.goals import GoalTable, reach, solve_goal
+from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import highest_score, outcomes
 

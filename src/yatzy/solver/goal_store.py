@@ -11,7 +11,8 @@ from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, State, stored_name
 from yatzy.running import Progress, Report, silent
 from yatzy.sealed import SealError, map_tensors, write_tensor_blocks
-from yatzy.solver.goals import Goal, GoalTable, Rows, solve_goal
+from yatzy.solver.goal_rows import Goal, Rows
+from yatzy.solver.goals import GoalTable, solve_goal
 
 FORMAT = "yatzy-goal-1"
 PRECISION = "float32"

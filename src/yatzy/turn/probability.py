@@ -15,7 +15,7 @@ from typing import Any
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, n_lanes
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
-from yatzy.turn.values import copy_rows, find_best, reading_of, walk_back
+from yatzy.turn.values import copy_rows, find_best, reading_of, walk_back, walk_given
 
 
 @jit
@@ -145,6 +145,18 @@ def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any,
         n = min(width, len(filled) - first)
         rerolls = most_rerolls(first, n, filled, turn)
         walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
+        find_best(first, n, filled, rerolls, turn, scratch)
+        walk_forward(first, n, filled, rerolls, turn, scratch)
+        add_exits(first, n, filled, rerolls, turn, exits, scratch)
+
+
+@jit
+def exits_given(filled: Any, utilities: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+    """The same where `utilities` (n, n_outcomes) say what every outcome is worth, and no throws are saved."""
+    width, rerolls = n_lanes(scratch.work), turn.n_rerolls
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_given(first, n, filled, utilities, rerolls, turn, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         walk_forward(first, n, filled, rerolls, turn, scratch)
         add_exits(first, n, filled, rerolls, turn, exits, scratch)

@@ -357,3 +357,35 @@ def decide_states(
             for left in range(rerolls):
                 for roll in range(len(turn.prob_roll)):
                     keep[first + lane, left, roll] = int(scratch.held[left, roll, lane])
+
+
+@jit
+def walk_given(
+    first: Any, n: Any, filled: Any, utilities: Any, rerolls: Any, turn: Turn, scratch: Scratch
+) -> None:
+    """`walk_back` where `utilities` (states, n_outcomes) say what outcomes are worth, -inf where closed."""
+    work, zero, top = scratch.work, turn.zero, turn.n_keeps + 1
+    for lane in range(n):
+        for outcome in range(utilities.shape[1]):
+            work[top + outcome, lane] = utilities[first + lane, outcome]
+        floor = -math.inf
+        for category in range(len(zero)):
+            floor = max(floor, utilities[first + lane, zero[category]])
+        work[turn.n_keeps, lane] = floor
+    walk_levels(first, n, filled, rerolls, turn, scratch)
+
+
+@jit
+def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: Any, scratch: Scratch) -> None:
+    """`decide_states` where `utilities` (n, n_outcomes) say what outcomes are worth, and no throws are saved."""
+    width, rerolls = n_lanes(scratch.work), keep.shape[1]
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_given(first, n, filled, utilities, rerolls, turn, scratch)
+        find_best(first, n, filled, rerolls, turn, scratch)
+        for lane in range(n):
+            for roll in range(category.shape[1]):
+                category[first + lane, roll] = int(scratch.scored[0, roll, lane])
+            for left in range(rerolls):
+                for roll in range(category.shape[1]):
+                    keep[first + lane, left, roll] = int(scratch.held[left, roll, lane])

@@ -1,0 +1,164 @@
+"""Duels on seeded dice: somebody who plays to win, or in any other way, against perfect play for the mean.
+
+Both throw their own dice (`simulate`): two ways of playing that are tried on one seed meet the same opponents, and
+the same dice wherever they come to the same point.
+"""
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.errors import YatzyError
+from yatzy.evaluate.simulate import (
+    STATES_PER_CHUNK,
+    Block,
+    InPlay,
+    check_games,
+    draws,
+    effects,
+    play_games,
+    throw_tables,
+)
+from yatzy.policy.base import Decisions, Policy, by_level, check_decisions
+from yatzy.policy.duelist import Cards
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, check_threads, chunks
+from yatzy.solver.table import ValueTable, check_table
+
+DUELS_PER_BLOCK = 1 << 17
+# The other's dice are those of another seed, far from any that a person would choose.
+OTHER_DICE = 1 << 63
+
+
+@runtime_checkable
+class PlaysAgainst(Protocol):
+    """A way of playing that sees how far it is ahead."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def decide_against(self, mine: Cards, other: Cards) -> Decisions:
+        """As `Policy.decide`, with both cards in view."""
+        ...
+
+
+@dataclass(frozen=True)
+class Duels:
+    """Finished duels, one per row: my final scores and the other's."""
+
+    mine: NDArray[np.int16]
+    other: NDArray[np.int16]
+
+    @property
+    def wins(self) -> float:
+        return float((self.mine > self.other).mean())
+
+    @property
+    def tie_rate(self) -> float:
+        return float((self.mine == self.other).mean())
+
+    @property
+    def win_rate(self) -> float:
+        """Won, ties as half."""
+        return self.wins + self.tie_rate / 2
+
+    @property
+    def decided_rate(self) -> float:
+        """Won of those that were won or lost."""
+        return self.wins / (1 - self.tie_rate)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the win rate."""
+        return float((np.sign(self.mine - self.other) / 2).std()) / math.sqrt(len(self.mine))
+
+    @property
+    def mean(self) -> float:
+        return float(self.mine.mean(dtype=np.float64))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "games": len(self.mine), "win_rate": self.win_rate, "decided_rate": self.decided_rate,
+            "tie_rate": self.tie_rate, "standard_error": self.standard_error, "mean": self.mean,
+            "mean_of_other": float(self.other.mean(dtype=np.float64)),
+        }  # fmt: skip
+
+
+def play_duels(
+    player: Policy | PlaysAgainst,
+    table: ValueTable,
+    games: int,
+    seed: int = 0,
+    moves_first: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Duels:
+    """Duels of a player with perfect play by `table`; `moves_first` says whether the player does."""
+    check_games(games, seed)
+    check_table(table)
+    if player.rules != table.rules:
+        raise YatzyError(f"policy: {player.name!r} plays {player.rules.name!r}, the other {table.rules.name!r}")
+    blocks = list(_blocks(player, table, games, seed, moves_first, check_threads(threads), progress))
+    return Duels(*(np.concatenate(scores) for scores in zip(*blocks, strict=True)))
+
+
+def _blocks(
+    player: Policy | PlaysAgainst, table: ValueTable, games: int, seed: int, moves_first: bool, threads: int,
+    progress: Progress | None,
+) -> Iterator[tuple[NDArray[np.int16], NDArray[np.int16]]]:  # fmt: skip
+    rules, best = table.rules, Optimal(table)
+    with ThreadPoolExecutor(threads) as pool:
+        for first in range(0, games, DUELS_PER_BLOCK):
+            n = min(DUELS_PER_BLOCK, games - first)
+            me, other = (Block(rules, first, n, key) for key in (seed, (seed + OTHER_DICE) % 2**64))
+            for turn in range(rules.n_categories):
+                if not moves_first:
+                    other.play_turn(best, turn, pool)
+                if isinstance(player, PlaysAgainst):
+                    play_turn_against(me, player, turn, cards_of(other), pool)
+                else:
+                    me.play_turn(player, turn, pool)
+                if moves_first:
+                    other.play_turn(best, turn, pool)
+                if progress:
+                    progress(first + n * (turn + 1) // rules.n_categories, games)
+            yield me.finish().score, other.finish().score
+
+
+def play_turn_against(
+    block: Block, player: PlaysAgainst, turn: int, other: Cards, pool: ThreadPoolExecutor
+) -> None:
+    """A turn of every game of a block, each decided by itself."""
+    rules = block.rules
+    drawn = draws(rules, block.seed, turn, block.first, block.n, pool)
+    games = InPlay(block.filled, block.upper, block.extra, block.points, block.turn)
+    tables, does = throw_tables(rules), effects(rules)
+    cards = cards_of(block)
+    # By state, so that neighbours read what lies together.
+    order = np.lexsort((cards.upper, cards.filled))
+
+    def run(part: slice) -> None:
+        mine, his = (Cards(*(column[order[part]] for column in both)) for both in (cards, other))
+        decisions = player.decide_against(mine, his)
+        check_decisions(player, mine.filled, mine.upper, decisions)
+        starts = np.arange(part.start, part.stop)
+        play_games(
+            turn, order, starts, starts + 1, drawn, by_level(decisions.category), decisions.keep, tables, does,
+            games,
+        )  # fmt: skip
+
+    list(pool.map(run, chunks(block.n, STATES_PER_CHUNK)))
+
+
+def cards_of(block: Block) -> Cards:
+    """The cards of all games of a block, as they are now."""
+    return Cards(block.filled.copy(), block.upper.copy(), block.points.sum(axis=1, dtype=np.int64) + block.extra)

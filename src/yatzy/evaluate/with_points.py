@@ -1,0 +1,131 @@
+"""The exact distribution of play that sees the points on the card: one forward pass over (state, points).
+
+    reach(filled + c, min(T, upper + lift), points + p) += reach(filled, upper, points) * q(outcome | all three)
+
+Layer by layer, as in `forward`, but every number of points is asked for by itself: a hundred times as much to
+decide. What less than CUT of all games comes to is left out and counted.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.errors import YatzyError
+from yatzy.evaluate.distribution import Distribution
+from yatzy.policy.base import SeesPoints, by_level, check_decisions
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, chunks, in_threads
+from yatzy.solver.states import StateSpace, state_space
+from yatzy.turn.jit import jit
+from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.probability import exits_of_decisions
+from yatzy.turn.tables import turn_scratch, turn_tables
+from yatzy.turn.values import after
+
+CUT = 1e-13
+CELLS_AT_ONCE = 1 << 16
+CELLS_PER_CHUNK = 2048
+# Room for a layer, in numbers.
+MOST_NUMBERS = 400_000_000
+
+
+class Played(NamedTuple):
+    """The distribution of the final score, the chance of the bonus, and what was left out."""
+
+    distribution: Distribution
+    bonus_rate: float
+    cut: float
+
+
+class Effects(NamedTuple):
+    """Outcomes: what they bring, set and lift."""
+
+    points: IntArray
+    bits: IntArray
+    lift: IntArray
+    cap: int
+
+
+def evaluate_with_points(
+    policy: SeesPoints, threads: int | None = None, progress: Progress | None = None
+) -> Played:
+    """Everything about the final score of a policy that sees the points so far."""
+    rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
+    if rules.saves_throws:
+        raise YatzyError(
+            f"rules: play that sees the points is for games that save no throws, not for {rules.name}"
+        )
+    does = Effects(ends.points, ends.bits, ends.lift, rules.bonus_threshold)
+    place, lines = _places(space, 0)
+    here = np.zeros((len(lines), highest_score(rules) + 1))
+    here[0, 0] = 1.0
+    cut = 0.0
+    for turn in range(rules.n_categories):
+        line, points = np.nonzero(here >= CUT)
+        cut += float(here[here < CUT].sum())
+        chance = here[line, points]
+        filled, upper = lines[line].T
+        place, lines = _places(space, turn + 1)
+        here = np.zeros((len(lines), here.shape[1]))
+        for part in chunks(len(line), CELLS_AT_ONCE):
+            exits = _exits(policy, filled[part], upper[part], points[part], threads)
+            _push(filled[part], upper[part], points[part], chance[part], exits, does, place, here)
+            if progress:
+                done = turn + (part.stop / len(line))
+                progress(int(1000 * done), 1000 * rules.n_categories)
+    has_bonus = lines[:, 1] >= rules.bonus_threshold
+    pmf = here[~has_bonus].sum(axis=0)
+    paid = here[has_bonus].sum(axis=0)
+    pmf[rules.bonus :] += paid[: len(paid) - rules.bonus]
+    return Played(Distribution(pmf), float(paid.sum()) if rules.bonus else 0.0, cut)
+
+
+def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:
+    """Which line of a layer's array is a state's, (n_sets, n_uppers); and the states (filled, upper) of its lines."""
+    sets = space.layers[n_filled]
+    index, upper = np.nonzero(space.reachable_by_upper_set[space.upper_set[sets]])
+    lines = np.stack([sets[index], upper], axis=1)
+    if len(lines) * (highest_score(space.rules) + 1) > MOST_NUMBERS:
+        raise YatzyError(f"rules: {space.rules.name} has too many states to follow with their points; simulate it")
+    place = np.full((space.rules.n_sets, space.n_uppers), -1, np.int64)
+    place[lines[:, 0], lines[:, 1]] = np.arange(len(lines))
+    return place, lines
+
+
+def _exits(
+    policy: SeesPoints, filled: IntArray, upper: IntArray, points: IntArray, threads: int | None
+) -> FloatArray:
+    """(n, n_outcomes): how turns end."""
+    rules = policy.rules
+    exits = np.zeros((len(filled), outcomes(rules).n))
+    directly: Callable[..., FloatArray] | None = getattr(policy, "exits_at", None)
+
+    def run(part: slice) -> None:
+        if directly:
+            exits[part] = directly(filled[part], upper[part], points[part])
+            return
+        decisions = policy.decide_at(filled[part], upper[part], points[part])
+        check_decisions(policy, filled[part], upper[part], decisions)
+        exits_of_decisions(
+            np.ascontiguousarray(filled[part]), by_level(decisions.category), decisions.keep, turn_tables(rules),
+            exits[part], turn_scratch(rules),
+        )  # fmt: skip
+
+    in_threads(run, chunks(len(filled), CELLS_PER_CHUNK), threads)
+    return exits
+
+
+@jit
+def _push(
+    filled: Any, upper: Any, points: Any, chance: Any, exits: Any, does: Effects, place: Any, there: Any
+) -> None:
+    """Move the chance of every cell to those after it."""
+    brings, bits, lift, cap = does
+    for i in range(len(filled)):
+        for outcome in range(exits.shape[1]):
+            q = exits[i, outcome]
+            if q > 0.0:
+                mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
+                there[place[mask, total], points[i] + brings[outcome]] += q * chance[i]

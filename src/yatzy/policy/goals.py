@@ -1,0 +1,163 @@
+"""Play for a goal: it sees the points on the card, and in a duel how many the other can expect.
+
+    utility of an outcome = F(state after, y + points) + TIE * (points + V(state after))
+
+with F the goal's table (`solver.goals`) and V the values of play for the mean. The second part decides between
+actions that are equal for the goal, above all when it is out of reach or safe: a point is worth a billionth.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import FloatArray, IntArray, read_only
+from yatzy.errors import YatzyError
+from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.rules import Ruleset
+from yatzy.solver.chances import check_target
+from yatzy.solver.goals import GoalTable
+from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.jit import jit
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.probability import exits_given
+from yatzy.turn.tables import turn_scratch, turn_tables
+from yatzy.turn.values import after, decide_given
+
+TIE = 1e-9
+
+
+class GoalRows(NamedTuple):
+    """A goal's table as kernels read it: see `solver.goal_rows.Rows`."""
+
+    row: NDArray[np.int32]
+    start: IntArray
+    lowest: IntArray
+    length: IntArray
+    left: int
+    right: int
+    values: NDArray[Any]
+
+
+class Effects(NamedTuple):
+    """Outcomes: what they bring, set and lift."""
+
+    points: IntArray
+    bits: IntArray
+    lift: IntArray
+    cap: int
+    n_sets: int
+
+
+@dataclass(frozen=True, eq=False)
+class PlaysFor:
+    """The best play for a goal that was solved for the whole game; `table` decides between equals.
+
+    For `reach` a target is needed; duels are played by `policy.duelist`.
+    """
+
+    goals: GoalTable
+    table: ValueTable
+    target: int = 0
+
+    def __post_init__(self) -> None:
+        check_table(self.table)
+        check_target(self.rules, self.target)
+        if self.goals.rules != self.table.rules:
+            raise YatzyError(f"table: is for {self.table.rules.name}, the goal for {self.goals.rules.name}")
+        if self.goals.rows.first.filled or not self.goals.goal.is_rising or self.goals.goal.opponent:
+            raise YatzyError("goal: to be played it must be solved from the start, and more points never be worse")
+
+    @property
+    def name(self) -> str:
+        goal = self.goals.goal
+        return f"for {self.target}" if goal.is_reach else f"for {goal.name}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.goals.rules
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return f"{self.target}".encode() + self.goals.values.tobytes() + self.table.stored.tobytes()
+
+    def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
+        """See `SeesPoints`."""
+        return decide_by(self.rules, filled, self._utilities(filled, upper, points))
+
+    def exits_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
+        """(n, n_outcomes): how the turns in these situations end."""
+        rules = self.rules
+        exits = np.zeros((len(filled), outcomes(rules).n))
+        utilities = self._utilities(filled, upper, points)
+        exits_given(
+            np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), exits, turn_scratch(rules)
+        )
+        return exits
+
+    def _utilities(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
+        y = np.asarray(points, np.int64) - self.target
+        return outcome_utilities(self.goals, self.table, filled, upper, y, np.ones((len(filled), 1)))
+
+
+def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
+    """The best decisions in n states if outcomes are worth `utilities` (n, n_outcomes)."""
+    decisions = empty_decisions(rules, filled)
+    decide_given(
+        np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), decisions.category, decisions.keep,
+        turn_scratch(rules),
+    )  # fmt: skip
+    return decisions
+
+
+def outcome_utilities(
+    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, chance: FloatArray
+) -> FloatArray:
+    """(n, n_outcomes): the mean of F after each outcome if y is y[i] + j with chance[i, j]; -inf where closed."""
+    rules = goals.rules
+    utilities = np.empty((len(filled), outcomes(rules).n))
+    value_outcomes(
+        np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
+        np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64), np.ascontiguousarray(chance),
+        _rows_of(goals), read_only(np.asarray(table.stored)), _effects_of(rules), utilities,
+    )  # fmt: skip
+    return utilities
+
+
+def _rows_of(goals: GoalTable) -> GoalRows:
+    rows = goals.rows
+    return GoalRows(
+        rows.row, rows.start, rows.lowest, rows.length, rows.left, rows.right, read_only(np.asarray(goals.values))
+    )
+
+
+@lru_cache(maxsize=4)
+def _effects_of(rules: Ruleset) -> Effects:
+    ends = outcomes(rules)
+    return Effects(ends.points, ends.bits, ends.lift, rules.bonus_threshold, rules.n_sets)
+
+
+@jit
+def value_outcomes(
+    filled: Any, closed: Any, upper: Any, y: Any, chance: Any, rows: GoalRows, mean: Any, effects: Effects,
+    utilities: Any,
+) -> None:  # fmt: skip
+    """See `outcome_utilities`."""
+    row_at, start, lowest, length, left, right, values = rows
+    points, bits, lift, cap, n_sets = effects
+    for i in range(len(filled)):
+        for outcome in range(len(points)):
+            utility = -np.inf
+            if not closed[i] & bits[outcome]:
+                mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
+                row = row_at[mask & n_sets - 1, total]
+                first, end = start[row] - left, start[row] + length[row] + right - 1
+                place = start[row] + y[i] + points[outcome] - lowest[row]
+                utility = TIE * (points[outcome] + mean[mask, total])
+                for j in range(chance.shape[1]):
+                    # Past what lies around a row, nothing changes any more.
+                    utility += chance[i, j] * values[min(max(place + j, first), end)]
+            utilities[i, outcome] = utility

@@ -1,0 +1,260 @@
+"""What a player may want of the final score, and where the rows of such a goal lie in memory: see `goals`."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import FloatArray, IntArray, read_only
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State
+from yatzy.solver.states import StateSpace, state_space
+from yatzy.solver.table import ValueTable
+from yatzy.turn.outcomes import Outcomes, outcomes
+
+# Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
+DEVIATIONS, AT_LEAST = 4.2, 24
+# How far a row of a duel is continued to both sides: a turn moves a lead by less than this.
+ROOM = 112
+
+
+class Step(NamedTuple):
+    """How an expected score moves in one round: chance[i] is that of `lowest` + i points."""
+
+    lowest: int
+    chance: FloatArray
+
+    @property
+    def variance(self) -> float:
+        points = self.lowest + np.arange(len(self.chance))
+        return float(self.chance @ points**2)
+
+
+@dataclass(frozen=True, eq=False)
+class Opponent:
+    """Somebody who plays for the mean: his expected final score moves by one of these steps in each round.
+
+    `table` are the values that he plays by; `moves_first` says whether he does.
+    """
+
+    table: ValueTable = field(repr=False)
+    steps: tuple[Step, ...] = field(repr=False)
+    moves_first: bool = True
+
+    def step_after(self, n_filled: int) -> Step | None:
+        """His step between my turn that fills the n-th category and my next one; None if there is none."""
+        round_number = n_filled + self.moves_first
+        return self.steps[round_number - 1] if 1 <= round_number <= len(self.steps) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What a player wants of the final score: use `reach()`, `utility(worths)` or `duel(opponent)`."""
+
+    name: str
+    worths: NDArray[np.float64] | None = field(default=None, repr=False)
+    opponent: Opponent | None = None
+
+    @property
+    def is_reach(self) -> bool:
+        return self.worths is None and self.opponent is None
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are chances: 0 to the left of a row and 1 to its right."""
+        return self.worths is None
+
+    @property
+    def is_rising(self) -> bool:
+        """Whether more points are never worse."""
+        return self.worths is None or bool((np.diff(self.worths) >= 0).all())
+
+    def worth(self, y: IntArray) -> NDArray[Any]:
+        """What finished games are worth, by y with the bonus."""
+        if self.worths is not None:
+            return np.asarray(self.worths[np.minimum(y, len(self.worths) - 1)])
+        return np.asarray(y >= 0 if self.opponent is None else (np.sign(y) + 1) / 2)
+
+
+def reach() -> Goal:
+    """The greatest chance of at least a target, for all targets at once."""
+    return Goal("reach")
+
+
+def utility(worths: Any, name: str = "utility") -> Goal:
+    """The greatest mean of worths[final score]; scores past the end are worth as much as the last."""
+    numbers = np.asarray(worths, dtype=np.float64)
+    if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
+        raise YatzyError("worths: not a list of finite numbers, one for each score from 0 on")
+    return Goal(name, read_only(numbers))
+
+
+def duel(opponent: Opponent) -> Goal:
+    """The greatest chance to end with more points than somebody who plays for the mean; a tie is half of it."""
+    return Goal(f"duel-{'second' if opponent.moves_first else 'first'}", opponent=opponent)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows of a goal lie: one for every state that can still follow, classes of a lost bonus together.
+
+    `row` (n_sets, n_uppers) is a state's row, -1 where there is none; row r begins at `start[r]` with y =
+    `lowest[r]` and goes on for `length[r]`; before it lie `left` numbers, after it `right`.
+    """
+
+    rules: Ruleset
+    goal: Goal
+    first: State
+    width: int
+
+    @cached_property
+    def space(self) -> StateSpace:
+        return state_space(self.rules)
+
+    @cached_property
+    def ends(self) -> Outcomes:
+        return outcomes(self.rules)
+
+    @cached_property
+    def sets(self) -> IntArray:
+        """Sets that can follow, by layer."""
+        space, boxes = self.space, self.first.filled
+        wanted = space.possible & (space.sets & boxes == boxes)
+        for category_id in self.rules.flagged:
+            if boxes >> category_id & 1:
+                wanted &= (space.sets ^ boxes) & self.rules.flag_of(category_id) == 0
+        sets = space.sets[wanted]
+        return np.asarray(sets[np.argsort(space.n_filled[sets], kind="stable")])
+
+    @cached_property
+    def open_points(self) -> IntArray:
+        """(rows,): the most that the open categories can bring."""
+        bits = np.arange(self.rules.n_categories)
+        is_open = 1 - (self.space.sets[:, None] >> bits & 1)
+        return np.asarray(is_open @ self.ends.most_points)[self.set_of_row]
+
+    @cached_property
+    def lowest(self) -> IntArray:
+        """(rows,): y at which rows begin."""
+        opponent = self.goal.opponent
+        if opponent:
+            to_come = opponent.table.stored[self.set_of_row, self._upper_that_occurs]
+            return np.asarray(-np.rint(to_come).astype(np.int64) - self._reach[self.n_filled])
+        if self.goal.is_reach:
+            return np.asarray(-(self.open_points + self.rules.bonus))
+        return np.zeros(len(self.set_of_row), np.int64)
+
+    @cached_property
+    def length(self) -> IntArray:
+        """(rows,): numbers in a row."""
+        if self.goal.opponent:
+            return 2 * self._reach[self.n_filled]
+        if self.goal.is_reach:
+            return 1 - self.lowest
+        return int(self.ends.most_points.sum()) - self.open_points + 1
+
+    @cached_property
+    def _reach(self) -> IntArray:
+        """(n_categories + 1,): how far rows of a duel go to both sides of an even one, by filled categories."""
+        opponent, n = self.goal.opponent, self.rules.n_categories
+        assert opponent is not None
+        to_come = [sum(step.variance for step in opponent.steps[k:]) for k in range(n + 1)]
+        # Both players have as much before them.
+        needed = [DEVIATIONS * math.sqrt(2 * variance) + AT_LEAST for variance in to_come]
+        found = [math.ceil(half / self.width) * self.width for half in needed]
+        for k in range(1, n + 1):
+            # Never much shorter than the row before: a turn moves from one to the other.
+            found[k] = max(found[k], found[k - 1] - self.width)
+        return np.array(found)
+
+    @property
+    def _upper_that_occurs(self) -> IntArray:
+        """(rows,): the upper total; for a class of a lost bonus, one that occurs in it."""
+        reached = self.space.reachable_by_upper_set[self.space.upper_set[self.set_of_row]]
+        occurs = reached[np.arange(len(reached)), self.upper_of_row]
+        return np.where(occurs, self.upper_of_row, reached.argmax(axis=1))
+
+    @property
+    def left(self) -> int:
+        if self.goal.opponent:
+            return ROOM
+        return int(self.ends.most_points.max()) if self.goal.is_reach else 0
+
+    @property
+    def right(self) -> int:
+        if self.goal.opponent:
+            return self.width + ROOM
+        return self.width + (int(self.ends.points.max()) if self.goal.is_reach else 0)
+
+    @cached_property
+    def _numbered(self) -> tuple[NDArray[np.int32], IntArray, IntArray]:
+        """`row`, and the set and upper total of each row."""
+        space, sets = self.space, self.sets
+        reached = space.reachable_by_upper_set[space.upper_set[sets]] & (
+            np.arange(space.n_uppers) >= self.first.upper
+        )
+        low = space.lowest_upper[sets]
+        uppers = np.arange(space.n_uppers)
+        lost = np.asarray(reached & (uppers <= low[:, None]))
+        own = np.asarray(reached & ~lost)
+        has_lost = np.asarray(lost.any(axis=1))
+        own[np.arange(len(sets)), low] = has_lost
+        line, upper = np.nonzero(own)
+        row = np.full((self.rules.n_sets, space.n_uppers), -1, np.int32)
+        numbers = np.arange(len(line), dtype=np.int32)
+        row[sets[line], upper] = numbers
+        # Any total of a lost bonus will do for the class, whether it can occur or not.
+        in_class = (uppers <= low[:, None]) & has_lost[:, None]
+        row[sets] = np.where(in_class, row[sets, low][:, None], row[sets])
+        return row, sets[line], upper
+
+    @property
+    def row(self) -> NDArray[np.int32]:
+        return self._numbered[0]
+
+    @property
+    def set_of_row(self) -> IntArray:
+        return self._numbered[1]
+
+    @property
+    def upper_of_row(self) -> IntArray:
+        return self._numbered[2]
+
+    @cached_property
+    def n_filled(self) -> IntArray:
+        """(rows,): how many categories are filled."""
+        return np.asarray(self.space.n_filled[self.set_of_row])
+
+    @cached_property
+    def start(self) -> IntArray:
+        """(rows,): where rows begin. What lies first is for categories that may not be filled: minus infinity."""
+        room = self.left + self.length + self.right
+        nowhere = int(self.length.max()) + self.width
+        return np.asarray(nowhere + np.cumsum(room) - room + self.left)
+
+    @cached_property
+    def n_numbers(self) -> int:
+        last = -1
+        return int(self.start[last] + self.length[last] + self.right)
+
+    def layer(self, n_filled: int) -> slice:
+        """The rows of a layer."""
+        begin, end = np.searchsorted(self.n_filled, [n_filled, n_filled + 1])
+        return slice(int(begin), int(end))
+
+    def starts_after(self, rows: IntArray) -> IntArray:
+        """(rows, n_outcomes): where the values after each outcome begin, for the lowest y of the row."""
+        ends = self.ends
+        sets, upper = self.set_of_row[rows][:, None], self.upper_of_row[rows][:, None]
+        after, to_upper = ends.after(sets, upper, np.arange(ends.n))
+        to_row = self.row[after, to_upper]
+        moved = self.lowest[rows][:, None] + ends.points - self.lowest[to_row]
+        is_open = ends.is_open(self.set_of_row[rows]).T
+        beyond = moved + self.length[rows][:, None] - self.length[to_row]
+        inside = (moved >= -self.left) & (beyond <= self.right - self.width)
+        if not (inside | ~is_open).all():
+            raise YatzyError(f"rules: a turn of {self.rules.name} moves further than a row of {self.goal.name}")
+        return np.where(is_open, self.start[to_row] + moved, 0)
