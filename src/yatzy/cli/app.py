@@ -20,6 +20,7 @@ COMMANDS = {
     "value": ("yatzy.cli.solving", "value", "Expected remaining points from a state."),
     "advise": ("yatzy.cli.solving", "advise", "Every action in a situation, best first."),
     "chance": ("yatzy.cli.chancing", "chance", "The greatest chance of a target score, from any state."),
+    "duel": ("yatzy.cli.dueling", "app", "Play to win against perfect play for the mean."),
     "games": ("yatzy.cli.gaming", "games", "The games there are, and their switches; or one game, box by box."),
     "evaluate": ("yatzy.cli.evaluating", "evaluate", "Exact strength of a policy, by category too."),
     "distribution": ("yatzy.cli.evaluating", "distribution", "Exact distribution of the final score."),

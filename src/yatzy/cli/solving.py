@@ -1,6 +1,7 @@
 """Commands of the solver: solve, value, advise."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Saved, Theta, Upper, notice, print_json, progress_bar
+from yatzy.errors import YatzyError
 from yatzy.files import check_writable
 from yatzy.rules import (
     Ruleset,
@@ -128,6 +130,8 @@ def advise(
     upper: Upper = 0,
     saved: Saved = 0,
     theta: Theta = 0.0,
+    target: Annotated[int | None, typer.Option(help="Play for a final score of at least this.")] = None,
+    points: Annotated[int, typer.Option(help="With --target: points in the filled boxes, the bonus aside.")] = 0,
     rules: Rules = "scandinavian",
     top: Annotated[int, typer.Option(help="How many actions to show; 0 shows all.")] = 8,
     home: Home = None,
@@ -137,11 +141,21 @@ def advise(
 
     The value is the expected remaining points if you take this action and play optimally from there; the regret
     is what it loses against the best. Example: yatzy advise "2 5 5 5 6" --rerolls 1 --filled fives --upper 15
+
+    With --target, actions are ranked by the chance of a final score of at least so much:
+    yatzy advise "3 3 4 5 6" --filled ones,twos,yatzy --upper 6 --points 56 --target 260
     """
     game = ruleset(rules)
     parse_dice(game, dice)
     mask = _check_state(game, filled, upper, saved)
     rerolls = parse_rerolls(game, game.rerolls + saved if rerolls is None else rerolls, saved)
+    if target is None and points:
+        raise YatzyError("points: are for a target; give --target too")
+    if target is not None and theta:
+        raise YatzyError("theta: cannot go with --target, which is a goal of its own")
+    if target is not None:
+        _advise_for_target(game, dice, rerolls, State(mask, upper), points, target, top, home, json)
+        return
     table = _table(game, theta, home)
     actions = advise_situation(table, dice, rerolls, mask, upper)
     if json:
@@ -163,6 +177,48 @@ def advise(
     view.add_column("regret", justify="right")
     for action in shown:
         view.add_row(action.action, f"{action.value:.3f}", f"{action.regret:.3f}")
+    Console().print(view)
+    if len(shown) < len(actions):
+        typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
+
+
+def _advise_for_target(
+    game: Ruleset, dice: str, rerolls: int, state: State, points: int, target: int, top: int, home: Home,
+    json: bool,
+) -> None:  # fmt: skip
+    from yatzy.coach.outlook import check_points
+    from yatzy.solver.chances import advise_for_target, check_target, reach_table
+
+    check_target(game, target)
+    check_points(game, state, points)
+    with progress_bar("solving for every target") as progress:
+        chances = reach_table(game, state, home, progress, notice)
+    actions = advise_for_target(chances, _table(game, 0.0, home), dice, rerolls, state, points, target)
+    if json:
+        print_json(
+            {
+                "rules": game.name, "goal": "reach", "target": target, "points": points, "dice": dice,
+                "rerolls": rerolls, **_state_json(game, state.filled, state.upper), "chance": actions[0].chance,
+                "actions": [asdict(action) for action in actions],
+            }
+        )  # fmt: skip
+        return
+    print_chances(
+        actions, top, f"chance: of {target} or more, playing for it; value and regret: points for the mean"
+    )
+
+
+def print_chances(actions: Sequence[Any], top: int, caption: str) -> None:
+    """A table of actions with their chances."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = actions[:top] if top > 0 else actions
+    view = Table(caption=caption)
+    for heading in ("action", "chance", "value", "regret"):
+        view.add_column(heading, justify="left" if heading == "action" else "right")
+    for action in shown:
+        view.add_row(action.action, f"{action.chance:.3%}", f"{action.value:.2f}", f"{action.regret:.2f}")
     Console().print(view)
     if len(shown) < len(actions):
         typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")

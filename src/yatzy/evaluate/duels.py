@@ -20,7 +20,6 @@ from yatzy.evaluate.simulate import (
     InPlay,
     check_games,
     draws,
-    effects,
     play_games,
     throw_tables,
 )
@@ -30,6 +29,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.tables import effects
 
 DUELS_PER_BLOCK = 1 << 17
 # The other's dice are those of another seed, far from any that a person would choose.
@@ -101,24 +101,29 @@ def play_duels(
     moves_first: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
+    start: int = 0,
 ) -> Duels:
-    """Duels of a player with perfect play by `table`; `moves_first` says whether the player does."""
+    """Duels number `start` to `start + games` of a seed with perfect play by `table`.
+
+    `moves_first` says whether the player does.
+    """
     check_games(games, seed)
     check_table(table)
     if player.rules != table.rules:
         raise YatzyError(f"policy: {player.name!r} plays {player.rules.name!r}, the other {table.rules.name!r}")
-    blocks = list(_blocks(player, table, games, seed, moves_first, check_threads(threads), progress))
+    numbers = range(start, start + games)
+    blocks = list(_blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress))
     return Duels(*(np.concatenate(scores) for scores in zip(*blocks, strict=True)))
 
 
 def _blocks(
-    player: Policy | PlaysAgainst, table: ValueTable, games: int, seed: int, moves_first: bool, threads: int,
+    player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool, threads: int,
     progress: Progress | None,
 ) -> Iterator[tuple[NDArray[np.int16], NDArray[np.int16]]]:  # fmt: skip
     rules, best = table.rules, Optimal(table)
     with ThreadPoolExecutor(threads) as pool:
-        for first in range(0, games, DUELS_PER_BLOCK):
-            n = min(DUELS_PER_BLOCK, games - first)
+        for first in numbers[::DUELS_PER_BLOCK]:
+            n = min(DUELS_PER_BLOCK, numbers.stop - first)
             me, other = (Block(rules, first, n, key) for key in (seed, (seed + OTHER_DICE) % 2**64))
             for turn in range(rules.n_categories):
                 if not moves_first:
@@ -130,7 +135,7 @@ def _blocks(
                 if moves_first:
                     other.play_turn(best, turn, pool)
                 if progress:
-                    progress(first + n * (turn + 1) // rules.n_categories, games)
+                    progress(first - numbers.start + n * (turn + 1) // rules.n_categories, len(numbers))
             yield me.finish().score, other.finish().score
 
 

@@ -28,7 +28,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.turn.jit import jit, source_stamp
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import MaskRows, SpecialRows, turn_tables
+from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, reading_of
 
 if TYPE_CHECKING:
@@ -236,32 +236,6 @@ def throw_tables(rules: Ruleset) -> Throws:
         join_start=np.array(starts, np.int64),
         n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
     )
-
-
-class Effects(NamedTuple):
-    """What scoring does, by outcome. Not the whole `Turn`: a kernel that is over soon would spend its time on
-    taking that from Python.
-    """
-
-    outcome_of_reading: IntArray
-    points: IntArray
-    extra: IntArray
-    bits: IntArray
-    lift: IntArray
-    special: SpecialRows
-    masks: MaskRows
-    cap: int
-    n_rerolls: int
-
-
-@lru_cache(maxsize=4)
-def effects(rules: Ruleset) -> Effects:
-    """The effects of a ruleset."""
-    turn, ends = turn_tables(rules), outcomes(rules)
-    return Effects(
-        turn.outcome_of_reading, ends.points - ends.extra, ends.extra, turn.bits, turn.lift, turn.special,
-        turn.masks, turn.cap, turn.n_rerolls,
-    )  # fmt: skip
 
 
 class InPlay(NamedTuple):

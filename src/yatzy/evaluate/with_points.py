@@ -15,13 +15,12 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.policy.base import SeesPoints, by_level, check_decisions
-from yatzy.rules import Ruleset
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
-from yatzy.turn.tables import turn_scratch, turn_tables
+from yatzy.turn.tables import Effects, effects, turn_scratch, turn_tables
 from yatzy.turn.values import after
 
 CUT = 1e-13
@@ -39,25 +38,15 @@ class Played(NamedTuple):
     cut: float
 
 
-class Effects(NamedTuple):
-    """Outcomes: what they bring, set and lift."""
-
-    points: IntArray
-    bits: IntArray
-    lift: IntArray
-    cap: int
-
-
 def evaluate_with_points(
     policy: SeesPoints, threads: int | None = None, progress: Progress | None = None
 ) -> Played:
     """Everything about the final score of a policy that sees the points so far."""
-    rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
+    rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
         raise YatzyError(
             f"rules: play that sees the points is for games that save no throws, not for {rules.name}"
         )
-    does = Effects(ends.points, ends.bits, ends.lift, rules.bonus_threshold)
     place, lines = _places(space, 0)
     here = np.zeros((len(lines), highest_score(rules) + 1))
     here[0, 0] = 1.0
@@ -71,7 +60,7 @@ def evaluate_with_points(
         here = np.zeros((len(lines), here.shape[1]))
         for part in chunks(len(line), CELLS_AT_ONCE):
             exits = _exits(policy, filled[part], upper[part], points[part], threads)
-            _push(filled[part], upper[part], points[part], chance[part], exits, does, place, here)
+            _push(filled[part], upper[part], points[part], chance[part], exits, effects(rules), place, here)
             if progress:
                 done = turn + (part.stop / len(line))
                 progress(int(1000 * done), 1000 * rules.n_categories)
@@ -83,7 +72,7 @@ def evaluate_with_points(
 
 
 def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:
-    """Which line of a layer's array is a state's, (n_sets, n_uppers); and the states (filled, upper) of its lines."""
+    """Which line of a layer is a state's, (n_sets, n_uppers); and the states (filled, upper) of its lines."""
     sets = space.layers[n_filled]
     index, upper = np.nonzero(space.reachable_by_upper_set[space.upper_set[sets]])
     lines = np.stack([sets[index], upper], axis=1)
@@ -122,7 +111,7 @@ def _push(
     filled: Any, upper: Any, points: Any, chance: Any, exits: Any, does: Effects, place: Any, there: Any
 ) -> None:
     """Move the chance of every cell to those after it."""
-    brings, bits, lift, cap = does
+    brings, bits, lift, cap = does.points + does.extra, does.bits, does.lift, does.cap
     for i in range(len(filled)):
         for outcome in range(exits.shape[1]):
             q = exits[i, outcome]

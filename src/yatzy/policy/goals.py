@@ -7,7 +7,6 @@ actions that are equal for the goal, above all when it is out of reach or safe: 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import exits_given
-from yatzy.turn.tables import turn_scratch, turn_tables
+from yatzy.turn.tables import Effects, effects, turn_scratch, turn_tables
 from yatzy.turn.values import after, decide_given
 
 TIE = 1e-9
@@ -39,16 +38,6 @@ class GoalRows(NamedTuple):
     left: int
     right: int
     values: NDArray[Any]
-
-
-class Effects(NamedTuple):
-    """Outcomes: what they bring, set and lift."""
-
-    points: IntArray
-    bits: IntArray
-    lift: IntArray
-    cap: int
-    n_sets: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +111,7 @@ def outcome_utilities(
     value_outcomes(
         np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
         np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64), np.ascontiguousarray(chance),
-        _rows_of(goals), read_only(np.asarray(table.stored)), _effects_of(rules), utilities,
+        _rows_of(goals), read_only(np.asarray(table.stored)), effects(rules), utilities,
     )  # fmt: skip
     return utilities
 
@@ -134,26 +123,26 @@ def _rows_of(goals: GoalTable) -> GoalRows:
     )
 
 
-@lru_cache(maxsize=4)
-def _effects_of(rules: Ruleset) -> Effects:
-    ends = outcomes(rules)
-    return Effects(ends.points, ends.bits, ends.lift, rules.bonus_threshold, rules.n_sets)
-
-
 @jit
 def value_outcomes(
-    filled: Any, closed: Any, upper: Any, y: Any, chance: Any, rows: GoalRows, mean: Any, effects: Effects,
+    filled: Any, closed: Any, upper: Any, y: Any, chance: Any, rows: GoalRows, mean: Any, does: Effects,
     utilities: Any,
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
     row_at, start, lowest, length, left, right, values = rows
-    points, bits, lift, cap, n_sets = effects
+    points, bits, lift, cap, set_mask = (
+        does.points + does.extra,
+        does.bits,
+        does.lift,
+        does.cap,
+        does.masks.set_mask,
+    )
     for i in range(len(filled)):
         for outcome in range(len(points)):
             utility = -np.inf
             if not closed[i] & bits[outcome]:
                 mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
-                row = row_at[mask & n_sets - 1, total]
+                row = row_at[mask & set_mask, total]
                 first, end = start[row] - left, start[row] + length[row] + right - 1
                 place = start[row] + y[i] + points[outcome] - lowest[row]
                 utility = TIE * (points[outcome] + mean[mask, total])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.arrays import FloatArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice, parse_rerolls
@@ -69,25 +70,36 @@ def advise_for_target(
 
     `points` are those in the boxes; the bonus follows from the upper total.
     """
-    rules = chances.rules
-    rolled = parse_dice(rules, dice)
-    rerolls = parse_rerolls(rules, rerolls)
-    chance = _chances(chances, rolled, rerolls, state, points - check_target(rules, target))
-    actions = [
-        ChanceAction(told.action, chance[told.action], told.value, told.regret)
-        for told in advise(table, rolled, rerolls, state.filled, state.upper)
-    ]
-    return sorted(actions, key=lambda action: (-action.chance, -action.value))
-
-
-def _chances(chances: GoalTable, rolled: tuple[int, ...], rerolls: int, state: State, y: int) -> dict[str, float]:
-    """The chance after every action, by its text."""
     rules, ends = chances.rules, outcomes(chances.rules)
-    dice = lattice(rules.dice, rules.faces)
-    worth = np.full(ends.n + 1, -np.inf)
+    if table.rules != rules:
+        raise YatzyError(f"table: is for {table.rules.name}, the chances for {rules.name}")
+    y = points - check_target(rules, target)
+    worth = np.full(ends.n, -np.inf)
     for outcome in np.flatnonzero(ends.is_open(state.filled)).tolist():
         after = State(*map(int, ends.after(state.filled, state.upper, outcome)))
         worth[outcome] = chances.value(after, y + int(ends.points[outcome]))
+    return rank_actions(table, worth, dice, rerolls, state)
+
+
+def rank_actions(
+    table: ValueTable, worth: FloatArray, dice: str | Iterable[int], rerolls: int, state: State
+) -> list[ChanceAction]:
+    """Every action with its chance if outcomes have the chances `worth`, best first; equals by their value."""
+    rolled = parse_dice(table.rules, dice)
+    rerolls = parse_rerolls(table.rules, rerolls)
+    told = advise(table, rolled, rerolls, state.filled, state.upper)
+    chance = _chances(table.rules, worth, rolled, rerolls, state)
+    actions = [ChanceAction(one.action, chance[one.action], one.value, one.regret) for one in told]
+    return sorted(actions, key=lambda action: (-action.chance, -action.value))
+
+
+def _chances(
+    rules: Ruleset, of_outcome: FloatArray, rolled: tuple[int, ...], rerolls: int, state: State
+) -> dict[str, float]:
+    """The chance after every action, by its text."""
+    ends, dice = outcomes(rules), lattice(rules.dice, rules.faces)
+    # What is not allowed, -1, reads the -inf at the end.
+    worth = np.append(of_outcome, -np.inf)
     roll_id = dice.id_of(rolled)
     found = {
         f"score {format_category(rules, c)}": float(worth[outcome])

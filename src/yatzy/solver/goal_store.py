@@ -20,8 +20,8 @@ PRECISION = "float32"
 
 def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> Path:
     """One file per ruleset and goal."""
-    worths = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
-    return home(folder) / "goals" / f"{stored_name(rules)}-{goal.name}{worths}.safetensors"
+    own = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
+    return home(folder) / "goals" / f"{stored_name(rules)}-{goal.name}{own}.safetensors"
 
 
 def stored_goal(
@@ -53,8 +53,10 @@ def stored_goal(
 
 
 def _metadata(rules: Ruleset, goal: Goal) -> dict[str, str]:
-    worths = b"" if goal.worths is None else goal.worths.tobytes()
+    wanted = [] if goal.worths is None else [goal.worths.tobytes()]
+    if goal.opponent:
+        wanted = [f"{step.lowest}".encode() + step.chance.tobytes() for step in goal.opponent.steps]
     return {
         "format": FORMAT, "rules": rules.name, "fingerprint": rules.fingerprint, "goal": goal.name,
-        "worths": digest_of(worths), "precision": PRECISION,
+        "worths": digest_of(*wanted), "precision": PRECISION,
     }  # fmt: skip

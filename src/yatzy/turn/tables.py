@@ -68,6 +68,22 @@ class Turn(NamedTuple):
     masks: MaskRows
 
 
+class Effects(NamedTuple):
+    """What scoring does, by outcome. Not the whole `Turn`: a kernel that is over soon would spend its time on
+    taking that from Python.
+    """
+
+    outcome_of_reading: IntArray
+    points: IntArray
+    extra: IntArray
+    bits: IntArray
+    lift: IntArray
+    special: SpecialRows
+    masks: MaskRows
+    cap: int
+    n_rerolls: int
+
+
 class Worth(NamedTuple):
     """What the states after a turn are worth, and how points count: an outcome is worth gain * utility + points.
 
@@ -205,6 +221,16 @@ def goal_code(rules: Ruleset, precision: str, draft: bool, rising: bool = True) 
     return TurnCode(
         precision, triples, dice.n_keeps, dice.prob_roll.astype(precision), folds, rules.rerolls, special, False,
         draft, needs_zeros=not rising,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def effects(rules: Ruleset) -> Effects:
+    """The effects of a ruleset."""
+    turn, ends = turn_tables(rules), outcomes(rules)
+    return Effects(
+        turn.outcome_of_reading, ends.points - ends.extra, ends.extra, turn.bits, turn.lift, turn.special,
+        turn.masks, turn.cap, turn.n_rerolls,
     )  # fmt: skip
 
 
