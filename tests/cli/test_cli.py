@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 from yatzy import ValueTable, __version__, advise
-from yatzy.cli import main
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.registry import named_policy
 from yatzy.rules import ruleset
@@ -20,33 +19,6 @@ from yatzy.solver.store import table_path
 MAIN = "from yatzy.cli import main; main()"
 # A small game for what knows neither jokers nor saved throws.
 PLAIN_YAHTZEE = "yahtzee+no-joker+no-extra-bonus"
-
-
-@pytest.fixture
-def yatzy(monkeypatch, capsys):
-    """Run a command in this process: (exit status, stdout, stderr)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(yatzy):
-    """Run a command with --json: the one object that it prints."""
-
-    def run(*arguments):
-        status, out, err = yatzy(*arguments, "--json")
-        assert (status, err) == (0, "")
-        assert out.count("\n") == 1
-        return json.loads(out, parse_constant=pytest.fail)
-
-    return run
 
 
 def in_a_process(*arguments, code=MAIN):

@@ -1,55 +1,17 @@
 """`yatzy games`, and what other commands do with the rules of other games."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 
 from yatzy import advise
-from yatzy.cli import main
 from yatzy.cli.gaming import spans
 from yatzy.rules import GAMES, SWITCHES, maxi, parse_filled, with_saved
 from yatzy.rules.file import EXAMPLES, read_rules
 from yatzy.solver.store import stored_table, table_path
 
 FAMILY, LITTLE = str(EXAMPLES / "family.toml"), str(EXAMPLES / "little-yahtzee.toml")
-
-
-@pytest.fixture
-def yatzy(monkeypatch, capsys):
-    """Run a command in this process: (exit status, stdout, stderr)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(yatzy):
-    def run(*arguments):
-        status, out, err = yatzy(*arguments, "--json")
-        assert (status, err) == (0, "")
-        return json.loads(out, parse_constant=pytest.fail)
-
-    return run
-
-
-@pytest.fixture
-def told(yatzy):
-    """Run a command that is refused: its one sentence."""
-
-    def run(*arguments):
-        status, out, err = yatzy(*arguments)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        return err.removeprefix("yatzy: ").strip()
-
-    return run
 
 
 @pytest.mark.compiled

@@ -282,22 +282,6 @@ def test_a_game_at_a_real_terminal(table, tmp_path, home):
     assert f"= {log.score} points" in rest
 
 
-@pytest.fixture
-def yatzy(monkeypatch, capsys):
-    """Run a command in this process, with lines to type: (exit status, stdout, stderr)."""
-    from yatzy.cli import main
-
-    def run(*arguments, lines=()):
-        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
-
-
 @pytest.mark.compiled
 def test_play_with_json_prints_the_log_alone(yatzy, tmp_path):
     status, out, err = yatzy("play", "--seed", 4, "--json", "--player", "Ada", lines=["", "a", "", "q"])

@@ -1,12 +1,11 @@
 """`yatzy rules`: induce, show, list, explain; and rule lists where a policy is asked for."""
 
 import json
-import sys
 from functools import partial
 
 import pytest
 
-from yatzy.cli import main, ruling
+from yatzy.cli import ruling
 from yatzy.evaluate.visits import visit
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists import library
@@ -22,32 +21,6 @@ GAME = scandinavian()
 THREES = Rule((Condition("count_3", 3, 5),), "score Threes")
 PAIRS = Rule((Condition("rerolls_left", 2, 2),), "keep both pairs")
 SMALL = RuleList("small", GAME, (THREES,), ((PAIRS,),), info={"mean": 200.5})
-
-
-@pytest.fixture
-def yatzy(monkeypatch, capsys):
-    """Run a command in this process: (exit status, stdout, stderr)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(yatzy):
-    """Run a command with --json: the one object that it prints."""
-
-    def run(*arguments):
-        status, out, err = yatzy(*arguments, "--json")
-        assert (status, err) == (0, "")
-        return json.loads(out, parse_constant=pytest.fail)
-
-    return run
 
 
 @pytest.fixture(scope="module")

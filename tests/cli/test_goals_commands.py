@@ -1,0 +1,108 @@
+"""`yatzy chance`, `yatzy advise --target` and `yatzy duel`: on a small game of one's own, and what they refuse."""
+
+import pytest
+
+from yatzy.rules import State
+from yatzy.rules.file import read_rules
+from yatzy.solver.goal_rows import reach
+from yatzy.solver.goals import solve_goal
+
+SMALL = """
+name = "small"
+dice = 2
+faces = 4
+throws = 2
+bonus = { threshold = 6, points = 5 }
+
+[[box]]
+name = "Threes"
+score = "sum of face"
+face = 3
+upper = true
+
+[[box]]
+name = "Fours"
+score = "sum of face"
+face = 4
+upper = true
+
+[[box]]
+name = "Chance"
+score = "total"
+"""
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return str(path)
+
+
+def test_a_target(as_json, yatzy, small, tmp_path):
+    rules = read_rules(small)
+    table = solve_goal(rules, reach(), precision="float64")
+    asked = ("--rules", small, "--home", tmp_path)
+    found = as_json("chance", "--target", 18, *asked)
+    assert found["chance"] == pytest.approx(table.chance(18), abs=1e-6)
+    assert 0 < found["chance_for_mean"] <= found["chance"]
+    assert found["need"] == 18
+    curve = as_json("chance", *asked)["targets"]
+    chances = [row["chance"] for row in curve]
+    assert chances == sorted(chances, reverse=True)
+    advice = as_json("advise", "3 4", "--rerolls", 0, "--target", 18, *asked)
+    by_action = {action["action"]: action for action in advice["actions"]}
+    assert by_action["score threes"]["chance"] == pytest.approx(table.chance(18, State(1, 3), 3), abs=1e-6)
+    ranked = [action["chance"] for action in advice["actions"]]
+    assert ranked == sorted(ranked, reverse=True)
+    assert advice["chance"] == ranked[0]
+    status, out, _ = yatzy("advise", "3 4", "--target", 18, *asked)
+    assert status == 0
+    assert "chance" in out
+
+
+def test_a_duel(as_json, yatzy, small, tmp_path):
+    asked = ("--rules", small, "--home", tmp_path)
+    found = as_json("duel", "--games", 400, "--seed", 3, *asked)
+    assert found["games"] == 400
+    assert 0 < found["win_rate"] < 1
+    assert found["win_rate"] == pytest.approx(
+        found["decided_rate"] * (1 - found["tie_rate"]) + found["tie_rate"] / 2
+    )
+    again = as_json("duel", "--games", 400, "--seed", 3, *asked)
+    assert {**again, "seconds": 0} == {**found, "seconds": 0}
+    first = as_json("duel", "--games", 100, "--first", *asked)
+    assert first["moves_first"]
+    status, out, _ = yatzy("duel", "--games", 50, *asked)
+    assert status == 0
+    assert "of those that were decided" in out
+
+
+def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
+    asked = ("--rules", small, "--home", tmp_path)
+    cards = ("--other-filled", "chance", "--other-points", 7)
+    found = as_json("duel", "advise", "3 4", *cards, *asked)
+    ranked = [action["chance"] for action in found["actions"]]
+    assert ranked == sorted(ranked, reverse=True)
+    assert 0 <= ranked[-1] <= ranked[0] <= 1 + 1e-6
+    ahead = as_json("duel", "advise", "3 4", "--other-filled", "chance", "--other-points", 2, *asked)
+    assert ahead["chance"] > found["chance"]
+    assert yatzy("duel", "advise", "3 4", *cards, *asked)[0] == 0
+    assert told("duel", "advise", "3 4", *asked).startswith("other_filled: 0 boxes cannot stand with 0 of yours")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("advise", "1 2 3 4 5", "--points", 3), "points: are for a target; give --target too"),
+        (("advise", "1 2 3 4 5", "--target", 200, "--theta", 0.1), "theta: cannot go with --target"),
+        (("advise", "1 2 3 4 5", "--target", 1000), "target: 1000 is not allowed"),
+        (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot stand with filled"),
+        (("chance", "--target", -1), "target: -1 is not allowed"),
+        (("duel", "--games", 0), "games: 0 is not allowed"),
+        (("duel", "--engine", "carts"), "engine: 'carts' is not known"),
+        (("duel", "advise", "1 2 3 4 5", "--points", 9), "points: 9 cannot stand with filled"),
+    ],
+)
+def test_what_is_refused(told, arguments, sentence):
+    assert told(*arguments).startswith(sentence)
