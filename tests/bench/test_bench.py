@@ -11,9 +11,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE
 from yatzy import Ruleset, ValueTable, YatzyError
 from yatzy.bench import evaluation, peak, peer
 from yatzy.bench.evaluation import bench_evaluation, bench_simulation, measure_peak_memory, play_one_by_one
+from yatzy.bench.games import bench_games, bench_goals
 from yatzy.bench.plain_forward import PlainForward, Plan, transition_matrix
 from yatzy.bench.risk import THETAS, bench_risk
 from yatzy.bench.solver import bench_solver, count_operations, random_situations
@@ -214,3 +216,26 @@ def test_peer_is_timed_where_it_is_installed(table_like, monkeypatch: pytest.Mon
 def table_like(rules: Ruleset):
     """A table that is nothing but its ruleset and the value of the start."""
     return lambda value: SimpleNamespace(rules=rules, value=lambda: value)
+
+
+def test_games_are_compared_class_by_class() -> None:
+    found = bench_games(1, 1, (THREE_DICE, JOKERS, SAVING))
+    names = [timing.rules for timing in found.timings]
+    assert names == ["three-dice", "jokers", "saving"]
+    assert found.ratios["three-dice"] == 1
+    for timing in found.timings:
+        assert timing.classes > 0
+        assert timing.seconds > 0
+    told = json.loads(json.dumps(found.to_json()))
+    assert [row["ratio"] for row in told["rows"] if row["ratio"]] == [
+        found.ratios["jokers"],
+        found.ratios["saving"],
+    ]
+
+
+def test_goals_are_compared_with_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yatzy.bench.games.OPEN_BOXES", (2, 1))
+    found = bench_goals(1, 1, LOWER_FIRST)
+    assert set(found.ratios) == {"reach", "utility"}
+    assert list(found.from_here_seconds) == [2, 1]
+    assert len(found.to_json()["rows"]) == 5

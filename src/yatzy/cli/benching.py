@@ -10,7 +10,7 @@ from yatzy.errors import YatzyError
 if TYPE_CHECKING:
     from yatzy.bench.timing import Row
 
-PARTS = ("solve", "risk", "evaluate", "simulate", "server", "cold")
+PARTS = ("solve", "games", "goals", "risk", "evaluate", "simulate", "server", "cold")
 
 
 class Result(Protocol):
@@ -29,7 +29,8 @@ def bench(
     seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
-    """Time solver, evaluation and simulation beside their obvious twins, as ratios; load the server; start cold.
+    """Time solver, evaluation and simulation beside their obvious twins, other games and goals beside
+    Scandinavian Yatzy and its mean, all as ratios; load the server; start cold.
 
     Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve
@@ -50,6 +51,10 @@ def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Resul
         from yatzy.bench.solver import bench_solver
 
         return bench_solver(repeats, threads)
+    if part in ("games", "goals"):
+        from yatzy.bench.games import bench_games, bench_goals
+
+        return bench_games(repeats, threads) if part == "games" else bench_goals(repeats, threads)
     if part == "risk":
         from yatzy.bench.risk import bench_risk
 
