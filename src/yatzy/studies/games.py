@@ -42,7 +42,7 @@ GAMES = (
 )  # fmt: skip
 SEED = 1
 # Games of perfect play beside the exact mean; fewer where every decision has dozens of throws to look through.
-PLAYED, PLAYED_WITH_SAVED_THROWS = 1_000_000, 100_000
+PLAYED, PLAYED_WITH_SAVED_THROWS = 1_000_000, 20_000
 STATES_CHECKED = 500
 # The exact distribution of Maxi Yatzy needs 8 GB, with saved throws half a terabyte.
 MOST_MEMORY = 12e9
@@ -94,7 +94,8 @@ class Published:
 
 @dataclass(frozen=True)
 class Standing:
-    """One game. `spread` is None where it does not fit into memory, `carried_over` where nothing can be.
+    """One game. `spread` is None where it does not fit into memory, `carried_over` where nothing can be, `greedy`
+    with other dice and where throws are saved.
 
     `recomputed` is the largest difference of a checked state from the table.
     """
@@ -186,6 +187,7 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
     table = stored_table(game, folder=home, progress=solving)
     best = Optimal(table)
     fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
+    has_greedy = game.dice == known.rules.dice and not game.saves_throws
     carried = _carried(game, known, home)
     return Standing(
         rules=game.name,
@@ -196,7 +198,7 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
         spread=_spread(evaluate(best, threads, spreading, check=False)) if fits else None,
         simulated=_simulated(best, game, threads, playing),
-        greedy=evaluate(Greedy(game), threads, greedily).mean if game.dice == known.rules.dice and fits else None,
+        greedy=evaluate(Greedy(game), threads, greedily).mean if has_greedy else None,
         carried_over=evaluate(carried, threads, carrying).mean if carried and fits else None,
     )
 
