@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE, TINY, TWO_BOXES
+from naive import after_scoring, score_of
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
-from yatzy.evaluate.exact import turn_exits
+from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.steps import mean_player
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State
@@ -17,7 +18,6 @@ from yatzy.solver.goal_rows import Opponent, Step, duel, reach
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
-from yatzy.turn.outcomes import outcomes
 
 BONUS = replace(TINY, name="tiny-bonus", bonus_threshold=4, bonus=10)
 STEPS = (Step(-2, np.array([0.25, 0.0, 0.5, 0.25])), Step(0, np.array([1.0])), Step(-1, np.array([0.5, 0.0, 0.5])))
@@ -32,15 +32,25 @@ class DuelTwin(GoalExpectimax):
 
     def category(self, filled, upper, points, roll, category_id):
         """After my turn the other moves, if he has a turn left before my next one."""
-        scored = self.rules.scores[self.rules.rolls.index(roll)][category_id]
-        is_upper = self.rules.categories[category_id].upper
-        then = filled | 1 << category_id, min(upper + scored * is_upper, self.rules.bonus_threshold)
-        number = then[0].bit_count() + self.moves_first
+        scored = score_of(self.rules, category_id, roll)
+        then = after_scoring(self.rules, filled, upper, category_id, scored)
+        return self.after_step(then[0].bit_count() + self.moves_first, *then, points + scored)
+
+    def after_step(self, number, filled, upper, points):
         if number > len(self.steps):
-            return self.state(*then, points + scored)
+            return self.state(filled, upper, points)
         step = self.steps[number - 1]
         chances = [(step.lowest + i, Fraction(float(q))) for i, q in enumerate(step.chance) if q]
-        return sum((q * self.state(*then, points + scored - d) for d, q in chances), Fraction(0))
+        return sum((q * self.state(filled, upper, points - d) for d, q in chances), Fraction(0))
+
+    def promise(self, even):
+        """Before the first turn of either; between two leads, what lies between their chances."""
+        below = int(np.floor(even))
+        low, high = (
+            float(self.after_step(1, 0, 0, y) if self.moves_first else self.state(0, 0, y))
+            for y in (below, below + 1)
+        )
+        return low + (even - below) * (high - low)
 
 
 @pytest.mark.parametrize("rules", [TINY, BONUS, TWO_BOXES], ids=lambda rules: rules.name)
@@ -55,28 +65,22 @@ def test_the_model_is_that_of_the_twin(rules, moves_first):
         for y in range(-40, 41, 5):
             expected = float(twin.state(filled, upper, y))
             assert table.value(State(filled, upper), y) == pytest.approx(expected, abs=1e-12)
-    even = -other.table.value()
-    assert 0 <= table.promise <= 1
-    between = [table.value(State(), y) for y in (np.floor(even), even, np.ceil(even))]
-    assert between == sorted(between)
+    assert table.promise == pytest.approx(twin.promise(-other.table.value()), abs=1e-12)
 
 
 @pytest.mark.parametrize("rules", [THREE_DICE, JOKERS, LOWER_FIRST], ids=lambda rules: rules.name)
 def test_steps_are_those_of_perfect_play(rules):
-    """No step on average; and their variances add up to that of the final score."""
+    """No step on average; and their variances add up to that of the final score, but for their rounding."""
     table = solve(rules)
     other = mean_player(table, threads=1)
     assert len(other.steps) == rules.n_categories
     for step in other.steps:
         assert step.chance.sum() == pytest.approx(1, abs=1e-12)
         assert step.chance @ (step.lowest + np.arange(len(step.chance))) == pytest.approx(0, abs=1e-9)
-    ends = outcomes(rules)
-    exits = turn_exits(Optimal(table), np.array([0]), np.array([0]), 1)[0]
-    after, upper = ends.after(0, 0, np.arange(ends.n))
-    moved = ends.points + table.stored[after, upper] - table.value()
-    exact = float(exits @ moved**2)
+    total, exact = sum(step.variance for step in other.steps), evaluate(Optimal(table)).sd ** 2
     # Splitting a step between whole numbers adds at most a quarter to its variance.
-    assert exact - 1e-9 <= other.steps[0].variance <= exact + 0.25
+    assert exact - 1e-9 <= total <= exact + 0.25 * rules.n_categories
+    assert total > exact
 
 
 def test_more_points_are_never_worse_and_moving_second_is_no_worse():
@@ -108,6 +112,9 @@ def test_threads_and_files_change_nothing(tmp_path):
 def test_what_is_no_duel_is_refused():
     with pytest.raises(YatzyError, match="save no throws"):
         mean_player(solve(SAVING))
+    for rules, steps in ((THREE_DICE, STEPS), (TINY, STEPS[:2])):
+        with pytest.raises(YatzyError, match="the opponent of this duel does not play"):
+            solve_goal(rules, duel(Opponent(solve(TINY), steps)))
     with pytest.raises(YatzyError, match=r"^goal: a chance belongs to the goal reach"):
         solve_goal(TINY, duel(Opponent(solve(TINY), STEPS))).chance(3)
     assert solve_goal(TINY, reach()).promise == pytest.approx(1.0)

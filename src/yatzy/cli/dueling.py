@@ -1,21 +1,25 @@
 """Commands for two: duel, and duel advise."""
 
 import time
-from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
+from math import comb
 from typing import Annotated, Any
 
 import typer
 
 from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
 from yatzy.cli.solving import print_chances
-from yatzy.rules import Ruleset, State, parse_filled, ruleset
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, parse_dice, parse_filled, parse_rerolls, ruleset
+from yatzy.running import check_threads
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
 Points = Annotated[int, typer.Option(help="Points in your filled boxes, the bonus aside.")]
 DUELS_PER_TASK = 100_000
+# Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
+MOST_ROLLS = 300
 
 
 @app.callback(invoke_without_command=True)
@@ -33,33 +37,31 @@ def duel(
 ) -> None:
     """Play to win against perfect play for the mean: how often that wins, on seeded dice.
 
-    The first run solves the duel for all states and leads, in a minute or two, and keeps 2.5 GB. Example:
-    yatzy duel --games 1000000. What to do in one situation: yatzy duel advise --help
+    The first run solves the duel for all states and leads, in a minute or two, and keeps 2.5 GB; so does the first
+    one with --first. Example: yatzy duel --games 1000000. What to do in one situation: yatzy duel advise --help
     """
     if ctx.invoked_subcommand:
+        _check_order(ctx)
         return
     from yatzy.engine import check_engine, run
+    from yatzy.evaluate.duels import Duels
     from yatzy.evaluate.simulate import check_games
 
-    game = ruleset(rules)
+    game = _game(rules)
     check_games(games, seed)
     check_engine(engine, scheduler)
-    duelist = _duelist(game, first, home)
+    check_threads(threads)
+    duelist = _duelist(game, first, home, threads)
     started = time.perf_counter()
     parts = [(start, min(DUELS_PER_TASK, games - start)) for start in range(0, games, DUELS_PER_TASK)]
     play = partial(play_part, game, first, home, seed, threads)
-    found, done = [], 0
-    results: Iterator[tuple[Any, Any]]
+    found, done = {}, 0
     with progress_bar(f"playing {games:,} duels") as progress:
-        if engine == "local":
-            results = ((part, _play(duelist, part, seed, first, threads)) for part in parts)
-        else:
-            results = run(play, parts, engine, scheduler)
-        for part, duels in results:
-            found.append((part, duels))
+        for part, duels in run(play, parts, engine, scheduler):
+            found[part] = duels
             done += part[1]
             progress(done, games)
-    told = _joined([duels for _, duels in sorted(found, key=lambda pair: pair[0])])
+    told = Duels.joined(found[part] for part in parts)
     result = {
         "rules": game.name, "seed": seed, "moves_first": first, **told.to_json(),
         "promise": duelist.goals.promise, "seconds": time.perf_counter() - started,
@@ -69,9 +71,10 @@ def duel(
         return
     order = "first" if first else "second"
     typer.echo(f"moving {order}, {games:,} duels, seed {seed}, {result['seconds']:.1f} s")
+    decided = f"{told.decided_rate:.2%} of those that were decided; " if told.decided_rate is not None else ""
     typer.echo(
-        f"won {result['win_rate']:.2%} +- {1.96 * result['standard_error']:.2%} (ties as half), "
-        f"{result['decided_rate']:.2%} of those that were decided; {result['tie_rate']:.2%} ties"
+        f"won {told.win_rate:.2%} +- {1.96 * told.standard_error:.2%} (ties as half), {decided}"
+        f"{told.tie_rate:.2%} ties"
     )
     typer.echo(f"mean score {result['mean']:.2f}, the other's {result['mean_of_other']:.2f}")
 
@@ -101,27 +104,29 @@ def duel_advise(
     import numpy as np
 
     from yatzy.coach.outlook import check_points
-    from yatzy.errors import YatzyError
     from yatzy.policy.duelist import Cards
     from yatzy.solver.chances import rank_actions
 
-    game = ruleset(rules)
+    game = _game(rules)
+    parse_dice(game, dice)
+    left = parse_rerolls(game, game.rerolls if rerolls is None else rerolls)
     state, other = State(parse_filled(game, filled), upper), State(parse_filled(game, other_filled), other_upper)
     check_points(game, state, points)
     check_points(game, other, other_points)
     turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
+    if turns == game.n_categories:
+        raise YatzyError("filled: the game is finished, no category is open")
     if his != turns + (not first):
         raise YatzyError(
             f"other_filled: {his} boxes cannot stand with {turns} of yours; allowed are {turns + (not first)}, "
             f"because {'you move' if first else 'the other moves'} first"
         )
-    duelist = _duelist(game, first, home)
+    duelist = _duelist(game, first, home, None)
     mine, theirs = (
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
         for one, held in ((state, points), (other, other_points))
     )
-    left = game.rerolls if rerolls is None else rerolls
-    worth = duelist.utilities(mine, theirs)[0]
+    worth = duelist.chances(mine, theirs)[0]
     actions = rank_actions(duelist.opponent.table, worth, dice, left, state)
     if json:
         print_json(
@@ -136,25 +141,37 @@ def duel_advise(
 
 def play_part(game: Ruleset, first: bool, home: Any, seed: int, threads: int | None, part: tuple[int, int]) -> Any:
     """Some of the duels of a seed, wherever this runs."""
-    return _play(_duelist(game, first, home), part, seed, first, threads)
-
-
-def _play(duelist: Any, part: tuple[int, int], seed: int, first: bool, threads: int | None) -> Any:
     from yatzy.evaluate.duels import play_duels
 
     start, games = part
+    duelist = _duelist(game, first, home, threads)
     return play_duels(duelist, duelist.opponent.table, games, seed, first, threads, start=start)
 
 
-def _joined(duels: list[Any]) -> Any:
-    import numpy as np
+def _check_order(ctx: typer.Context) -> None:
+    """Refuse options of `duel` before `advise`, which has its own."""
+    for name in ctx.params:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise YatzyError(
+                f"{name}: belongs after advise: yatzy duel advise DICE --{name.replace('_', '-')} ..."
+            )
 
-    from yatzy.evaluate.duels import Duels
 
-    return Duels(np.concatenate([one.mine for one in duels]), np.concatenate([one.other for one in duels]))
+def _game(rules: str) -> Ruleset:
+    """A game that duels can be played in; others are refused before anything is solved."""
+    game = ruleset(rules)
+    if game.saves_throws:
+        raise YatzyError(f"rules: duels are for games that save no throws, not for {game.name}")
+    if comb(game.dice + game.faces - 1, game.dice) > MOST_ROLLS:
+        raise YatzyError(
+            f"rules: a duel in {game.name} would need too much memory; allowed are games of five dice"
+        )
+    return game
 
 
-def _duelist(game: Ruleset, first: bool, home: Any) -> Any:
+@lru_cache(maxsize=1)
+def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
     """Play to win, its table solved and kept."""
     from yatzy.evaluate.steps import mean_player
     from yatzy.policy.duelist import Duelist
@@ -165,6 +182,6 @@ def _duelist(game: Ruleset, first: bool, home: Any) -> Any:
     with progress_bar("solving") as progress:
         table = stored_table(game, folder=home, progress=progress, notice=notice)
     with progress_bar("the other's steps") as progress:
-        other = mean_player(table, moves_first=not first, progress=progress)
+        other = mean_player(table, moves_first=not first, threads=threads, progress=progress)
     with progress_bar("solving the duel") as progress:
-        return Duelist(stored_goal(game, duel_goal(other), home, progress, notice))
+        return Duelist(stored_goal(game, duel_goal(other), home, progress, notice, threads))

@@ -5,7 +5,7 @@ the same dice wherever they come to the same point.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -24,7 +24,7 @@ from yatzy.evaluate.simulate import (
     throw_tables,
 )
 from yatzy.policy.base import Decisions, Policy, by_level, check_decisions
-from yatzy.policy.duelist import Cards
+from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, check_threads, chunks
@@ -38,7 +38,7 @@ OTHER_DICE = 1 << 63
 
 @runtime_checkable
 class PlaysAgainst(Protocol):
-    """A way of playing that sees how far it is ahead."""
+    """A way of playing that sees both cards."""
 
     @property
     def name(self) -> str: ...
@@ -72,9 +72,9 @@ class Duels:
         return self.wins + self.tie_rate / 2
 
     @property
-    def decided_rate(self) -> float:
-        """Won of those that were won or lost."""
-        return self.wins / (1 - self.tie_rate)
+    def decided_rate(self) -> float | None:
+        """Won of those that were won or lost; None if none was."""
+        return self.wins / (1 - self.tie_rate) if self.tie_rate < 1 else None
 
     @property
     def standard_error(self) -> float:
@@ -84,6 +84,12 @@ class Duels:
     @property
     def mean(self) -> float:
         return float(self.mine.mean(dtype=np.float64))
+
+    @classmethod
+    def joined(cls, parts: Iterable["Duels"]) -> "Duels":
+        """One after another."""
+        mine, other = zip(*((part.mine, part.other) for part in parts), strict=True)
+        return cls(np.concatenate(mine), np.concatenate(other))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -111,15 +117,16 @@ def play_duels(
     check_table(table)
     if player.rules != table.rules:
         raise YatzyError(f"policy: {player.name!r} plays {player.rules.name!r}, the other {table.rules.name!r}")
+    if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
+        raise YatzyError(f"moves_first: {moves_first} is not what this duel was solved for")
     numbers = range(start, start + games)
-    blocks = list(_blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress))
-    return Duels(*(np.concatenate(scores) for scores in zip(*blocks, strict=True)))
+    return Duels.joined(_blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress))
 
 
 def _blocks(
     player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool, threads: int,
     progress: Progress | None,
-) -> Iterator[tuple[NDArray[np.int16], NDArray[np.int16]]]:  # fmt: skip
+) -> Iterator[Duels]:  # fmt: skip
     rules, best = table.rules, Optimal(table)
     with ThreadPoolExecutor(threads) as pool:
         for first in numbers[::DUELS_PER_BLOCK]:
@@ -136,7 +143,7 @@ def _blocks(
                     other.play_turn(best, turn, pool)
                 if progress:
                     progress(first - numbers.start + n * (turn + 1) // rules.n_categories, len(numbers))
-            yield me.finish().score, other.finish().score
+            yield Duels(me.finish().score, other.finish().score)
 
 
 def play_turn_against(

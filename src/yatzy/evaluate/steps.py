@@ -15,9 +15,10 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_exits
 from yatzy.evaluate.visits import visit
+from yatzy.policy.duelist import split
 from yatzy.policy.optimal import Optimal
 from yatzy.running import Progress, chunks
-from yatzy.solver.goal_rows import ROOM, Opponent, Step
+from yatzy.solver.goal_rows import Opponent, Step
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes
 
@@ -36,14 +37,16 @@ def mean_player(
         raise YatzyError(f"rules: duels are for games that save no throws, not for {table.rules.name}")
     rules, space, best = table.rules, table.space, Optimal(table)
     visits = visit(best, threads).visits
+    furthest = int(outcomes(rules).points.max() + np.nanmax(table.stored)) + 2
     steps = []
     for n_filled in range(rules.n_categories):
         sets = space.layers[n_filled]
         index, upper = np.nonzero(visits[sets])
-        found = np.zeros(2 * ROOM - 1)
+        found = np.zeros(2 * furthest + 1)
         for part in chunks(len(index), STATES_AT_ONCE):
             _add_steps(found, table, best, sets[index[part]], upper[part], visits, threads)
-        steps.append(_trimmed(found))
+        used = np.flatnonzero(found)
+        steps.append(Step(int(used[0]) - furthest, found[used[0] : used[-1] + 1]))
         if progress:
             progress(n_filled + 1, rules.n_categories)
     return Opponent(table, tuple(steps), moves_first)
@@ -59,15 +62,5 @@ def _add_steps(
     line, outcome = np.nonzero(exits)
     after, to_upper = ends.after(filled[line], upper[line], outcome)
     points = ends.points[outcome] + table.stored[after, to_upper] - table.stored[filled[line], upper[line]]
-    points = np.clip(points, 1 - ROOM, ROOM - 1) + ROOM - 1
-    below = np.minimum(points.astype(np.int64), 2 * ROOM - 3)
-    share = points - below
-    weight = exits[line, outcome]
-    found += np.bincount(below, weight * (1 - share), len(found))
-    found += np.bincount(below + 1, weight * share, len(found))
-
-
-def _trimmed(found: FloatArray) -> Step:
-    """Without the zeros at both ends."""
-    used = np.flatnonzero(found)
-    return Step(int(used[0]) + 1 - ROOM, found[used[0] : used[-1] + 1])
+    for place, weight in split(points + len(found) // 2, exits[line, outcome]):
+        found += np.bincount(place, weight, len(found))

@@ -3,7 +3,7 @@
     reach(filled + c, min(T, upper + lift), points + p) += reach(filled, upper, points) * q(outcome | all three)
 
 Layer by layer, as in `forward`, but every number of points is asked for by itself: a hundred times as much to
-decide. What less than CUT of all games comes to is left out and counted.
+decide. Cells that fewer than CUT of all games reach are left out, and their total is reported.
 """
 
 from collections.abc import Callable
@@ -47,13 +47,16 @@ def evaluate_with_points(
         raise YatzyError(
             f"rules: play that sees the points is for games that save no throws, not for {rules.name}"
         )
-    place, lines = _places(space, 0)
+    most = max(int(space.reachable_by_upper_set[space.upper_set[sets]].sum()) for sets in space.layers)
+    if most * (highest_score(rules) + 1) > MOST_NUMBERS:
+        raise YatzyError(f"rules: {rules.name} has too many states to follow with their points; simulate it")
+    _, lines = _places(space, 0)
     here = np.zeros((len(lines), highest_score(rules) + 1))
     here[0, 0] = 1.0
     cut = 0.0
     for turn in range(rules.n_categories):
         line, points = np.nonzero(here >= CUT)
-        cut += float(here[here < CUT].sum())
+        cut += float(here.sum(where=here < CUT))
         chance = here[line, points]
         filled, upper = lines[line].T
         place, lines = _places(space, turn + 1)
@@ -76,8 +79,6 @@ def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:
     sets = space.layers[n_filled]
     index, upper = np.nonzero(space.reachable_by_upper_set[space.upper_set[sets]])
     lines = np.stack([sets[index], upper], axis=1)
-    if len(lines) * (highest_score(space.rules) + 1) > MOST_NUMBERS:
-        raise YatzyError(f"rules: {space.rules.name} has too many states to follow with their points; simulate it")
     place = np.full((space.rules.n_sets, space.n_uppers), -1, np.int64)
     place[lines[:, 0], lines[:, 1]] = np.arange(len(lines))
     return place, lines

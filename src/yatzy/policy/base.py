@@ -63,7 +63,7 @@ class Policy(Protocol):
 
 @runtime_checkable
 class SeesPoints(Protocol):
-    """A way of playing that depends on the points on the card too: play for a target, or against somebody."""
+    """A way of playing that depends on the points on the card too: play for a target."""
 
     @property
     def name(self) -> str: ...
@@ -118,11 +118,13 @@ def identity(player: Any) -> str:
         content = player.content
     else:
         space = state_space(player.rules)
-        unfinished = np.flatnonzero(~player.rules.is_finished(space.masks))
+        if isinstance(player, SeesPoints):
+            raise YatzyError(f"policy: {player.name!r} sees the points and must say what it is made of: `content`")
+        possible = space.possible[space.masks & player.rules.n_sets - 1] & ~player.rules.is_finished(space.masks)
+        asked = np.flatnonzero(possible)
         # An odd step, so that every category is filled in some masks and open in others.
-        masks = space.masks[unfinished[:: len(unfinished) // STATES_SAMPLED | 1]]
-        uppers = space.reachable_by_upper_set[space.upper_set[masks & player.rules.n_sets - 1]]
-        row, upper = np.argwhere(uppers & space.possible[masks & player.rules.n_sets - 1][:, None]).T
+        masks = space.masks[asked[:: len(asked) // STATES_SAMPLED | 1]]
+        row, upper = np.argwhere(space.reachable_by_upper_set[space.upper_set[masks & player.rules.n_sets - 1]]).T
         some = slice(None, None, max(1, len(row) // STATES_SAMPLED))
         played = player.decide(masks[row[some]], upper[some])
         content = b"".join(np.ascontiguousarray(part).tobytes() for part in played)

@@ -1,8 +1,9 @@
 """Perfect play of one game, carried over to another: how somebody plays who knows the other game by heart.
 
 Boxes are matched by name. A box that only the known game has counts as filled, and one that only the new game has
-is filled when no other is open. Where the new game's rules forbid the box that the known one would take (a joker),
-the box with most points is taken.
+is filled when no other is open, without rerolls. Where the new game's rules forbid the box that the known one
+would take (a joker), the box with most points is taken. An upper total that the known game cannot have is taken as
+the next lower one that it can.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,9 @@ class CarriedOver:
     @cached_property
     def counterpart(self) -> IntArray:
         """(n_categories,): the known game's box for each of ours, -1 if it has none."""
-        return np.array([self._find(*(c.name, *c.aliases)) for c in self.rules.categories])
+        found = [self._find(c.name, *c.aliases) for c in self.rules.categories]
+        # The first of two boxes that are alike to the known game.
+        return np.array([box if found.index(box) == i else -1 for i, box in enumerate(found)])
 
     def _find(self, *names: str) -> int:
         for name in names:
@@ -63,7 +66,7 @@ class CarriedOver:
             mask |= (filled >> mine & 1) << other
         # With no counterpart open any box will do for the question; the answer is replaced below.
         asked = np.where(mask == old.all_filled, old.all_filled ^ 1, mask)
-        decisions = self.known.decide(asked, np.minimum(upper, old.bonus_threshold))
+        decisions = self.known.decide(asked, self._known_upper(asked, upper))
         back = np.zeros(old.n_categories, np.uint8)
         back[theirs] = ours
         category = back[decisions.category]
@@ -75,6 +78,13 @@ class CarriedOver:
         category[wrong] = points[wrong].argmax(axis=1)
         keep[only_own] = self._hold_all(keep)[only_own]
         return Decisions(category, keep)
+
+    def _known_upper(self, mask: IntArray, upper: IntArray) -> IntArray:
+        """The largest upper total that can occur in the known game and is not above this one."""
+        space = self.known.table.space
+        reached = space.reachable_by_upper_set
+        below = np.maximum.accumulate(np.where(reached, np.arange(reached.shape[1]), 0), axis=1)
+        return np.asarray(below[space.upper_set[mask], np.minimum(upper, self.known.rules.bonus_threshold)])
 
     @staticmethod
     def _hold_all(keep: NDArray[np.uint16]) -> NDArray[np.uint16]:

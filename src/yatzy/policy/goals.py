@@ -1,4 +1,4 @@
-"""Play for a goal: it sees the points on the card, and in a duel how many the other can expect.
+"""Play for a target, or for any worth of the final score: it sees the points on the card.
 
     utility of an outcome = F(state after, y + points) + TIE * (points + V(state after))
 
@@ -6,6 +6,7 @@ with F the goal's table (`solver.goals`) and V the values of play for the mean. 
 actions that are equal for the goal, above all when it is out of reach or safe: a point is worth a billionth.
 """
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -44,20 +45,30 @@ class GoalRows(NamedTuple):
 class PlaysFor:
     """The best play for a goal that was solved for the whole game; `table` decides between equals.
 
-    For `reach` a target is needed; duels are played by `policy.duelist`.
+    `target` is for the goal reach, and for no other. Duels are played by `policy.duelist`.
     """
 
     goals: GoalTable
     table: ValueTable
-    target: int = 0
+    target: int | None = None
 
     def __post_init__(self) -> None:
+        goal = self.goals.goal
         check_table(self.table)
-        check_target(self.rules, self.target)
         if self.goals.rules != self.table.rules:
             raise YatzyError(f"table: is for {self.table.rules.name}, the goal for {self.goals.rules.name}")
-        if self.goals.rows.first.filled or not self.goals.goal.is_rising or self.goals.goal.opponent:
-            raise YatzyError("goal: to be played it must be solved from the start, and more points never be worse")
+        if goal.opponent:
+            raise YatzyError("goal: a duel is played with both cards in view, by a Duelist")
+        if goal.is_reach and self.target is None:
+            raise YatzyError("target: the goal reach needs one")
+        if self.target is not None:
+            check_target(self.rules, self.target)
+        if self.target is not None and not goal.is_reach:
+            raise YatzyError(f"target: is for the goal reach, not for {goal.name}")
+        if self.goals.rows.first.filled:
+            raise YatzyError("goal: to be played it must be solved from the start")
+        if not goal.is_rising:
+            raise YatzyError(f"goal: {goal.name} cannot be played: more points must never be worse")
 
     @property
     def name(self) -> str:
@@ -71,7 +82,9 @@ class PlaysFor:
     @property
     def content(self) -> bytes:
         """See `KnowsContent`."""
-        return f"{self.target}".encode() + self.goals.values.tobytes() + self.table.stored.tobytes()
+        # Digests, because a goal's table may be as large as memory.
+        parts = (np.ascontiguousarray(part).data for part in (self.goals.values, self.table.stored))
+        return f"{self.target}".encode() + b"".join(hashlib.sha256(part).digest() for part in parts)
 
     def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
         """See `SeesPoints`."""
@@ -88,8 +101,8 @@ class PlaysFor:
         return exits
 
     def _utilities(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
-        y = np.asarray(points, np.int64) - self.target
-        return outcome_utilities(self.goals, self.table, filled, upper, y, np.ones((len(filled), 1)))
+        y = np.asarray(points, np.int64) - (self.target or 0)
+        return outcome_utilities(self.goals, self.table, filled, upper, y, np.ones((len(filled), 1)), TIE)
 
 
 def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
@@ -103,15 +116,19 @@ def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisi
 
 
 def outcome_utilities(
-    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, chance: FloatArray
-) -> FloatArray:
-    """(n, n_outcomes): the mean of F after each outcome if y is y[i] + j with chance[i, j]; -inf where closed."""
+    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, chance: FloatArray,
+    tie: float,
+) -> FloatArray:  # fmt: skip
+    """(n, n_outcomes): the mean of F after each outcome if y is y[i] + j with chance[i, j]; -inf where closed.
+
+    A point that can be expected adds `tie`.
+    """
     rules = goals.rules
     utilities = np.empty((len(filled), outcomes(rules).n))
     value_outcomes(
         np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
         np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64), np.ascontiguousarray(chance),
-        _rows_of(goals), read_only(np.asarray(table.stored)), effects(rules), utilities,
+        _rows_of(goals), read_only(np.asarray(table.stored)), effects(rules), tie, utilities,
     )  # fmt: skip
     return utilities
 
@@ -126,7 +143,7 @@ def _rows_of(goals: GoalTable) -> GoalRows:
 @jit
 def value_outcomes(
     filled: Any, closed: Any, upper: Any, y: Any, chance: Any, rows: GoalRows, mean: Any, does: Effects,
-    utilities: Any,
+    tie: Any, utilities: Any,
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
     row_at, start, lowest, length, left, right, values = rows
@@ -145,7 +162,7 @@ def value_outcomes(
                 row = row_at[mask & set_mask, total]
                 first, end = start[row] - left, start[row] + length[row] + right - 1
                 place = start[row] + y[i] + points[outcome] - lowest[row]
-                utility = TIE * (points[outcome] + mean[mask, total])
+                utility = tie * (points[outcome] + mean[mask, total])
                 for j in range(chance.shape[1]):
                     # Past what lies around a row, nothing changes any more.
                     utility += chance[i, j] * values[min(max(place + j, first), end)]

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
+from yatzy.running import chunks
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import Outcomes, outcomes
 
 # Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
 DEVIATIONS, AT_LEAST = 4.2, 24
-# How far a row of a duel is continued to both sides: a turn moves a lead by less than this.
-ROOM = 112
+ROWS_AT_ONCE = 1 << 14
 
 
 class Step(NamedTuple):
@@ -45,7 +45,7 @@ class Opponent:
     moves_first: bool = True
 
     def step_after(self, n_filled: int) -> Step | None:
-        """His step between my turn that fills the n-th category and my next one; None if there is none."""
+        """His step after my turn that fills the n-th category, before any other of mine; None if there is none."""
         round_number = n_filled + self.moves_first
         return self.steps[round_number - 1] if 1 <= round_number <= len(self.steps) else None
 
@@ -141,8 +141,7 @@ class Rows:
         """(rows,): y at which rows begin."""
         opponent = self.goal.opponent
         if opponent:
-            to_come = opponent.table.stored[self.set_of_row, self._upper_that_occurs]
-            return np.asarray(-np.rint(to_come).astype(np.int64) - self._reach[self.n_filled])
+            return np.asarray(-np.rint(self._to_come).astype(np.int64) - self._reach[self.n_filled])
         if self.goal.is_reach:
             return np.asarray(-(self.open_points + self.rules.bonus))
         return np.zeros(len(self.set_of_row), np.int64)
@@ -170,23 +169,38 @@ class Rows:
             found[k] = max(found[k], found[k - 1] - self.width)
         return np.array(found)
 
-    @property
-    def _upper_that_occurs(self) -> IntArray:
-        """(rows,): the upper total; for a class of a lost bonus, one that occurs in it."""
+    @cached_property
+    def _to_come(self) -> FloatArray:
+        """(rows,): what play for the mean brings; for a class of a lost bonus, in a total that occurs in it."""
+        opponent = self.goal.opponent
+        assert opponent is not None
         reached = self.space.reachable_by_upper_set[self.space.upper_set[self.set_of_row]]
         occurs = reached[np.arange(len(reached)), self.upper_of_row]
-        return np.where(occurs, self.upper_of_row, reached.argmax(axis=1))
+        upper = np.where(occurs, self.upper_of_row, reached.argmax(axis=1))
+        return np.asarray(opponent.table.stored[self.set_of_row, upper], np.float64)
+
+    @cached_property
+    def _room(self) -> int:
+        """How far rows of a duel are continued to both sides: further than any turn moves an expected score."""
+        most = 0.0
+        for part in chunks(len(self.set_of_row), ROWS_AT_ONCE):
+            rows = np.arange(part.start, part.stop)
+            to_row, is_open = self._rows_after(rows)
+            moved = self.ends.points + self._to_come[to_row] - self._to_come[rows][:, None]
+            most = max(most, float(np.abs(moved[is_open]).max(initial=0.0)))
+        # A row is at most a lane vector shorter than the one before it, and both are rounded.
+        return math.ceil(most) + self.width + 2
 
     @property
     def left(self) -> int:
         if self.goal.opponent:
-            return ROOM
+            return self._room
         return int(self.ends.most_points.max()) if self.goal.is_reach else 0
 
     @property
     def right(self) -> int:
         if self.goal.opponent:
-            return self.width + ROOM
+            return self.width + self._room
         return self.width + (int(self.ends.points.max()) if self.goal.is_reach else 0)
 
     @cached_property
@@ -247,14 +261,13 @@ class Rows:
 
     def starts_after(self, rows: IntArray) -> IntArray:
         """(rows, n_outcomes): where the values after each outcome begin, for the lowest y of the row."""
+        to_row, is_open = self._rows_after(rows)
+        moved = self.lowest[rows][:, None] + self.ends.points - self.lowest[to_row]
+        return np.where(is_open, self.start[to_row] + moved, 0)
+
+    def _rows_after(self, rows: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+        """(rows, n_outcomes): the row after each outcome, and whether its category is open."""
         ends = self.ends
         sets, upper = self.set_of_row[rows][:, None], self.upper_of_row[rows][:, None]
         after, to_upper = ends.after(sets, upper, np.arange(ends.n))
-        to_row = self.row[after, to_upper]
-        moved = self.lowest[rows][:, None] + ends.points - self.lowest[to_row]
-        is_open = ends.is_open(self.set_of_row[rows]).T
-        beyond = moved + self.length[rows][:, None] - self.length[to_row]
-        inside = (moved >= -self.left) & (beyond <= self.right - self.width)
-        if not (inside | ~is_open).all():
-            raise YatzyError(f"rules: a turn of {self.rules.name} moves further than a row of {self.goal.name}")
-        return np.where(is_open, self.start[to_row] + moved, 0)
+        return np.asarray(self.row[after, to_upper]), ends.is_open(self.set_of_row[rows]).T

@@ -21,7 +21,8 @@ PRECISION = "float32"
 def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> Path:
     """One file per ruleset and goal."""
     own = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
-    return home(folder) / "goals" / f"{stored_name(rules)}-{goal.name}{own}.safetensors"
+    kind = "utility" if goal.worths is not None else goal.name
+    return home(folder) / "goals" / f"{stored_name(rules)}-{kind}{own}.safetensors"
 
 
 def stored_goal(
@@ -30,6 +31,7 @@ def stored_goal(
     folder: str | Path | None = None,
     progress: Progress | None = None,
     notice: Report = silent,
+    threads: int | None = None,
 ) -> GoalTable:
     """The whole goal from its file, or solved and stored now."""
     path = goal_path(rules, goal, folder)
@@ -44,7 +46,7 @@ def stored_goal(
             notice(f"{path}: was solved for something else; solving again")
         except SealError as error:
             notice(f"{error}; solving again")
-    table = solve_goal(rules, goal, precision=PRECISION, progress=progress)
+    table = solve_goal(rules, goal, precision=PRECISION, threads=threads, progress=progress)
     try:
         write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], expected)
     except WriteError as error:

@@ -21,7 +21,7 @@ opponent's turn between two of mine convolves a row,
 
     C(s, y) = sum over d of P(M moves by d) * F(s, y - d),      and outcomes read C instead of F.
 
-F is stored: who plays (`policy.duelist`) sees the other's card, and knows his next step better than on average.
+F is stored: whoever plays (`policy.duelist`) sees the other's card, and knows his next step better than that.
 Rows cover leads at which the game is open.
 
 States in which the bonus is lost share a row, as in `states`. From a state only sets that include it can follow,
@@ -46,7 +46,7 @@ from yatzy.turn.tables import goal_code, special_options, work_buffer
 
 ROWS_PER_CHUNK = 512
 LINES_AT_ONCE = 1 << 14
-# More than any game of five dice needs.
+# More than any game of the catalogue with five dice needs.
 MOST_BYTES = 6_000_000_000
 
 
@@ -119,14 +119,16 @@ def solve_goal(
     game = ruleset(rules)
     if game.saves_throws:
         raise YatzyError(f"rules: goals are for games that save no throws, not for {game.name}")
+    if goal.opponent and (goal.opponent.table.rules != game or len(goal.opponent.steps) != game.n_categories):
+        raise YatzyError(f"goal: the opponent of this duel does not play {game.name}")
     first = start or State()
     state_space(game).check(first.filled, first.upper)
     rows = Rows(game, goal, first, lanes_of(precision))
     needed = rows.n_numbers * np.dtype(precision).itemsize
     if needed > MOST_BYTES:
         raise YatzyError(
-            f"rules: the chances of {game.name} from here need {needed / 1e9:.0f} GB; allowed are "
-            f"{MOST_BYTES / 1e9:.0f} (later in the game they need less)"
+            f"rules: {goal.name} in {game.name} needs {needed / 1e9:.0f} GB from here on; allowed are "
+            f"{MOST_BYTES / 1e9:.0f} (later in the game it needs less)"
         )
     values = aligned((rows.n_numbers,), precision)
     values[: int(rows.start[0]) - rows.left] = -np.inf
