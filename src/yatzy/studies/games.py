@@ -20,6 +20,7 @@ import numpy as np
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.memory import memory_needed
 from yatzy.evaluate.simulate import simulate
+from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Policy
 from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal
@@ -183,7 +184,7 @@ def compare_games(
 
 
 def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None, progress: Progress) -> Standing:
-    solving, spreading, playing, greedily, carrying = (part_of(progress, i, 5) for i in range(5))
+    solving, spreading, playing = (part_of(progress, i, 3) for i in range(3))
     table = stored_table(game, folder=home, progress=solving)
     best = Optimal(table)
     fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
@@ -198,8 +199,8 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
         spread=_spread(evaluate(best, threads, spreading, check=False)) if fits else None,
         simulated=_simulated(best, game, threads, playing),
-        greedy=evaluate(Greedy(game), threads, greedily).mean if has_greedy else None,
-        carried_over=evaluate(carried, threads, carrying).mean if carried and fits else None,
+        greedy=visit(Greedy(game), threads).mean if has_greedy else None,
+        carried_over=visit(carried, threads).mean if carried and fits else None,
     )
 
 
