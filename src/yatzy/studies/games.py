@@ -4,8 +4,8 @@ For each game the value of the table, and the exact distribution of perfect play
 it stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
 of their successors (`solver.advise`); seeded games; and the mean of the exact distribution.
 
-*Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`), and in the
-same game with saved throws by somebody who never uses a saved one (`policy.thrifty`).
+*Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`). Somebody who
+never uses a saved throw scores as without them: what they add is the difference of the two values.
 
 Games are kept one by one (`parts`): the largest takes a quarter of an hour.
 """
@@ -25,7 +25,6 @@ from yatzy.policy.base import Policy
 from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
-from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.rules import Ruleset, State, ruleset, stored_name
 from yatzy.running import Progress, part_of
 from yatzy.solver.advise import keep_values
@@ -189,7 +188,7 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
     best = Optimal(table)
     fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
     has_greedy = game.dice == known.rules.dice and not game.saves_throws
-    carried = _carried(game, known, home)
+    carried = _carried(game, known)
     return Standing(
         rules=game.name,
         dice=game.dice,
@@ -250,9 +249,7 @@ def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Prog
     )
 
 
-def _carried(game: Ruleset, known: Optimal, home: Path | None) -> Policy | None:
-    if game.saves_throws:
-        return Thrifty(Optimal(stored_table(without_saving(game), folder=home)), game)
+def _carried(game: Ruleset, known: Optimal) -> Policy | None:
     if game == known.rules or not carries_over(known.rules, game):
         return None
     return CarriedOver(known, game)
