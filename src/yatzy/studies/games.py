@@ -1,7 +1,7 @@
 """Every game side by side: how large it is, what perfect play is worth, how it spreads, what carries over.
 
-For each game the value of the table, and the exact distribution of perfect play where it fits into memory. Beside
-it stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
+For each game the value of the table, and the exact distribution of perfect play unless throws are saved. Beside it
+stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
 of their successors (`solver.advise`); seeded games; and the mean of the exact distribution.
 
 *Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`). Somebody who
@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 
 from yatzy.evaluate.exact import Evaluation, evaluate
-from yatzy.evaluate.memory import memory_needed
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Policy
 from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
-from yatzy.rules import Ruleset, State, ruleset, stored_name
+from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.running import Progress, part_of
 from yatzy.solver.advise import keep_values
 from yatzy.solver.states import state_space
@@ -44,8 +43,6 @@ SEED = 1
 # Games of perfect play beside the exact mean; fewer where every decision has dozens of throws to look through.
 PLAYED, PLAYED_WITH_SAVED_THROWS = 1_000_000, 20_000
 STATES_CHECKED = 500
-# The exact distribution of Maxi Yatzy needs 8 GB, with saved throws half a terabyte.
-MOST_MEMORY = 12e9
 PUBLISHED_VALUES = (
     ("yahtzee", "precisit/yatzy-solver", 254.58772873449593),
     ("yahtzee+free-joker", "Verhoeff", 254.58960948196315),
@@ -94,8 +91,8 @@ class Published:
 
 @dataclass(frozen=True)
 class Standing:
-    """One game. `spread` is None where it does not fit into memory, `carried_over` where nothing can be, `greedy`
-    with other dice and where throws are saved.
+    """One game. `spread` is None where throws are saved, `carried_over` where nothing can be, `greedy` with other
+    dice and where throws are saved.
 
     `recomputed` is the largest difference of a checked state from the table.
     """
@@ -186,8 +183,9 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
     solving, spreading, playing = (part_of(progress, i, 3) for i in range(3))
     table = stored_table(game, folder=home, progress=solving)
     best = Optimal(table)
-    fits = memory_needed(state_space(game), State()) <= MOST_MEMORY
-    has_greedy = game.dice == known.rules.dice and not game.saves_throws
+    # With saved throws the distribution takes a quarter of an hour, or half a terabyte.
+    is_exact = not game.saves_throws
+    has_greedy = game.dice == known.rules.dice and is_exact
     carried = _carried(game, known)
     return Standing(
         rules=game.name,
@@ -196,10 +194,10 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         states=state_space(game).n_reachable,
         value=table.value(),
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
-        spread=_spread(evaluate(best, threads, spreading, check=False)) if fits else None,
+        spread=_spread(evaluate(best, threads, spreading, check=False)) if is_exact else None,
         simulated=_simulated(best, game, threads, playing),
         greedy=visit(Greedy(game), threads).mean if has_greedy else None,
-        carried_over=visit(carried, threads).mean if carried and fits else None,
+        carried_over=visit(carried, threads).mean if carried else None,
     )
 
 
