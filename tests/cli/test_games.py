@@ -158,3 +158,15 @@ def test_named_policies_play_games_from_files(who, game, as_json):
     found = as_json("simulate", "--games", 500, "--policy", who, "--rules", game)
     assert found["rules"] == read_rules(game).name
     assert 20 < found["mean"] < stored_table(game).value()
+
+
+def test_a_game_by_rules_of_ones_own_is_reviewed(as_json, told, tmp_path):
+    """A log says the name of its rules; whose they are says --rules."""
+    asked = ("--rules", LITTLE, "--home", tmp_path)
+    log = tmp_path / "games.jsonl"
+    as_json("simulate", "--games", 2, "--policy", "greedy", "--logs", log, *asked)
+    found = as_json("review", log, "--game", 2, *asked)
+    assert found["rules"] == "little-yahtzee"
+    assert found["start_value"] + found["luck"] - found["lost"] == pytest.approx(found["score"])
+    assert told("review", log, "--home", tmp_path).startswith("rules: 'little-yahtzee' is not known; allowed are")
+    assert told("review", log, "--rules", "yahtzee").startswith("rules: 'little-yahtzee' are not the rules here")

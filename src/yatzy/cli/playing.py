@@ -38,7 +38,7 @@ def play(
     Example: yatzy play --hints always --save game.json
     """
     if review is not None:
-        _review(_one_game(review, 1), home, json)
+        _review(_one_game(review, 1, rules if rules.lower().endswith(".toml") else None), home, json)
         return
     if dice and seed is not None:
         raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
@@ -71,6 +71,9 @@ def review(
         Path, typer.Argument(help="A game log: yatzy play --save, yatzy simulate --logs, or the web.")
     ],
     game: Number = 1,
+    rules: Annotated[
+        str | None, typer.Option(help="The rules of the game, if they are a file of your own: mine.toml.")
+    ] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -78,7 +81,7 @@ def review(
 
     Start value + luck - points lost by decisions = final score, exactly. Example: yatzy review game.json
     """
-    _review(_one_game(file, game), home, json)
+    _review(_one_game(file, game, rules), home, json)
 
 
 def serve(
@@ -118,8 +121,9 @@ def serve(
     run(rules, host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())
 
 
-def _one_game(file: Path, number: int) -> GameLog:
-    logs = read_logs(file)
+def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
+    """A game of a file; its rules are those of its log unless they are given."""
+    logs = read_logs(file, ruleset(rules) if rules else None)
     if number > len(logs):
         raise YatzyError(f"game: {number} is not in {file}; allowed is 1..{len(logs)}")
     return logs[number - 1]

@@ -312,8 +312,8 @@ def _shown(given: Any) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}..."
 
 
-def read_logs(path: str | Path) -> list[GameLog]:
-    """The games of a file: one JSON object, or one on each line."""
+def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
+    """The games of a file: one JSON object, or one on each line; `rules` as for `parse_log`."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -327,7 +327,7 @@ def read_logs(path: str | Path) -> list[GameLog]:
         documents = [_parse_line(path, number, line) for number, line in enumerate(text.splitlines(), start=1)]
     if not documents:
         raise YatzyError(f"game: {path} is empty")
-    return [parse_log(document) for document in documents]
+    return [parse_log(document, rules) for document in documents]
 
 
 def _parse_line(path: Path, number: int, line: str) -> Any:
