@@ -169,4 +169,4 @@ def test_a_game_by_rules_of_ones_own_is_reviewed(as_json, told, tmp_path):
     assert found["rules"] == "little-yahtzee"
     assert found["start_value"] + found["luck"] - found["lost"] == pytest.approx(found["score"])
     assert told("review", log, "--home", tmp_path).startswith("rules: 'little-yahtzee' is not known; allowed are")
-    assert told("review", log, "--rules", "yahtzee").startswith("rules: 'little-yahtzee' are not the rules here")
+    assert told("review", log, "--rules", "yahtzee").startswith("rules: the game was played by 'little-yahtzee'")

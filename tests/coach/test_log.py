@@ -169,7 +169,7 @@ def test_a_bad_field_is_named(path, value, sentence):
 
 
 def test_rules_must_be_those_at_hand(small_rules):
-    with pytest.raises(YatzyError, match="rules: 'scandinavian' are not the rules here; allowed is 'three-dice'"):
+    with pytest.raises(YatzyError, match="rules: the game was played by 'scandinavian', not by 'three-dice'"):
         parse_log(GAME, small_rules)
 
 

@@ -90,7 +90,7 @@ def test_possible_points_are_the_sums_of_the_boxes():
 @pytest.mark.parametrize(
     ("state", "points", "sentence"),
     [
-        (State(0b100_0001, 3), 4, "points: 4 cannot stand with filled 'ones,one pair' and upper 3; allowed are"),
+        (State(0b100_0001, 3), 4, "points: 4 cannot stand with filled 'ones,one pair' and upper 3; nearest are"),
         (State(0b100_0001, 3), 2, "points: 2 cannot stand"),
         (State(0b100_0001, 3), 17, "points: 17 cannot stand"),
         (State(0b100_0001, 3), True, "points: True cannot stand"),

@@ -206,7 +206,7 @@ def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
     if rules is None:
         return ruleset(name)
     if name != rules.name:
-        raise YatzyError(f"rules: {_shown(name)} are not the rules here; allowed is {rules.name!r}")
+        raise YatzyError(f"rules: the game was played by {_shown(name)}, not by {rules.name!r}")
     return rules
 
 

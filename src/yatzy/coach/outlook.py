@@ -49,8 +49,17 @@ def check_points(rules: Ruleset, state: State, points: int) -> None:
     if isinstance(points, bool) or not isinstance(points, int) or points not in possible:
         raise YatzyError(
             f"points: {points!r} cannot stand with filled {format_filled(rules, state.filled)!r} and upper "
-            f"{state.upper}; allowed are numbers from {min(possible)} to {max(possible)}"
+            f"{state.upper}; {_nearest(points, possible)}"
         )
+
+
+def _nearest(points: object, possible: set[int]) -> str:
+    """What is allowed, beginning next to what was given."""
+    if not isinstance(points, int):
+        return f"allowed are whole numbers from {min(possible)} to {max(possible)}"
+    below, above = [p for p in possible if p < points], [p for p in possible if p > points]
+    nearest = [str(end) for end in (max(below, default=None), min(above, default=None)) if end is not None]
+    return f"nearest are {' and '.join(nearest)}" if len(nearest) > 1 else f"nearest is {nearest[0]}"
 
 
 def possible_points(rules: Ruleset, state: State) -> set[int]:
