@@ -51,6 +51,12 @@ def test_a_target(as_json, yatzy, small, tmp_path):
     curve = as_json("chance", *asked)["targets"]
     chances = [row["chance"] for row in curve]
     assert chances == sorted(chances, reverse=True)
+    drawn = yatzy("chance", *asked)[1].splitlines()
+    assert drawn[0].split() == ["target", "mean", "target"]
+    row = next(line for line in drawn if line.split()[0] == "20")
+    told = next(one for one in curve if one["target"] == 20)
+    assert row.split()[1:3] == [f"{told['chance_for_mean']:.1%}", f"{told['chance']:.1%}"]
+    assert max(map(len, drawn)) <= 80
     advice = as_json("advise", "3 4", "--rerolls", 0, "--target", 18, *asked)
     by_action = {action["action"]: action for action in advice["actions"]}
     assert by_action["score threes"]["chance"] == pytest.approx(table.chance(18, State(1, 3), 3), abs=1e-6)

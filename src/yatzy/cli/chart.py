@@ -11,6 +11,8 @@ POPULATIONS = (
 )
 BIN = 10
 WIDTH = 60
+# A bar with three numbers before it.
+SHORT = 56
 
 
 def histogram(found: Evaluation) -> None:
@@ -48,14 +50,15 @@ def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
     console = Console(highlight=False)
     (best_name, best), (other_name, other) = chances.items()
     step = max(1, BIN * round(len(targets) / 300) or BIN)
+    console.print(Text("target   mean  target", style="dim"))
     for target in [t for t in targets if t % step == 0]:
-        length, mark = round(best[target] * WIDTH), round(other[target] * WIDTH)
-        line = Text(f"{target:5d} ")
+        length, mark = round(best[target] * SHORT), round(other[target] * SHORT)
+        line = Text(f"{target:6d} ")
+        line.append(f"{other[target]:6.1%}  {best[target]:6.1%} ", style="dim")
         line.append("█" * min(mark, length), style="#4FB08C")
         line.append("░" * max(length - mark, 0), style="#E0B75A")
-        line.append(f" {best[target]:.1%}  {other[target]:.1%}", style="dim")
         console.print(line)
-    legend = Text("      ")
+    legend = Text(" " * 22)
     legend.append(f"█ {other_name}   ", style="#4FB08C").append(f"█░ {best_name}", style="#E0B75A")
     console.print(legend)
 
