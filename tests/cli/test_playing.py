@@ -208,7 +208,9 @@ def test_a_review_is_drawn(small_table, turns):
     found = review(replace(log, turns=log.turns[:turns]), small_table, Heuristic(small_table.rules))
     drawn = plain(draw_decisions(found), draw_review(found))
     assert f"{found.start_value:.1f} expected" in drawn
-    assert f"the same dice played perfectly: {found.replay.score} points" in drawn
+    perfect = f"the same dice played perfectly: {found.replay.score} points"
+    left = f" and {found.replay_value_left:.1f} to come" if turns < 4 else ""
+    assert (perfect + left in drawn) == (turns > 0)
     assert ("to come" in drawn) == (turns < 4)
     for mistake in found.biggest:
         assert f"better by {mistake.regret:.1f} points ({mistake.word})" in drawn

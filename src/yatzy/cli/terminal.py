@@ -105,7 +105,7 @@ def draw_advice(advice: Advice, best: int = 3) -> Group:
 def draw_review(found: Review) -> Group:
     """The sums, the biggest mistakes, and the same dice played perfectly."""
     log = found.log
-    end = f"{log.score} points" if log.is_finished else f"{log.score} points and {found.value_left:.1f} to come"
+    end = _so_far(log, found.value_left)
     sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {-found.lost:+.1f} lost by decisions = {end}"
     words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
     lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
@@ -124,8 +124,15 @@ def draw_review(found: Review) -> Group:
             )
     if found.decisions and all(decision.card is None for decision in found.decisions):
         lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
-    lines.append(Text(f"the same dice played perfectly: {found.replay.score} points", style=FELT))
+    if log.turns:
+        perfect = _so_far(found.replay, found.replay_value_left)
+        lines.append(Text(f"the same dice played perfectly: {perfect}", style=FELT))
     return Group(*lines)
+
+
+def _so_far(log: GameLog, value_left: float) -> str:
+    """What a game has, and what it can still expect."""
+    return f"{log.score} points" + ("" if log.is_finished else f" and {value_left:.1f} to come")
 
 
 def draw_decisions(found: Review) -> Table:
