@@ -4,7 +4,7 @@ import json
 
 import pytest
 import requests
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import SOON
 from browser.test_play import PHONE, choose, play, stored_log
@@ -15,6 +15,27 @@ from yatzy.rules import parse_category, ruleset
 pytestmark = pytest.mark.compiled
 
 __all__ = ["play"]
+
+
+def test_a_game_that_is_chosen_while_the_page_starts_stays(play):
+    """The rules of the server's own game come late."""
+    held = []
+
+    def hold(route: Route) -> None:
+        held.append(route) if "scandinavian" in route.request.url else route.continue_()
+
+    one = play()
+    one.page.route("**/api/rules?*", hold)
+    one.page.reload()
+    choose_game(one.page, "yahtzee", 13)
+    one.page.wait_for_function("() => document.querySelectorAll('.box').length === 13")
+    assert held
+    for route in held:
+        with one.page.expect_response(route.request.url):
+            route.continue_()
+    one.page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(one.page.locator(".box")).to_have_count(13)
+    expect(one.page.locator("#game")).to_have_value("yahtzee")
 
 
 def choose_game(page: Page, name: str, boxes: int) -> None:

@@ -460,10 +460,13 @@ async function meetServer(): Promise<void> {
   if (!told) return;
   gamesView.tell(told);
   const isNew = !game.turns.length && !game.throws.length && game.rules.rules === SCANDINAVIAN.rules;
-  const name = isNew ? told.rules : game.rules.rules;
-  const rules = await askRules(name).catch(() => null);
-  if (rules && rules.rules === game.rules.rules) game = { ...game, rules };
-  else if (rules && !game.turns.length && !game.throws.length) game = play.newGame(rules, seedAsked);
+  const before = game.rules.rules;
+  const rules = await askRules(isNew ? told.rules : before).catch(() => null);
+  // The player may have chosen another game meanwhile: that one stays.
+  if (rules && before === game.rules.rules) {
+    if (rules.rules === before) game = { ...game, rules };
+    else if (!game.turns.length && !game.throws.length) game = play.newGame(rules, seedAsked);
+  }
   show();
 }
 
