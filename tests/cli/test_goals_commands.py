@@ -120,3 +120,9 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
 )
 def test_what_is_refused(told, arguments, sentence):
     assert told(*arguments).startswith(sentence)
+
+
+def test_a_game_without_a_yatzy_tells_no_rate_of_it(yatzy, small, tmp_path):
+    _, out, _ = yatzy("evaluate", "greedy", "--rules", small, "--home", tmp_path)
+    assert "bonus in" in out
+    assert "Yatzy" not in out

@@ -10,7 +10,7 @@ import typer
 from yatzy.cli.chart import histogram
 from yatzy.cli.console import Home, Json, Rules, Theta, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import Evaluation
+from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
 from yatzy.evaluate.simulate import check_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
@@ -158,6 +158,11 @@ def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluati
 def _print_summary(found: Evaluation, seconds: float) -> None:
     d = found.distribution
     typer.echo(f"{found.policy}, {found.rules.name}: mean {d.mean:.4f}, SD {d.sd:.4f}, exact, in {seconds:.1f} s")
-    typer.echo(f"bonus in {found.bonus_rate:.3%} of games, Yatzy in {found.yatzy_rate:.3%}")
+    tracked = tracked_category(found.rules)
+    rates = [f"bonus in {found.bonus_rate:.3%} of games"] if found.rules.bonus else []
+    if tracked >= 0:
+        rates.append(f"{found.rules.categories[tracked].name} in {found.yatzy_rate:.3%}")
+    if rates:
+        typer.echo(", ".join(rates))
     quantiles = ", ".join(f"{float(q):.0%} {score}" for q, score in d.quantiles.items())
     typer.echo(f"share of games at or below a score: {quantiles}")
