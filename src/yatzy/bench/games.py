@@ -23,7 +23,7 @@ from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import highest_score
 
 GAMES = ("scandinavian", "yahtzee", "yahtzee+no-joker+no-extra-bonus", "scandinavian+saved-throws", "maxi")
-# The last boxes of the card that are still open where a goal is solved from here on.
+# The first boxes of the card are still open where a goal is solved from here on: the bonus is, too.
 OPEN_BOXES = (8, 4)
 
 
@@ -120,7 +120,7 @@ def bench_goals(repeats: int = 3, threads: int | None = None, rules: str | Rules
     game = ruleset(rules)
     scores = np.arange(highest_score(game) + 1)
     open_boxes = [n for n in OPEN_BOXES if n < game.n_categories]
-    here = {n: State(game.all_filled >> n) for n in open_boxes}
+    here = {n: State(game.all_filled >> n << n) for n in open_boxes}
     jobs: dict[Any, Callable[[], object]] = {
         "mean": partial(solve, game, threads=threads),
         "reach": partial(solve_goal, game, reach(), threads=threads),

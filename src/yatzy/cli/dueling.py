@@ -17,7 +17,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
 Points = Annotated[int, typer.Option(help="Points in your filled boxes, the bonus aside.")]
-DUELS_PER_TASK = 100_000
+DUELS_PER_TASK = 20_000
 # Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
 MOST_ROLLS = 300
 
@@ -98,7 +98,7 @@ def duel_advise(
     """Every action in one situation of a duel with its chance to win, a tie as half; the other plays for the mean.
 
     His next turn is exact, those after it are taken as they are on average, so chances are approximate: at the
-    start of a game they are one percent too high.
+    start of a game they are about one percentage point too high.
     Example: yatzy duel advise "3 3 4 5 6" --rerolls 2 --other-filled chance --other-points 24
     """
     from dataclasses import asdict

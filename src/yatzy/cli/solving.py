@@ -42,8 +42,9 @@ def solve(
     """Solve the game exactly and store the values of all states.
 
     The first run after an installation compiles for a second or two. With five dice, every later one takes a
-    fraction of a second; Maxi Yatzy takes about a minute. A game too large for memory, such as maxi+saved-throws,
-    goes into its file layer by layer: stop it at any time and run it again. Example: yatzy solve --theta 0.05
+    fraction of a second; Maxi Yatzy takes half a minute on two cores. A game too large for memory, such as
+    maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
+    Example: yatzy solve --theta 0.05
     """
     from yatzy.engine import check_engine
 
