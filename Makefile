@@ -42,7 +42,7 @@ browser-tests: kernels $(NODE) $(BROWSER)
 
 # What both compiled suites use: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
-	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.warming scandinavian "$$home"; \
+	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.warming warm scandinavian "$$home"; \
 		status=$$?; rm -rf "$$home"; exit $$status
 
 # A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.

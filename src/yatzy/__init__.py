@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from yatzy.rules import Category, Ruleset, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues, action_values
     from yatzy.solver.advise import Action, advise
-    from yatzy.solver.solve import solve
+    from yatzy.solver.any_goal import from_here, solve
+    from yatzy.solver.goal_rows import Goal
     from yatzy.solver.table import ValueTable
 
 __version__ = "0.1.0"
@@ -32,18 +33,22 @@ _HOME = {
     "ValueTable": "solver.table",
     "action_values": "solver.actions",
     "advise": "solver.advise",
-    "solve": "solver.solve",
+    "from_here": "solver.any_goal",
+    "Goal": "solver.goal_rows",
+    "solve": "solver.any_goal",
 }
 
 __all__ = [
     "Action",
     "ActionValues",
     "Category",
+    "Goal",
     "Ruleset",
     "ValueTable",
     "YatzyError",
     "action_values",
     "advise",
+    "from_here",
     "ruleset",
     "scandinavian",
     "solve",

@@ -16,14 +16,14 @@ from browser.conftest import SHIFTS, SOON, Visit, check_visit, open_visit
 from browser.test_pages import AXE
 from yatzy.coach.advice import Coach
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, filled_names, parse_log, read_logs, write_logs
+from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.coach.outlook import points_to_come
 from yatzy.coach.review import review
 from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
-from yatzy.rules import State, format_category, ruleset, scandinavian
+from yatzy.rules import State, filled_names, format_category, ruleset, scandinavian
 from yatzy.server.games import describe_rules
 from yatzy.solver.states import state_space
 from yatzy.treatise.web import WEB, find_node

@@ -3,7 +3,9 @@
  * those (src/yatzy/server/models.py and answers.py), then run `make contract`.
  */
 
-/** `keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few. */
+/** `keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few.
+
+`chance` is that of the goal, where there is one. */
 export interface ActionTold {
   action: string;
   value: number;
@@ -15,6 +17,7 @@ export interface ActionTold {
   bonus_chance?: number;
   improve_chance?: number;
   outcomes?: Outcome[];
+  chance?: number;
 }
 
 export interface AdviceTold {
@@ -28,6 +31,17 @@ export interface AdviceTold {
   value: number;
   lead: Lead;
   actions: ActionTold[];
+  goal?: GoalTold;
+}
+
+/** The card of another player, who plays for the mean. */
+export interface CardGiven {
+  /** Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike that holds points. */
+  filled?: Name[];
+  /** Upper-section total so far; the threshold stands for it or more. */
+  upper?: number;
+  /** Points so far, without the bonus; without it, `upper`. */
+  points?: number | null;
 }
 
 export interface CardTold {
@@ -60,6 +74,7 @@ export interface DecisionTold {
   regret: number;
   word: Word;
   card: CardTold | null;
+  goal?: JudgedTold;
 }
 
 export interface DistributionTold {
@@ -75,6 +90,9 @@ export interface DistributionTold {
   quantiles: Record<string, number>;
   target: number | null;
   prob_target: number | null;
+  prob_win: number | null;
+  /** Of the target, playing for it; null without one, or while it is not known. */
+  chance: number | null;
   /** Probabilities by final score, from 0. */
   pmf: number[];
 }
@@ -85,7 +103,9 @@ export interface Fault {
   message: string;
 }
 
-/** A game log; see the documentation of the format. */
+/** A game log; see the documentation of the format.
+
+With a `target` or a `theta` beside it, all of its decisions are judged by that. */
 export interface GameGiven {
   format: "yatzy-game";
   version: 1;
@@ -96,6 +116,10 @@ export interface GameGiven {
   game?: number | null;
   turns: TurnGiven[];
   checksum?: string | null;
+  /** A final score to reach, with everything. */
+  target?: number | null;
+  /** Risk: 0 plays for the mean, positive seeks risk, negative avoids it. */
+  theta?: number;
 }
 
 /** A game of the catalogue without switches; `solved`: is it small enough for advice over HTTP? */
@@ -119,11 +143,40 @@ export interface GamesTold {
   most_entries: number;
 }
 
+/** What a decision was for, other than the mean: one of these. */
+export interface GoalGiven {
+  /** A final score to reach, with everything. */
+  target?: number | null;
+  theta?: number | null;
+  others?: LoggedCard[] | null;
+}
+
+/** A target with what is still needed, or how many others; `exact` unless the chance is an estimate. */
+export interface GoalTold {
+  target?: number;
+  need?: number;
+  others?: number;
+  chance: number;
+  exact: boolean;
+}
+
 export interface Health {
   status: "ok";
   version: string;
   rules: string;
   value: number;
+}
+
+/** A decision in terms of its goal: chances, or points under a risk; `lost` is their difference. */
+export interface JudgedTold {
+  target?: number;
+  others?: number;
+  theta?: number;
+  chance?: number;
+  best_chance?: number;
+  value?: number;
+  best_value?: number;
+  lost: number;
 }
 
 export type Lead = "only choice" | "equal" | "close call" | "clear" | "obvious";
@@ -145,6 +198,15 @@ export interface LogTold {
   seed?: number;
   game?: number;
   turns: LoggedTurn[];
+}
+
+/** The card of another player as a log has it. */
+export interface LoggedCard {
+  /** Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike that holds points. */
+  filled: Name[];
+  /** Upper-section total so far; the threshold stands for it or more. */
+  upper: number;
+  points: number;
 }
 
 export interface LoggedTurn {
@@ -230,7 +292,7 @@ export interface RulesTold {
   solved: boolean;
 }
 
-/** Dice on the table and the state of the turn. */
+/** Dice on the table and the state of the turn; with a target or others, advice is by the chance of it. */
 export interface SituationGiven {
   /** The dice on the table, in any order. */
   dice: number[];
@@ -248,6 +310,12 @@ export interface SituationGiven {
   theta?: number;
   /** How many of the best actions come with details. */
   details?: number;
+  /** Points so far, without the bonus; without it, `upper`. */
+  points?: number | null;
+  /** A final score to reach, with everything. */
+  target?: number | null;
+  /** The cards of the others at the table, to beat. */
+  others?: CardGiven[];
 }
 
 /** Which reading a special roll has: questions [bit, next if clear, next if set]; below zero, -1 - next. */
@@ -256,7 +324,7 @@ export interface SpecialTold {
   questions: number[][];
 }
 
-/** A state and the points on the card. */
+/** A state and the points on the card; with a target or others, the chance of it is told too. */
 export interface StateGiven {
   /** The game, with its switches behind plus signs; without it, the server's own. */
   rules?: string | null;
@@ -270,8 +338,10 @@ export interface StateGiven {
   points?: number | null;
   /** Risk: 0 plays for the mean, positive seeks risk, negative avoids it. */
   theta?: number;
-  /** A score to reach: its chance is `prob_target`. */
+  /** A final score to reach, with everything. */
   target?: number | null;
+  /** The cards of the others at the table, to beat. */
+  others?: CardGiven[];
 }
 
 export interface StateValueTold {
@@ -291,11 +361,12 @@ export interface SwitchTold {
   solved: boolean;
 }
 
-/** One turn of a game log. */
+/** One turn of a game log; `goals` has an entry for each roll, null for the mean. */
 export interface TurnGiven {
   rolls: number[][];
   keeps: number[][];
   category: Name;
+  goals?: (GoalGiven | null)[] | null;
 }
 
 export interface TurnTold {

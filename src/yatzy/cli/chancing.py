@@ -6,9 +6,8 @@ import typer
 
 from yatzy.cli.chart import curves
 from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
-from yatzy.coach.log import filled_names
 from yatzy.coach.outlook import check_points
-from yatzy.rules import Ruleset, State, parse_filled, ruleset
+from yatzy.rules import Ruleset, State, filled_names, parse_filled, ruleset
 from yatzy.solver.chances import check_target, reach_table
 from yatzy.solver.store import stored_table
 

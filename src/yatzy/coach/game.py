@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from yatzy.coach.aims import Aim
 from yatzy.coach.log import Dice, GameLog, TurnLog, open_boxes, rerolls_of, why_closed
 from yatzy.coach.throws import DiceSource, SeededDice
 from yatzy.dice import lattice
@@ -29,13 +30,17 @@ Held = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class Game:
-    """Finished turns, and the turn under way: its rolls, and which dice (by place) were held between them."""
+    """Finished turns, and the turn under way: its rolls, and which dice (by place) were held between them.
+
+    `aim` is what the player plays for; None is the mean.
+    """
 
     rules: Ruleset
     turns: tuple[TurnLog, ...] = ()
     rolls: tuple[Dice, ...] = ()
     held: tuple[Held, ...] = ()
     before: "Game | None" = None
+    aim: Aim | None = None
 
     @cached_property
     def card(self) -> GameLog:
@@ -117,7 +122,8 @@ class Game:
         keeps = [_split(roll, held)[0] for held, roll, _ in throws]
         # A log lists held dice first, then the thrown ones in order, so that a replay knows what was thrown.
         after = [sum(_split(roll, held), ()) for held, _, roll in throws]
-        turn = TurnLog((self.rolls[0], *after), tuple(keeps), category_id)
+        goals = (self.aim,) * (1 + len(after)) if self.aim else ()
+        turn = TurnLog((self.rolls[0], *after), tuple(keeps), category_id, goals)
         return self._next(turns=(*self.turns, turn), rolls=(), held=())
 
     def undo(self) -> "Game":

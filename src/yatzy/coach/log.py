@@ -8,21 +8,23 @@ the table after the others were thrown. A turn scored early has fewer rolls. Hol
 only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories. Where throws
 are saved, those that a turn does not use are there for later ones, which may have more rolls.
 
-Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from.
+Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from; and in a
+turn `goals`, one for each roll: what the player had in mind when he decided, null for the mean (`aims`).
 """
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from yatzy.coach.aims import Aim, parse_aim
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import whole_file
-from yatzy.rules import Ruleset, State, format_category, format_dice, format_filled, parse_category, ruleset
+from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes
 
@@ -34,15 +36,20 @@ LONGEST_NAME = 80
 MOST_GAMES = 2**53
 FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns", CHECKSUM)
 TURN_FIELDS = ("rolls", "keeps", "category")
+GOALS = "goals"
 
 
 @dataclass(frozen=True)
 class TurnLog:
-    """One turn: what lay on the table after each throw, what was held between them, and where it was scored."""
+    """One turn: what lay on the table after each throw, what was held between them, and where it was scored.
+
+    `goals` are what each of these decisions was for; without any, all were for the mean.
+    """
 
     rolls: tuple[Dice, ...]
     keeps: tuple[Dice, ...]
     category: int
+    goals: tuple[Aim | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,11 @@ class GameLog:
         """Points on the card; for a finished game, the final score."""
         return sum(self.points) + self.bonus
 
+    def played_for(self, aim: Aim | None) -> "GameLog":
+        """The same game with this goal for all of its decisions."""
+        turns = (replace(turn, goals=(aim,) * len(turn.rolls) if aim else ()) for turn in self.turns)
+        return replace(self, turns=tuple(turns))
+
     def to_json(self) -> dict[str, Any]:
         """The object that is written; unknown fields are left out."""
         about = {"player": self.player, "date": self.date, "seed": self.seed, "game": self.game}
@@ -109,10 +121,17 @@ class GameLog:
                     "rolls": [list(roll) for roll in turn.rolls],
                     "keeps": [list(keep) for keep in turn.keeps],
                     "category": format_category(self.rules, turn.category),
+                    **_goals_json(self.rules, turn),
                 }
                 for turn in self.turns
             ],
         }
+
+
+def _goals_json(rules: Ruleset, turn: TurnLog) -> dict[str, Any]:
+    if not any(turn.goals):
+        return {}
+    return {GOALS: [aim.to_json(rules) if aim else None for aim in turn.goals]}
 
 
 def check_seal(log: GameLog, checksum: str | None) -> GameLog:
@@ -122,11 +141,6 @@ def check_seal(log: GameLog, checksum: str | None) -> GameLog:
             "checksum: does not fit; the log was damaged or edited (without a checksum it can be read)"
         )
     return log
-
-
-def filled_names(rules: Ruleset, filled: int) -> list[str]:
-    """The filled categories of a mask; a star marks one whose flag is set."""
-    return format_filled(rules, filled).split(",") if filled & rules.all_filled else []
 
 
 def rerolls_of(rules: Ruleset, state: State) -> int:
@@ -225,7 +239,7 @@ def _check_turn(rules: Ruleset, where: str, state: State, turns: Sequence[TurnLo
 
 
 def _parse_turn(rules: Ruleset, where: str, turn: Any, state: State) -> TurnLog:
-    fields = _object(where, turn, TURN_FIELDS, needed=TURN_FIELDS)
+    fields = _object(where, turn, (*TURN_FIELDS, GOALS), needed=TURN_FIELDS)
     rolls = _list(f"{where}.rolls", fields["rolls"], 1, rerolls_of(rules, state) + 1)
     keeps = _list(f"{where}.keeps", fields["keeps"], len(rolls) - 1, len(rolls) - 1)
     thrown = tuple(_parse_dice(rules, f"{where}.rolls[{j}]", roll, rules.dice) for j, roll in enumerate(rolls))
@@ -241,7 +255,15 @@ def _parse_turn(rules: Ruleset, where: str, turn: Any, state: State) -> TurnLog:
         category = parse_category(rules, fields["category"])
     except YatzyError as error:
         raise YatzyError(f"{where}.{error}") from None
-    return TurnLog(thrown, held, category)
+    return TurnLog(thrown, held, category, _parse_goals(rules, where, fields.get(GOALS), len(rolls)))
+
+
+def _parse_goals(rules: Ruleset, where: str, given: Any, n_rolls: int) -> tuple[Aim | None, ...]:
+    if given is None:
+        return ()
+    goals = _list(f"{where}.{GOALS}", given, n_rolls, n_rolls)
+    aims = tuple(parse_aim(rules, f"{where}.{GOALS}[{j}]", goal) for j, goal in enumerate(goals))
+    return aims if any(aims) else ()
 
 
 def _parse_dice(rules: Ruleset, where: str, dice: Any, at_least: int) -> Dice:

@@ -10,19 +10,24 @@ value of the game. A throw moves it by luck, a decision lowers it by its regret,
 where `value before` is the value of the state for the first throw of a turn, and of the keep for the others. Luck
 has mean zero whoever plays. A game that is not finished ends with its points so far plus the value of its state.
 
+A decision that was made for another goal than the mean is judged by that goal (`judging`): its word, its best
+action and its place among the mistakes. Luck and points lost stay what they are, in points for the mean.
+
 The same dice played perfectly: see `throws.RecordedDice` for how games are paired.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from math import fsum
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from yatzy.coach.aims import Aim, Card
 from yatzy.coach.game import play_game
-from yatzy.coach.log import Dice, GameLog, filled_names, rerolls_of
+from yatzy.coach.judging import Judge, Judged, stored_judge
+from yatzy.coach.log import Dice, GameLog, rerolls_of
 from yatzy.coach.throws import RecordedDice
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
@@ -31,7 +36,8 @@ from yatzy.evaluate.regret import TIE
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
-from yatzy.rules import Ruleset, State, format_category, format_dice
+from yatzy.rules import Ruleset, State, filled_names, format_category, format_dice
+from yatzy.running import Progress
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
 
@@ -62,7 +68,8 @@ class Decision:
     """One decision of a game.
 
     `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
-    `best_value` are points to come. `best` is a best action: the one that was played, if it is one.
+    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `judged` is
+    the decision in terms of its goal, if that was not the mean; `best` is by that goal then.
     """
 
     turn: int
@@ -77,10 +84,16 @@ class Decision:
     best_value: float
     regret: float
     card: CardSays | None
+    judged: Judged | None = None
 
     @property
     def word(self) -> str:
-        return loss_word(self.regret)
+        return self.judged.word if self.judged else loss_word(self.regret)
+
+    @property
+    def weight(self) -> float:
+        """What it lost by its goal: points, or percent of the chance."""
+        return self.judged.weight if self.judged else self.regret
 
 
 @dataclass(frozen=True)
@@ -117,8 +130,8 @@ class Review:
     @property
     def biggest(self) -> list[Decision]:
         """The decisions that lost most, worst first; those that lost nothing are left out."""
-        lossy = [decision for decision in self.decisions if decision.regret > TIE]
-        return sorted(lossy, key=lambda decision: -decision.regret)[:BIGGEST]
+        lossy = [decision for decision in self.decisions if decision.weight > TIE]
+        return sorted(lossy, key=lambda decision: -decision.weight)[:BIGGEST]
 
     def to_json(self) -> dict[str, Any]:
         """As plain values: the sums, the card, every turn and decision, the biggest mistakes and the replay."""
@@ -174,6 +187,7 @@ def _decision_json(rules: Ruleset, decision: Decision) -> dict[str, Any]:
         "regret": decision.regret,
         "word": decision.word,
         "card": asdict(decision.card) if decision.card else None,
+        **({"goal": decision.judged.to_json()} if decision.judged else {}),
     }
 
 
@@ -188,20 +202,31 @@ class _Situation(NamedTuple):
     points: int
     keep_id: int | None
     category_id: int
+    aim: Aim | None
 
 
-def review(log: GameLog, table: ValueTable, card: Policy | None = None) -> Review:
-    """Judge every decision of a game by a table for theta 0; `card` is a policy to compare mistakes with."""
+def review(
+    log: GameLog,
+    table: ValueTable,
+    card: Policy | None = None,
+    judge: Judge | None = None,
+    progress: Progress | None = None,
+) -> Review:
+    """Judge every decision of a game by a table for theta 0; `card` is a policy to compare mistakes with.
+
+    `judge` is for decisions that were made for another goal; without one, their chances come from the home folder.
+    """
     if table.theta != 0:
         raise YatzyError(f"theta: luck and skill in points need a table for theta 0, not for {table.theta}")
     for name, rules in (("table", table.rules), ("card", card.rules if card else log.rules)):
         if rules != log.rules:
             raise YatzyError(f"rules: the game was played by {log.rules.name!r}, the {name} is for {rules.name!r}")
+    decisions = _by_goal(_decisions(log, table, card), _situations(log), judge or stored_judge(table), progress)
     replay = play_game(Optimal(table), RecordedDice(log), turns=len(log.turns)).log()
     return Review(
         log=log,
         start_value=table.value(),
-        decisions=tuple(_decisions(log, table, card)),
+        decisions=tuple(decisions),
         value_left=_value_left(log, table),
         replay=replay,
         replay_value_left=_value_left(replay, table),
@@ -230,7 +255,10 @@ def _situations(log: GameLog) -> list[_Situation]:
         keeps = [*map(ids.id_of, turn.keeps), None]
         for throw, (roll, keep_id) in enumerate(zip(turn.rolls, keeps, strict=True)):
             rerolls = rerolls_of(log.rules, state) - throw
-            found.append(_Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, turn.category))
+            aim = turn.goals[throw] if turn.goals else None
+            found.append(
+                _Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, turn.category, aim)
+            )
         points += log.points[number]
     return found
 
@@ -267,6 +295,25 @@ def _decisions(log: GameLog, table: ValueTable, card: Policy | None) -> list[Dec
         )
         before = value
     return decisions
+
+
+def _by_goal(
+    decisions: list[Decision], situations: list[_Situation], judge: Judge, progress: Progress | None
+) -> Iterator[Decision]:
+    """The decisions, each in terms of its goal if that was not the mean."""
+    for decision, at in zip(decisions, situations, strict=True):
+        if at.aim is None:
+            yield decision
+            continue
+        mine = Card(at.state, at.points)
+        worths = judge.worths(at.aim, at.dice, at.rerolls, mine, progress)
+        best, best_worth = next(iter(worths.items()))
+        worth = worths.get(decision.played)
+        if worth is None:
+            # All dice held: what they are worth with one reroll fewer.
+            worth = max(judge.worths(at.aim, at.dice, at.rerolls - 1, mine, progress).values())
+        judged = Judged(at.aim, worth, best, best_worth)
+        yield replace(decision, judged=judged, best=best if judged.lost else decision.played)
 
 
 class _Worth:

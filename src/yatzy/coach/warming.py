@@ -2,7 +2,8 @@
 
 The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
 compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
-there, and kernels in the cache.
+there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
+somebody asks for one.
 """
 
 import os
@@ -11,7 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from yatzy.rules import GAMES, Ruleset, State
+from yatzy.rules import GAMES, Ruleset, State, ruleset
 from yatzy.turn.masks import masks
 
 NICENESS = 5
@@ -24,14 +25,22 @@ _started: list[subprocess.Popen[bytes]] = []
 def start_warming(rules: Ruleset, folder: Path | None = None) -> None:
     """Start the process; it ends by itself. A game without a name of ours, or a very large one, goes without."""
     space = masks(rules)
-    if rules.name.partition("+")[0] not in GAMES or space.n_masks * (rules.bonus_threshold + 1) > MOST_ENTRIES:
-        return
-    arguments = [sys.executable, "-m", "yatzy.coach.warming", rules.name, *([str(folder)] if folder else [])]
+    if rules.name.partition("+")[0] in GAMES and space.n_masks * (rules.bonus_threshold + 1) <= MOST_ENTRIES:
+        with suppress(OSError):
+            _start("warm", rules, folder)
+
+
+def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Popen[bytes]":
+    """Start to solve the chances of all targets, for the home folder."""
+    return _start("targets", rules, folder)
+
+
+def _start(task: str, rules: Ruleset, folder: Path | None) -> "subprocess.Popen[bytes]":
+    arguments = [sys.executable, "-m", "yatzy.coach.warming", task, rules.name, *([str(folder)] if folder else [])]
     quiet = subprocess.DEVNULL
-    with suppress(OSError):
-        _started.append(
-            subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
-        )
+    started = subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    _started.append(started)
+    return started
 
 
 def warm(rules: str, folder: str | None = None) -> None:
@@ -49,7 +58,18 @@ def warm(rules: str, folder: str | None = None) -> None:
     review(log, coach.table, card_policy(coach.rules))
 
 
+def solve_targets(rules: str, folder: str | None = None) -> None:
+    """Solve the chances of all targets unless they are there, or wait while another process does."""
+    from yatzy.files import only_writer
+    from yatzy.solver.goal_rows import reach
+    from yatzy.solver.goal_store import goal_path, stored_goal
+
+    game, goal = ruleset(rules), reach()
+    with only_writer(goal_path(game, goal, folder)):
+        stored_goal(game, goal, folder)
+
+
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    warm(*sys.argv[1:])
+    {"warm": warm, "targets": solve_targets}[sys.argv[1]](*sys.argv[2:])

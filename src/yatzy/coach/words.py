@@ -1,11 +1,15 @@
 """Points lost, in words: the same in the terminal, on the page and in the API.
 
+For a goal of chances, a percent of the chance counts as a point.
+
 A decision that was made is named by what it lost against the best; a decision to make, by how far the best action
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
 from yatzy.evaluate.regret import TIE
 
+# Chances are float32: what is closer together is equal.
+CHANCE_TIE = 1e-6
 # Each word is for losses below this many points; a blunder is anything more.
 LOSS_WORDS = (("fine", 0.5), ("inaccuracy", 2.0), ("mistake", 5.0))
 LEAD_WORDS = (("close call", 0.5), ("clear", 2.0))
@@ -25,6 +29,11 @@ def lead_word(lead: float | None) -> str:
     if lead <= TIE:
         return "equal"
     return next((word for word, below in LEAD_WORDS if lead < below), "obvious")
+
+
+def chance_lead_word(lead: float | None) -> str:
+    """The same for an action that is ahead by this much of the chance."""
+    return lead_word(lead and (100 * lead if lead > CHANCE_TIE else 0.0))
 
 
 def word_limits() -> dict[str, dict[str, float]]:

@@ -4,6 +4,7 @@ from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, ruleset, s
 from yatzy.rules.notation import (
     Situation,
     State,
+    filled_names,
     format_category,
     format_dice,
     format_filled,
@@ -29,6 +30,7 @@ __all__ = [
     "Situation",
     "SpecialRolls",
     "State",
+    "filled_names",
     "format_category",
     "format_dice",
     "format_filled",

@@ -144,6 +144,11 @@ def format_filled(rules: Ruleset, filled: int) -> str:
     return ",".join(format_category(rules, c) + "*" * bool(filled & rules.flag_of(c)) for c in ids) or "-"
 
 
+def filled_names(rules: Ruleset, filled: int) -> list[str]:
+    """The filled categories of a mask; a star marks one whose flag is set."""
+    return format_filled(rules, filled).split(",") if filled & rules.all_filled else []
+
+
 def with_saved(rules: Ruleset, filled: int, saved: int) -> int:
     """The mask with this many saved throws."""
     if isinstance(saved, bool) or not isinstance(saved, int) or saved < 0:

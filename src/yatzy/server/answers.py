@@ -160,7 +160,10 @@ class Outcome(TypedDict):
 
 
 class ActionTold(TypedDict):
-    """`keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few."""
+    """`keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few.
+
+    `chance` is that of the goal, where there is one.
+    """
 
     action: str
     value: float
@@ -172,6 +175,17 @@ class ActionTold(TypedDict):
     bonus_chance: NotRequired[Probability]
     improve_chance: NotRequired[Probability]
     outcomes: NotRequired[list[Outcome]]
+    chance: NotRequired[Probability]
+
+
+class GoalTold(TypedDict):
+    """A target with what is still needed, or how many others; `exact` unless the chance is an estimate."""
+
+    target: NotRequired[int]
+    need: NotRequired[int]
+    others: NotRequired[int]
+    chance: Probability
+    exact: bool
 
 
 class AdviceTold(StateTold):
@@ -180,6 +194,7 @@ class AdviceTold(StateTold):
     value: float
     lead: Lead
     actions: list[ActionTold]
+    goal: NotRequired[GoalTold]
 
 
 class DistributionTold(StateTold):
@@ -190,6 +205,11 @@ class DistributionTold(StateTold):
     quantiles: dict[str, int]
     target: int | None
     prob_target: Probability | None
+    prob_win: Probability | None
+    chance: Annotated[
+        Probability | None,
+        Field(description="Of the target, playing for it; null without one, or while it is not known."),
+    ]
     pmf: Annotated[list[float], Field(description="Probabilities by final score, from 0.")]
 
 
@@ -198,6 +218,19 @@ class CardTold(TypedDict):
     action: str
     regret: float
     rule: str | None
+
+
+class JudgedTold(TypedDict):
+    """A decision in terms of its goal: chances, or points under a risk; `lost` is their difference."""
+
+    target: NotRequired[int]
+    others: NotRequired[int]
+    theta: NotRequired[float]
+    chance: NotRequired[Probability]
+    best_chance: NotRequired[Probability]
+    value: NotRequired[float]
+    best_value: NotRequired[float]
+    lost: float
 
 
 class DecisionTold(TypedDict):
@@ -216,6 +249,7 @@ class DecisionTold(TypedDict):
     regret: float
     word: Word
     card: CardTold | None
+    goal: NotRequired[JudgedTold]
 
 
 class TurnTold(TypedDict):

@@ -21,23 +21,30 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import anyio
+import numpy as np
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from yatzy import __version__
-from yatzy.coach.advice import AdvisedAction, Coach
+from yatzy.arrays import FloatArray
+from yatzy.coach.advice import Coach
+from yatzy.coach.aims import Aim, Card, make_aim
+from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import check_points, final_scores
 from yatzy.coach.review import card_policy, review
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
+from yatzy.running import Progress
 from yatzy.server import answers, games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, Site, fault
+from yatzy.server.targets import NotYetError
+from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue
 from yatzy.solver.states import state_space
 from yatzy.solver.table import check_theta
@@ -48,6 +55,7 @@ Result = TypeVar("Result")
 REVIEW = TypeAdapter(answers.ReviewTold)
 LONGEST_GIVEN = 60
 SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_TO_ASK_AGAIN = "3"
 LIGHT_WAITING, HEAVY_WAITING = 64, 8
 
 # The library's sentences begin with the field they are about: `upper: 6 cannot stand ...`.
@@ -120,6 +128,7 @@ def serve(api: "Api") -> FastAPI:
             YatzyError: _contradiction,
             HTTPException: _http_error,
             BusyError: _busy,
+            NotYetError: _not_yet,
             Exception: _own_fault,
         },
     )
@@ -186,43 +195,51 @@ class Api:
         return {**game.told(theta, state), "value": coach.table.value(state.filled, state.upper)}
 
     async def advise(self, given: models.SituationGiven) -> answers.AdviceTold:
-        """Every action, best first; the best few with their chances and how the turn ends."""
+        """Every action, best first; the best few with their chances and how the turn ends.
+
+        With a target or others, best is what has the greatest chance of it; equals by their value.
+        """
         game, state = self._asked(given)
         theta = check_theta(given.theta)
+        aim, mine = game.aim(given), game.card(state, given.points)
         situation = game.dice(given.dice), given.rerolls, state, given.details
         coach = await self._coach(game.rules, theta, state)
         # Of another theta, the chance of the bonus may not be known yet from here on.
         advice = await self._heavy.run(lambda _: coach.advise(*situation)) if theta else coach.advise(*situation)
-        return {
-            **game.told(theta, state),
-            "dice": given.dice,
-            "rerolls": given.rerolls,
-            "value": advice.value,
-            "lead": cast(answers.Lead, advice.lead),
-            "actions": [_action_told(action) for action in advice.actions],
-        }
+        told = tell_advice(game.told(theta, state), given.dice, given.rerolls, advice)
+        if aim is None or not aim.is_chance:
+            return told
+        check_points(game.rules, state, mine.points)
+        dice, chances, table = situation[0], self.coaches.chances, coach.table
+        found = await self._heavy.run(
+            lambda progress: chances.advise(aim, table, dice, given.rerolls, mine, progress)
+        )
+        return tell_by_chance(told, aim, mine, found)
 
     async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
         """Exact distribution of the final score under optimal play from a state on."""
         game, state = self._asked(given)
         theta = check_theta(given.theta)
-        points = state.upper if given.points is None else given.points
-        check_points(game.rules, state, points)
+        mine, others = game.card(state, given.points), game.others(given.others)
+        check_points(game.rules, state, mine.points)
+        aim = None if theta else make_aim(game.rules, given.target, theta, others)
         games.check_size(game.rules)
         await self._coach(game.rules, theta, state)
         key = OutlookKey(game.rules, theta, state)
         to_come, bonus_rate = await self._look_up(self.coaches.outlooks, key, heavy=theta != 0)
-        found = final_scores(game.rules, points, to_come)
+        found = final_scores(game.rules, mine.points, to_come)
         target = given.target
         return {
             **game.told(theta, state),
-            "points": points,
+            "points": mine.points,
             "mean": found.mean,
             "sd": found.sd,
             "bonus_rate": bonus_rate,
             "quantiles": found.quantiles,
             "target": target,
             "prob_target": None if target is None else found.at_least(target),
+            "prob_win": None if not others else float(found.pmf @ await self._share_of_win(game.rules, others)),
+            "chance": await self._chance(game.rules, aim, mine),
             "pmf": found.pmf.tolist(),
         }
 
@@ -231,10 +248,14 @@ class Api:
         rules = games.find_game(given.rules, self.rules)
         log = given.log(rules)
         table = (await self._coach(rules, 0.0, State())).table
-        # The library's own JSON, as `yatzy review --json` prints it.
-        return await self._light.run(
-            lambda _: REVIEW.validate_python(review(log, table, card_policy(rules)).to_json())
-        )
+        is_for_mean = not any(turn.goals for turn in log.turns)
+
+        def judge(progress: Progress) -> answers.ReviewTold:
+            by_goal = None if is_for_mean else self.coaches.judge(rules, progress)
+            # The library's own JSON, as `yatzy review --json` prints it.
+            return REVIEW.validate_python(review(log, table, card_policy(rules), by_goal, progress).to_json())
+
+        return await (self._light if is_for_mean else self._heavy).run(judge)
 
     async def look_ahead(self) -> None:
         """The outlook from the start of the game is the one most asked for and takes longest: have it ready.
@@ -247,6 +268,24 @@ class Api:
         with suppress(BusyError, YatzyError):
             games.check_size(self.rules)
             await self._look_up(self.coaches.outlooks, OutlookKey(self.rules, 0.0, State()))
+
+    async def _share_of_win(self, rules: Ruleset, others: tuple[Card, ...]) -> FloatArray:
+        """What each final score is worth against others who play for the mean."""
+        keys = [OutlookKey(rules, 0.0, card.state) for card in others]
+        to_come = [(await self._look_up(self.coaches.outlooks, key))[0] for key in keys]
+        scores = [final_scores(rules, card.points, n).pmf for card, n in zip(others, to_come, strict=True)]
+        return share_of_win(np.stack(scores))
+
+    async def _chance(self, rules: Ruleset, aim: Aim | None, mine: Card) -> float | None:
+        """The greatest chance of a target, if there is one and it is known."""
+        if aim is None or aim.target is None:
+            return None
+        target = aim.target
+        with suppress(NotYetError):
+            return await self._heavy.run(
+                lambda progress: self.coaches.chances.chance(rules, target, mine, progress)
+            )
+        return None
 
     def close(self) -> None:
         """Stop what is being computed."""
@@ -289,26 +328,6 @@ def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[...
     return answer
 
 
-def _action_told(action: AdvisedAction) -> answers.ActionTold:
-    """As `AdvisedAction.to_json` has it."""
-    told: answers.ActionTold = {"action": action.action, "value": action.value, "regret": action.regret}
-    if action.keep is not None:
-        told["keep"] = action.keep
-    elif action.category is not None and action.points is not None:
-        told["category"] = action.category
-        told["points"] = action.points
-        if action.extra:
-            told["extra"] = action.extra
-    if action.detail is not None:
-        bonus_chance, told["improve_chance"], outcomes = action.detail
-        if bonus_chance is not None:
-            told["bonus_chance"] = bonus_chance
-        told["outcomes"] = [
-            {"category": category, "points": points, "prob": prob} for category, points, prob in outcomes
-        ]
-    return told
-
-
 def _refuse(status: int, field: str | None, message: str, headers: dict[str, str] | None = None) -> Response:
     return Response(fault(field, message), status, headers, media_type="application/json")
 
@@ -332,6 +351,11 @@ async def _http_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     field = {400: "body", 404: "path", 405: "method"}.get(error.status_code)
     return _refuse(error.status_code, field, str(error.detail), dict(error.headers or {}))
+
+
+async def _not_yet(_request: Request, _error: Exception) -> Response:
+    message = "The chances of every target are being solved, once, in about a minute; ask again then"
+    return _refuse(503, "target", message, {"Retry-After": SECONDS_TO_ASK_AGAIN})
 
 
 async def _busy(_request: Request, _error: Exception) -> Response:

@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.coach.advice import Coach, stored_coach
+from yatzy.coach.by_chance import ByChance
 from yatzy.coach.chances import BonusChances
+from yatzy.coach.judging import Judge
 from yatzy.evaluate.exact import points_to_come
 from yatzy.home import home
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress
+from yatzy.server.targets import Targets
 from yatzy.server.work import GoneError
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_table
@@ -122,6 +125,7 @@ class Coaches:
         self.others: Recent[tuple[Ruleset, float], Coach] = Recent(
             lambda key, progress: self._solve(*key, progress), THETAS_KEPT
         )
+        self.chances = ByChance(Targets(rules, folder).find, threads=1)
         self.outlooks: Recent[OutlookKey, tuple[NDArray[np.float64], float]] = Recent(
             self._look_ahead, OUTLOOKS_KEPT
         )
@@ -143,6 +147,11 @@ class Coaches:
         if theta == 0:
             return self.plain if rules == self.rules else self.games.get(rules, progress)
         return self.others.get((rules, theta), progress)
+
+    def judge(self, rules: Ruleset, progress: Progress | None = None) -> Judge:
+        """What judges decisions that were made for another goal than the mean."""
+        table = self.get(rules, 0.0, progress).table
+        return Judge(table, self.chances, lambda theta: self.get(rules, theta, progress).table)
 
     def _solve_game(self, rules: Ruleset, progress: Progress | None) -> Coach:
         """With every chance of the bonus, so that advice is as quick as in the server's own game."""

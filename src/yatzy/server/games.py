@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from yatzy.arrays import IntArray
-from yatzy.coach.log import filled_names
+from yatzy.coach.aims import Aim, Card, make_aim
 from yatzy.coach.words import word_limits
 from yatzy.errors import YatzyError
 from yatzy.rules import (
@@ -19,6 +19,7 @@ from yatzy.rules import (
     SWITCHES,
     Ruleset,
     State,
+    filled_names,
     format_category,
     format_dice,
     parse_dice,
@@ -27,7 +28,7 @@ from yatzy.rules import (
     with_saved,
 )
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
-from yatzy.server import answers
+from yatzy.server import answers, models
 from yatzy.turn.outcomes import outcomes
 
 # What solves in a few seconds, and fits into memory several times.
@@ -92,6 +93,18 @@ class Spoken:
             return parse_filled(self.rules, [name])
         except YatzyError as error:
             raise YatzyError(f"filled[{place}]: {str(error).partition(': ')[2]}") from None
+
+    def card(self, state: State, points: int | None) -> Card:
+        """A card; without points, its upper boxes are all it has."""
+        return Card(state, state.upper if points is None else points)
+
+    def others(self, cards: Sequence[models.CardGiven]) -> tuple[Card, ...]:
+        """The cards of the others; whether they can occur is checked with the aim."""
+        return tuple(self.card(self.state(one.filled, one.upper, 0), one.points) for one in cards)
+
+    def aim(self, given: models.SituationGiven) -> Aim | None:
+        """What is played for; None for the mean."""
+        return make_aim(self.rules, given.target, given.theta, self.others(given.others))
 
     def dice(self, dice: Sequence[int]) -> tuple[int, ...]:
         """Dice of this game; a face that it does not have is refused by its place."""

@@ -13,6 +13,7 @@ from pydantic.config import JsonDict
 from typing_extensions import TypeAliasType
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
+from yatzy.coach.aims import MOST_OTHERS, make_aim
 from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
@@ -76,8 +77,31 @@ class Given(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
+Points = Annotated[
+    int | None,
+    Field(ge=0, le=MOST_POINTS, description="Points so far, without the bonus; without it, `upper`."),
+    WHOLE,
+]
+Target = Annotated[
+    int | None, Field(ge=0, le=MOST_POINTS, description="A final score to reach, with everything."), WHOLE
+]
+
+
+class CardGiven(Given):
+    """The card of another player, who plays for the mean."""
+
+    filled: Filled = []
+    upper: Upper = 0
+    points: Points = None
+
+
+Others = Annotated[
+    list[CardGiven], Field(max_length=MOST_OTHERS, description="The cards of the others at the table, to beat.")
+]
+
+
 class SituationGiven(Given):
-    """Dice on the table and the state of the turn."""
+    """Dice on the table and the state of the turn; with a target or others, advice is by the chance of it."""
 
     dice: Annotated[Dice, Field(description="The dice on the table, in any order.", examples=[[1, 3, 3, 5, 6]])]
     rerolls: Annotated[int, Field(ge=0, le=MOST_THROWS, description="Rerolls left.", examples=[2]), WHOLE]
@@ -89,26 +113,22 @@ class SituationGiven(Given):
     details: Annotated[
         int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."), WHOLE
     ] = FEW
+    points: Points = None
+    target: Target = None
+    others: Others = []
 
 
 class StateGiven(Given):
-    """A state and the points on the card."""
+    """A state and the points on the card; with a target or others, the chance of it is told too."""
 
     rules: Rules = None
     filled: Filled = []
     upper: Upper = 0
     saved: Saved = 0
-    points: Annotated[
-        int | None,
-        Field(ge=0, le=MOST_POINTS, description="Points so far, without the bonus; without it, `upper`."),
-        WHOLE,
-    ] = None
+    points: Points = None
     theta: Theta = 0.0
-    target: Annotated[
-        int | None,
-        Field(ge=0, le=MOST_POINTS, description="A score to reach: its chance is `prob_target`."),
-        WHOLE,
-    ] = None
+    target: Target = None
+    others: Others = []
 
 
 def _split(given: Any) -> Any:
@@ -138,12 +158,29 @@ class RulesAsked(BaseModel):
     rules: Rules = None
 
 
+class LoggedCard(Given):
+    """The card of another player as a log has it."""
+
+    filled: Filled
+    upper: Upper
+    points: Annotated[int, Field(ge=0, le=MOST_POINTS), WHOLE]
+
+
+class GoalGiven(Given):
+    """What a decision was for, other than the mean: one of these."""
+
+    target: Target = None
+    theta: Theta | None = None
+    others: Annotated[list[LoggedCard] | None, Field(min_length=1, max_length=MOST_OTHERS)] = None
+
+
 class TurnGiven(Given):
-    """One turn of a game log."""
+    """One turn of a game log; `goals` has an entry for each roll, null for the mean."""
 
     rolls: Annotated[list[Dice], Field(min_length=1, max_length=MOST_THROWS)]
     keeps: Annotated[list[Keep], Field(max_length=MOST_THROWS)]
     category: Name
+    goals: Annotated[list[GoalGiven | None] | None, Field(max_length=MOST_THROWS)] = None
 
 
 GAME_EXAMPLE: JsonDict = {
@@ -158,7 +195,10 @@ GAME_EXAMPLE: JsonDict = {
 
 
 class GameGiven(Given):
-    """A game log; see the documentation of the format."""
+    """A game log; see the documentation of the format.
+
+    With a `target` or a `theta` beside it, all of its decisions are judged by that.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [GAME_EXAMPLE]})
 
@@ -171,7 +211,12 @@ class GameGiven(Given):
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
+    target: Target = None
+    theta: Theta = 0.0
 
     def log(self, rules: Ruleset) -> GameLog:
         """As the library reads it, if its parts fit together."""
-        return parse_log({**self.model_dump(exclude_none=True), "rules": rules.name}, rules)
+        told = self.model_dump(exclude={"target", "theta"}, exclude_none=True)
+        log = parse_log({**told, "rules": rules.name}, rules)
+        aim = make_aim(rules, self.target, self.theta)
+        return log.played_for(aim) if aim else log

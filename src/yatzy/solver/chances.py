@@ -70,15 +70,28 @@ def advise_for_target(
 
     `points` are those in the boxes; the bonus follows from the upper total.
     """
-    rules, ends = chances.rules, outcomes(chances.rules)
-    if table.rules != rules:
-        raise YatzyError(f"table: is for {table.rules.name}, the chances for {rules.name}")
-    y = points - check_target(rules, target)
+    if table.rules != chances.rules:
+        raise YatzyError(f"table: is for {table.rules.name}, the chances for {chances.rules.name}")
+    worth = outcome_values(chances, state, points - check_target(chances.rules, target))
+    return rank_actions(table, worth, dice, rerolls, state)
+
+
+def outcome_values(goals: GoalTable, state: State, y: int, jumps: FloatArray | None = None) -> FloatArray:
+    """(n_outcomes,): F after each outcome of a turn in `state`, -inf where its category is closed.
+
+    With `jumps`, the sum over T of jumps[T] * F at y - T instead: a mixture of targets.
+    """
+    ends = outcomes(goals.rules)
     worth = np.full(ends.n, -np.inf)
     for outcome in np.flatnonzero(ends.is_open(state.filled)).tolist():
         after = State(*map(int, ends.after(state.filled, state.upper, outcome)))
-        worth[outcome] = chances.value(after, y + int(ends.points[outcome]))
-    return rank_actions(table, worth, dice, rerolls, state)
+        then = y + int(ends.points[outcome])
+        if jumps is None:
+            worth[outcome] = goals.value(after, then)
+        else:
+            found = goals.row_values(after, then - len(jumps) + 1, len(jumps))
+            worth[outcome] = found[::-1].astype(np.float64) @ jumps
+    return worth
 
 
 def rank_actions(

@@ -13,7 +13,7 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
 from yatzy.running import chunks
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import ValueTable
+from yatzy.solver.table import ValueTable, check_theta
 from yatzy.turn.outcomes import Outcomes, outcomes
 
 # Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
@@ -52,20 +52,24 @@ class Opponent:
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """What a player wants of the final score: use `reach()`, `utility(worths)` or `duel(opponent)`."""
+    """What a player wants of the final score.
+
+    Use `mean()`, `risk(theta)`, `reach()`, `utility(worths)` or `duel(opponent)`.
+    """
 
     name: str
     worths: NDArray[np.float64] | None = field(default=None, repr=False)
     opponent: Opponent | None = None
+    theta: float | None = None
 
     @property
     def is_reach(self) -> bool:
-        return self.worths is None and self.opponent is None
+        return self.is_chance and self.opponent is None
 
     @property
     def is_chance(self) -> bool:
         """Whether values are chances: 0 to the left of a row and 1 to its right."""
-        return self.worths is None
+        return self.worths is None and self.theta is None
 
     @property
     def is_rising(self) -> bool:
@@ -77,6 +81,16 @@ class Goal:
         if self.worths is not None:
             return np.asarray(self.worths[np.minimum(y, len(self.worths) - 1)])
         return np.asarray(y >= 0 if self.opponent is None else (np.sign(y) + 1) / 2)
+
+
+def mean() -> Goal:
+    """The greatest expected score."""
+    return Goal("mean", theta=0.0)
+
+
+def risk(theta: float) -> Goal:
+    """The greatest mean of exp(theta * score): positive seeks risk, negative avoids it."""
+    return Goal("risk", theta=check_theta(theta))
 
 
 def reach() -> Goal:

@@ -34,24 +34,36 @@ def stored_goal(
     threads: int | None = None,
 ) -> GoalTable:
     """The whole goal from its file, or solved and stored now."""
+    found = load_goal(rules, goal, folder, notice)
+    if found is not None:
+        return found
     path = goal_path(rules, goal, folder)
-    rows = Rows(rules, goal, State(), lanes_of(PRECISION))
-    expected = _metadata(rules, goal)
-    if path.exists():
-        try:
-            tensors, metadata = map_tensors(path)
-            values = tensors.get("values", np.zeros(0))
-            if metadata == expected and values.shape == (rows.n_numbers,) and values.dtype == PRECISION:
-                return GoalTable(rows, values)
-            notice(f"{path}: was solved for something else; solving again")
-        except SealError as error:
-            notice(f"{error}; solving again")
     table = solve_goal(rules, goal, precision=PRECISION, threads=threads, progress=progress)
     try:
-        write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], expected)
+        write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], _metadata(rules, goal))
     except WriteError as error:
         notice(f"{error}; the chances are not kept")
     return table
+
+
+def load_goal(
+    rules: Ruleset, goal: Goal, folder: str | Path | None = None, notice: Report = silent
+) -> GoalTable | None:
+    """The whole goal from its file; None if there is none that can be used."""
+    path = goal_path(rules, goal, folder)
+    if not path.exists():
+        return None
+    rows = Rows(rules, goal, State(), lanes_of(PRECISION))
+    try:
+        tensors, metadata = map_tensors(path)
+    except SealError as error:
+        notice(f"{error}; solving again")
+        return None
+    values = tensors.get("values", np.zeros(0))
+    if metadata == _metadata(rules, goal) and values.shape == (rows.n_numbers,) and values.dtype == PRECISION:
+        return GoalTable(rows, values)
+    notice(f"{path}: was solved for something else; solving again")
+    return None
 
 
 def _metadata(rules: Ruleset, goal: Goal) -> dict[str, str]:

@@ -73,8 +73,7 @@ class GoalTable:
 
     def row_values(self, state: State, first: int, n: int) -> NDArray[Any]:
         """The values of a state for y from `first` on."""
-        rows = self.rows
-        row = int(rows.row[state.filled & self.rules.n_sets - 1, state.upper])
+        rows, row = self.rows, self._row(state)
         if row < 0:
             rows.space.check(state.filled, state.upper)
             raise YatzyError("filled: this table was solved from a state that does not lead there")
@@ -83,6 +82,13 @@ class GoalTable:
         if not self.goal.is_chance:
             return np.asarray(found)
         return np.where(place < 0, 0.0, np.where(place >= length, 1.0, found))
+
+    def leads_to(self, state: State) -> bool:
+        """Whether the state is one of those that were solved."""
+        return self._row(state) >= 0
+
+    def _row(self, state: State) -> int:
+        return int(self.rows.row[state.filled & self.rules.n_sets - 1, state.upper])
 
     def chance(self, target: int, state: State | None = None, points: int = 0) -> float:
         """The greatest chance of a final score of at least `target`; `points` are those in the boxes."""
@@ -117,6 +123,8 @@ def solve_goal(
     float32 gives chances to within 1e-6; float64 takes twice the time and memory.
     """
     game = ruleset(rules)
+    if goal.theta is not None:
+        raise YatzyError(f"goal: {goal.name} does not look at the points so far; `solve` has a table for it")
     if game.saves_throws:
         raise YatzyError(f"rules: goals are for games that save no throws, not for {game.name}")
     if goal.opponent and (goal.opponent.table.rules != game or len(goal.opponent.steps) != game.n_categories):

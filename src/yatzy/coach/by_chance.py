@@ -1,0 +1,153 @@
+"""Advice by chance: every action with the chance of an aim after it (`aims`).
+
+*A target*: the chance of at least this score with the best play for it, exact (`solver.goals`).
+
+*The others at the table* play for the mean, so the distribution of each final score is known exactly. What my own
+final score x is worth follows: the chance that nobody is above x, divided among those who share it,
+
+    U(x) = sum over k of P(nobody above x, k others at x) / (k + 1).
+
+With few boxes open the best play for U is solved from here, exactly; it does not look at the others' cards again,
+so that its chance is one that play can better. Before that, U is taken as a mixture of targets: it rises at T by
+U(T) - U(T - 1), and the chances of all T are known. That is the chance if the others' scores were known after this
+turn, a little more than can be had: an estimate.
+
+Whole games of chances take a minute to solve and a gigabyte; they are made once and kept in the home folder.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+from yatzy.coach.aims import Aim, Card
+from yatzy.coach.outlook import final_scores
+from yatzy.evaluate.exact import points_to_come
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset, State
+from yatzy.running import Progress, Report, silent
+from yatzy.solver.chances import SOLVED_FROM_HERE, ChanceAction, outcome_values, rank_actions
+from yatzy.solver.goal_rows import Goal, reach, utility
+from yatzy.solver.goal_store import stored_goal
+from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.table import ValueTable
+
+Solved = TypeVar("Solved")
+KEPT = 8
+
+
+@dataclass(frozen=True)
+class ChanceAdvice:
+    """All actions, best first; `exact` unless the chances are an estimate."""
+
+    actions: list[ChanceAction]
+    exact: bool
+
+    @property
+    def chance(self) -> float:
+        return self.actions[0].chance
+
+    @property
+    def lead(self) -> float | None:
+        """How far the first is ahead of the second; None if it is the only one."""
+        return self.chance - self.actions[1].chance if len(self.actions) > 1 else None
+
+
+class ByChance:
+    """Chances in any game; what was solved last is kept, and several threads may ask.
+
+    `whole` gives the chances of all targets in all states of a game, where a situation is not solved from here.
+    """
+
+    def __init__(self, whole: Callable[[Ruleset], GoalTable], threads: int | None = None) -> None:
+        self._whole, self._threads = whole, threads
+        self._kept: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+        self._lock = Lock()
+
+    def advise(
+        self, aim: Aim, table: ValueTable, dice: str | Iterable[int], rerolls: int, mine: Card,
+        progress: Progress | None = None,
+    ) -> ChanceAdvice:  # fmt: skip
+        """Every action with its chance, best first; equals by their value for the mean, which is `table`'s."""
+        rules, (state, points) = table.rules, mine
+        near = is_near(rules, state)
+        if aim.target is not None:
+            worth = outcome_values(self._reach(rules, state, progress), state, points - aim.target)
+            return ChanceAdvice(rank_actions(table, worth, dice, rerolls, state), exact=True)
+        worths = self._get(("worths", rules, aim.others), lambda: score_worths(table, aim.others, progress))
+        if near:
+            key = ("others", rules, aim.others, state)
+            goals = self._get(key, lambda: self._from_here(rules, utility(worths), state, progress))
+            worth = outcome_values(goals, state, points)
+        else:
+            jumps = np.diff(worths, prepend=0.0)
+            worth = outcome_values(self._whole(rules), state, points, jumps)
+        return ChanceAdvice(rank_actions(table, worth, dice, rerolls, state), exact=near)
+
+    def chance(self, rules: Ruleset, target: int, mine: Card, progress: Progress | None = None) -> float:
+        """The greatest chance of a target, before the dice are thrown."""
+        return self._reach(rules, mine.state, progress).chance(target, mine.state, mine.points)
+
+    def _reach(self, rules: Ruleset, state: State, progress: Progress | None) -> GoalTable:
+        if not is_near(rules, state):
+            return self._whole(rules)
+        with self._lock:
+            solved: list[GoalTable] = [found for key, found in self._kept.items() if key[:2] == ("reach", rules)]
+        for goals in solved:
+            if goals.leads_to(state):
+                return goals
+        return self._get(("reach", rules, state), lambda: self._from_here(rules, reach(), state, progress))
+
+    def _from_here(self, rules: Ruleset, goal: Goal, state: State, progress: Progress | None) -> GoalTable:
+        return solve_goal(rules, goal, state, threads=self._threads, progress=progress, draft=True)
+
+    def _get(self, key: tuple[Hashable, ...], compute: Callable[[], Solved]) -> Solved:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                kept: Solved = self._kept[key]
+                return kept
+        found = compute()
+        with self._lock:
+            self._kept[key] = found
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def is_near(rules: Ruleset, state: State) -> bool:
+    """Whether so few boxes are open that a goal is solved from here in about a second."""
+    return (rules.all_filled & ~state.filled).bit_count() <= SOLVED_FROM_HERE
+
+
+def stored_chances(
+    folder: str | Path | None = None, progress: Progress | None = None, notice: Report = silent
+) -> ByChance:
+    """Chances with whole games from the home folder; they are solved now if they are not there."""
+    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), folder, progress, notice)))
+
+
+def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:
+    """U: what each final score is worth against others who play for the mean."""
+    best = Optimal(table)
+    scores = [
+        final_scores(table.rules, card.points, points_to_come(best, card.state, progress=progress)[0]).pmf
+        for card in others
+    ]
+    return share_of_win(np.stack(scores))
+
+
+def share_of_win(scores: FloatArray) -> FloatArray:
+    """U from the others' distributions (n_others, n_scores)."""
+    at, below = scores, np.cumsum(scores, axis=1) - scores
+    # ties[k]: nobody is above a score and k of those so far are at it.
+    ties = np.ones((1, scores.shape[1]))
+    for here, under in zip(at, below, strict=True):
+        ties = np.pad(ties * under, ((0, 1), (0, 0))) + np.pad(ties * here, ((1, 0), (0, 0)))
+    return np.asarray((ties / np.arange(1, len(ties) + 1)[:, None]).sum(axis=0))

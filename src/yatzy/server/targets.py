@@ -1,0 +1,55 @@
+"""The chances of all targets, which a server needs early in a game: found in the home folder, or made meanwhile.
+
+They are solved once, by a process of their own, for the server's own game only: a file is over a gigabyte. Until
+it is there, whoever asks is told to ask again.
+"""
+
+import subprocess
+from pathlib import Path
+from threading import Lock
+
+from yatzy.coach.warming import start_targets
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset
+from yatzy.solver.chances import SOLVED_FROM_HERE
+from yatzy.solver.goal_rows import reach
+from yatzy.solver.goal_store import goal_path, load_goal
+from yatzy.solver.goals import GoalTable
+
+
+class NotYetError(Exception):
+    """It is being solved; whoever asks again in a while gets it."""
+
+
+class Targets:
+    """The chances of all targets in all states of the server's own game."""
+
+    def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
+        self.rules, self._folder = rules, folder
+        self._found: GoalTable | None = None
+        self._solving: subprocess.Popen[bytes] | None = None
+        self._lock = Lock()
+
+    def find(self, rules: Ruleset) -> GoalTable:
+        """The chances, if they are there; `NotYetError` while they are being solved."""
+        if rules != self.rules:
+            raise YatzyError(
+                f"rules: chances in {rules.name} are told here when at most {SOLVED_FROM_HERE} boxes are open; "
+                f"from the start on, in {self.rules.name}, this server's game"
+            )
+        with self._lock:
+            if self._found is None:
+                self._found = self._load()
+            return self._found
+
+    def _load(self) -> GoalTable:
+        if self._solving is not None and self._solving.poll() is None:
+            raise NotYetError
+        found = load_goal(self.rules, reach(), self._folder)
+        if found is not None:
+            return found
+        if self._solving is not None:
+            path = goal_path(self.rules, reach(), self._folder)
+            raise YatzyError(f"target: the chances could not be kept in {path.parent}; is there room on the disk?")
+        self._solving = start_targets(self.rules, self._folder)
+        raise NotYetError
