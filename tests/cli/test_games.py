@@ -67,6 +67,7 @@ def test_a_game_is_described_box_by_box(as_json):
     assert boxes["Chance"]["points"] == list(range(3, 19))
 
 
+@pytest.mark.compiled
 def test_a_game_is_described_in_words(yatzy, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     out = yatzy("games", "--rules", FAMILY)[1]

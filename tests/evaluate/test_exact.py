@@ -413,7 +413,7 @@ def test_a_game_that_does_not_fit_into_memory_is_refused_before_it_is_computed(s
     ("game", "gigabytes", "fits"),
     [("scandinavian", 2, True), ("yahtzee", 3, True), ("maxi", 12, True), ("maxi", 5, False),
      ("scandinavian+saved-throws", 16, True), ("scandinavian+saved-throws", 4, False),
-     ("maxi+saved-throws", 64, False)],
+     pytest.param("maxi+saved-throws", 64, False, marks=pytest.mark.compiled)],
 )  # fmt: skip
 def test_what_fits_into_memory(monkeypatch, game, gigabytes, fits):
     monkeypatch.setattr("yatzy.evaluate.memory.free_memory", lambda: gigabytes * 10**9)

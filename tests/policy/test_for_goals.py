@@ -86,6 +86,7 @@ def test_what_cannot_be_played_is_refused():
         Duelist(solve_goal(TINY, reach()))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 @pytest.mark.parametrize("moves_first", [True, False])
 def test_who_plays_to_win_wins_more(game, moves_first):

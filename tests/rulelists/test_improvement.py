@@ -133,6 +133,7 @@ def test_states_are_drawn_by_their_visits(sampled):
             assert abs(drawn - float(prob) / scoring.weight) < 1 + 1e-9
 
 
+@pytest.mark.compiled
 def test_rolls_are_drawn_by_their_chance(small_rules):
     """The first roll comes from the cup, the last by the list's own keeps: within 4 standard errors."""
     rules = random_list(small_rules, 29)
@@ -310,6 +311,7 @@ def start_of(game, vocabulary="glance", oracle_keeps=False):
     return empty_list("start", game, VOCABULARIES[vocabulary], rounded_par(shipped_par(game)), oracle_keeps)
 
 
+@pytest.mark.compiled
 def test_growing_backfitting_and_tuning_never_lower_the_mean():
     arena = OwnKeeps(threads=1)
     search = search_of(arena)
@@ -326,6 +328,7 @@ def test_growing_backfitting_and_tuning_never_lower_the_mean():
     assert means[-1] <= solve(LOWER_FIRST).value() + 1e-9
 
 
+@pytest.mark.compiled
 def test_no_rule_stays_that_is_worth_nothing():
     """Two rules that can never fire and a copy are dropped; what stays costs LEAST_WORTH or more to drop."""
     arena = OwnKeeps(threads=1)
@@ -357,6 +360,7 @@ def test_a_condition_that_does_not_matter_is_left_out():
     assert arena.mean(plain) > arena.mean(rules) - search.threshold_price
 
 
+@pytest.mark.compiled
 def test_the_same_seed_finds_the_same_list():
     found = [search_of(OwnKeeps(threads=1), seed=5).reach(start_of(LOWER_FIRST), 2) for _ in range(2)]
     assert found[0].to_json() == found[1].to_json()
@@ -414,6 +418,7 @@ def short_path(monkeypatch):
     return "short"
 
 
+@pytest.mark.compiled
 def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
     table = solve(LOWER_FIRST)
     whole = induce(short_path, table, tmp_path / "whole", n_rules=2, effort=SMALL, seed=3, threads=1)
@@ -435,6 +440,7 @@ def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
     assert said == ["short-1: kept", "short-2: kept"]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("what", ["seed", "effort", "broken", "other rules"])
 def test_a_list_made_otherwise_is_searched_again(short_path, tmp_path, what):
     table, seed, effort, said = solve(LOWER_FIRST), 3, SMALL, []

@@ -23,6 +23,7 @@ Rules = Annotated[
     ),
 ]
 Theta = Annotated[float, typer.Option(help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it.")]
+Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, with everything.")]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]

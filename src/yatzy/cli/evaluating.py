@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.chart import histogram
-from yatzy.cli.console import Home, Json, Rules, Theta, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Target, Theta, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
@@ -27,14 +27,20 @@ MOST_LOGS = 10_000
 def evaluate(
     policy: Annotated[str, typer.Argument(help=WHO)] = "optimal",
     theta: Theta = 0.0,
+    target: Target = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Exact strength of a policy: mean, spread, quantiles, bonus, and points by category. Nothing is sampled.
 
-    Example: yatzy evaluate heuristic
+    With --target it is the best play for that score: how often it gets there, and what that costs in the mean.
+    The first time, its chances are solved for a minute and keep a gigabyte; following the points on the card takes
+    some minutes more. Example: yatzy evaluate heuristic
     """
+    if target is not None:
+        _evaluate_for_target(_for_target(policy, theta, target, rules, home), json)
+        return
     found, seconds = _evaluate(policy, theta, rules, home)
     if json:
         print_json(found.to_json() | {"theta": theta, "seconds": seconds})
@@ -76,6 +82,7 @@ def simulate(
     games: Annotated[int, typer.Option(help="How many games.")] = 100_000,
     policy: PolicyName = "optimal",
     theta: Theta = 0.0,
+    target: Target = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
     compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
@@ -95,7 +102,9 @@ def simulate(
         raise YatzyError("out: writes the games of one policy and cannot go with --compare")
     if logs and games > MOST_LOGS:
         raise YatzyError(f"games: {games} is too many for logs; allowed is 1..{MOST_LOGS}")
-    player = _policy(policy, theta, rules, home)
+    if logs and target is not None:
+        raise YatzyError("logs: are of play that does not see the points, and cannot go with --target")
+    player = _for_target(policy, theta, target, rules, home) if target else _policy(policy, theta, rules, home)
     rival = _policy(compare, 0.0, rules, home) if compare else None
     started = time.perf_counter()
     result: dict[str, Any] = {
@@ -111,6 +120,8 @@ def simulate(
                 "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
                 "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
             }  # fmt: skip
+            if target is not None:
+                result |= {"target": target, "chance": float((played.score >= target).mean())}
     if logs:
         from yatzy.coach.game import play_logs
         from yatzy.coach.log import write_logs
@@ -129,22 +140,68 @@ def simulate(
     if json:
         print_json(result)
         return
+    _print_played(result)
+    for file in filter(None, (out, logs)):
+        typer.echo(f"games in {file}")
+
+
+def _print_played(result: dict[str, Any]) -> None:
     typer.echo(
-        f"{player.name}: mean {result['mean']:.3f} +- {CONFIDENCE_95 * result['standard_error']:.3f}, "
-        f"SD {result['sd']:.2f} over {games:,} games, seed {seed}, {result['seconds']:.1f} s"
+        f"{result['policy']}: mean {result['mean']:.3f} +- {CONFIDENCE_95 * result['standard_error']:.3f}, SD "
+        f"{result['sd']:.2f} over {result['games']:,} games, seed {result['seed']}, {result['seconds']:.1f} s"
     )
-    if compare:
+    if "chance" in result:
+        typer.echo(f"{result['target']} or more in {result['chance']:.3%} of them")
+    if "compare" in result:
         c = result["compare"]
         low, high = c["interval"]
         typer.echo(f"{c['policy']}: mean {c['mean']:.3f} on the same dice")
         typer.echo(f"difference {c['difference']:.3f} points, 95% between {low:.3f} and {high:.3f}")
-    for file in filter(None, (out, logs)):
-        typer.echo(f"games in {file}")
 
 
 def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:
     with progress_bar("solving") as progress:
         return find_policy(name, rules, theta, home, progress, notice)
+
+
+def _for_target(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
+    """The best play for a target, from stored chances."""
+    from yatzy.policy.goals import PlaysFor
+    from yatzy.rules import ruleset
+    from yatzy.solver.chances import check_target
+    from yatzy.solver.goal_rows import reach
+    from yatzy.solver.goal_store import stored_goal
+    from yatzy.solver.store import stored_table
+
+    if policy != "optimal" or theta:
+        raise YatzyError(f"target: is for the best play, and cannot go with {'--theta' if theta else policy}")
+    game = ruleset(rules)
+    check_target(game, target)
+    with progress_bar("solving") as progress:
+        table = stored_table(game, folder=home, progress=progress, notice=notice)
+    with progress_bar("solving for every target") as progress:
+        return PlaysFor(stored_goal(game, reach(), home, progress, notice), table, target)
+
+
+def _evaluate_for_target(player: Any, json: bool) -> None:
+    from yatzy.evaluate.with_points import evaluate_with_points
+
+    started = time.perf_counter()
+    with progress_bar(f"evaluating play {player.name}") as progress:
+        found = evaluate_with_points(player, progress=progress)
+    d, seconds, best_mean = found.distribution, time.perf_counter() - started, player.table.value()
+    chance = d.at_least(player.target)
+    if json:
+        print_json({
+            "policy": player.name, "rules": player.rules.name, "goal": "reach", "target": player.target,
+            "chance": chance, "mean": d.mean, "cost": best_mean - d.mean, "sd": d.sd, "skewness": d.skewness,
+            "bonus_rate": found.bonus_rate, "cut": found.cut, "quantiles": d.quantiles, "pmf": d.pmf.tolist(),
+            "seconds": seconds,
+        })  # fmt: skip
+        return
+    typer.echo(f"{player.name}, {player.rules.name}: reached in {chance:.3%} of games, exact, in {seconds:.1f} s")
+    typer.echo(f"mean {d.mean:.4f}, {best_mean - d.mean:.4f} below the best mean; SD {d.sd:.4f}")
+    _print_quantiles(d.quantiles)
 
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
@@ -164,5 +221,9 @@ def _print_summary(found: Evaluation, seconds: float) -> None:
         rates.append(f"{found.rules.categories[tracked].name} in {found.yatzy_rate:.3%}")
     if rates:
         typer.echo(", ".join(rates))
-    quantiles = ", ".join(f"{float(q):.0%} {score}" for q, score in d.quantiles.items())
-    typer.echo(f"share of games at or below a score: {quantiles}")
+    _print_quantiles(d.quantiles)
+
+
+def _print_quantiles(found: dict[str, int]) -> None:
+    told = ", ".join(f"{float(q):.0%} {score}" for q, score in found.items())
+    typer.echo(f"share of games at or below a score: {told}")

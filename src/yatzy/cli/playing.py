@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, progress_bar
+from yatzy.coach.aims import make_aim
+from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.log import GameLog, check_player, read_logs, write_logs
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
@@ -14,7 +16,10 @@ from yatzy.evaluate.simulate import check_games
 from yatzy.files import check_writable
 from yatzy.rules import ruleset
 from yatzy.sealed import seal
+from yatzy.solver.goal_rows import reach
+from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
 
 Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
 
@@ -25,6 +30,7 @@ def play(
     seed: Annotated[
         int | None, typer.Option(help="The same seed gives the same dice [default: a new one].")
     ] = None,
+    target: Target = None,
     save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
     review: Annotated[Path | None, typer.Option(help="Play nothing; review the game in this file.")] = None,
     player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
@@ -34,7 +40,8 @@ def play(
 ) -> None:
     """Play a game at the terminal, with hints if you like, and see at the end what each decision was worth.
 
-    With --json the game is shown on stderr and its log is the one object on stdout.
+    With --target, hints and review are by the chance of that score: early in a game its chances are solved first,
+    once, for about a minute. With --json the game is shown on stderr and its log is the one object on stdout.
     Example: yatzy play --hints always --save game.json
     """
     if review is not None:
@@ -53,15 +60,21 @@ def play(
     from yatzy.coach.advice import stored_coach
 
     check_hints(hints)
+    game = ruleset(rules)
+    aim = make_aim(game, target, 0.0)
     with progress_bar("getting ready") as progress:
-        coach = stored_coach(ruleset(rules), home, progress, notice, wait=False)
+        coach = stored_coach(game, home, progress, notice, wait=False)
+    judge = _judge(coach.table, home)
+    if aim:
+        with progress_bar("solving for every target") as progress:
+            stored_goal(game, reach(), home, progress, notice)
     console = Console(stderr=json, highlight=False)
-    log = TerminalGame(coach, console, console.input, hints, seed, dice).play(player)
+    log = TerminalGame(coach, console, console.input, hints, seed, dice, aim, judge.chances).play(player)
     if save is not None:
         write_logs([log], save)
         console.print(f"game in {save}")
     if log.turns:
-        console.print(draw_review(review_game(log, coach.table, card_policy(log.rules))))
+        console.print(draw_review(review_game(log, coach.table, card_policy(log.rules), judge)))
     if json:
         print_json(seal(log.to_json()))
 
@@ -74,14 +87,21 @@ def review(
     rules: Annotated[
         str | None, typer.Option(help="The rules of the game, if they are a file of your own: mine.toml.")
     ] = None,
+    target: Annotated[
+        int | None, typer.Option(help="Judge by the chance of this final score [default: what the log says].")
+    ] = None,
+    theta: Annotated[float, typer.Option(help="Judge by this risk [default: what the log says].")] = 0.0,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """What a game owes to its dice and what to its player, decision by decision.
 
-    Start value + luck - points lost by decisions = final score, exactly. Example: yatzy review game.json
+    Start value + luck - points lost by decisions = final score, exactly. A decision that was made for a target or
+    a risk is judged by that. Example: yatzy review game.json
     """
-    _review(_one_game(file, game, rules), home, json)
+    log = _one_game(file, game, rules)
+    aim = make_aim(log.rules, target, theta)
+    _review(log.played_for(aim) if aim else log, home, json)
 
 
 def serve(
@@ -132,11 +152,17 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
 def _review(log: GameLog, home: Home, json: bool) -> None:
     with progress_bar("solving") as progress:
         table = stored_table(log.rules, folder=home, progress=progress, notice=notice)
-    found = review_game(log, table, card_policy(log.rules))
+    with progress_bar("judging") as progress:
+        found = review_game(log, table, card_policy(log.rules), _judge(table, home), progress)
     if json:
         print_json(found.to_json())
     else:
         _print(found)
+
+
+def _judge(table: ValueTable, home: Home) -> Judge:
+    """For decisions that were made for another goal than the mean."""
+    return stored_judge(table, home, notice=notice)
 
 
 def _print(found: Review) -> None:

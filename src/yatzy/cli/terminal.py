@@ -2,7 +2,7 @@
 
 33        hold two threes and throw the other dice          -   hold nothing
 g         score in the box with that letter (or its name)
-h hint    z undo    ? help    q quit
+h hint    z undo    ? help    q quit              Enter throws all dice at the start of a turn
 """
 
 from collections.abc import Callable
@@ -14,11 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from yatzy.coach.advice import Advice, Coach
+from yatzy.coach.aims import Aim, Card
+from yatzy.coach.by_chance import ByChance, ChanceAdvice
 from yatzy.coach.game import Game, hold_faces
 from yatzy.coach.log import Dice, GameLog, take_out
-from yatzy.coach.review import Review
+from yatzy.coach.review import Decision, Review
 from yatzy.coach.throws import SeededDice
-from yatzy.coach.words import loss_word
+from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_category, format_dice, parse_category, parse_dice
 from yatzy.rules.ruleset import normalise
@@ -102,6 +104,32 @@ def draw_advice(advice: Advice, best: int = 3) -> Group:
     return Group(*lines)
 
 
+def draw_chances(advice: ChanceAdvice, aim: Aim, mine: Card, best: int = 3) -> Group:
+    """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
+    need = max((aim.target or 0) - mine.points, 0)
+    head = f"for {aim.target}, {need} more to come: {chance_lead_word(advice.lead)}"
+    lines = [Text(head, style=FELT)]
+    for action in advice.actions[:best]:
+        lost = advice.chance - action.chance
+        cost = f"costs {lost:.1%} of your chance" if lost > CHANCE_TIE else "best"
+        lines.append(
+            Text(f"  {action.action:<28}{action.chance:8.1%}  {cost} ({action.value:.1f} points to come)")
+        )
+    return Group(*lines)
+
+
+def describe_mistake(decision: Decision) -> str:
+    """What a decision lost, in terms of its goal, with the points beside it."""
+    judged = decision.judged
+    if judged is None:
+        return f"was better by {decision.regret:.1f} points"
+    points = f"{decision.regret:.1f} points for the mean"
+    if judged.aim.theta:
+        return f"was better by {judged.lost:.1f} points at risk {judged.aim.theta:g} ({points})"
+    wanted = "winning" if judged.aim.target is None else str(judged.aim.target)
+    return f"was better: yours cost {judged.lost:.1%} of your chance of {wanted} ({points})"
+
+
 def draw_review(found: Review) -> Group:
     """The sums, the biggest mistakes, and the same dice played perfectly."""
     log = found.log
@@ -112,7 +140,7 @@ def draw_review(found: Review) -> Group:
     for mistake in found.biggest:
         dice = f"{format_dice(sorted(mistake.dice))} with {mistake.rerolls} rerolls"
         lines.append(Text(f"turn {mistake.turn + 1}, {dice}: you {_past(mistake.played)}", style=LOSS))
-        lines.append(Text(f"    {mistake.best} was better by {mistake.regret:.1f} points ({mistake.word})"))
+        lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
         if mistake.card:
             agrees = (
                 "the card says so too"
@@ -149,10 +177,15 @@ def draw_decisions(found: Review) -> Table:
             format_dice(decision.dice),
             f"{decision.luck:+.1f}",
             decision.played,
-            f"{decision.regret:.1f}" if better else "",
+            _lost(decision) if better else "",
             Text(better, style=LOSS if decision.word in ("mistake", "blunder") else MUTED),
         )
     return view
+
+
+def _lost(decision: Decision) -> str:
+    judged = decision.judged
+    return f"{judged.lost:.1%}" if judged and judged.aim.is_chance else f"{decision.weight:.1f}"
 
 
 def _past(action: str) -> str:
@@ -171,12 +204,16 @@ class TerminalGame:
         hints: str = "ask",
         seed: int | None = None,
         entered: bool = False,
+        aim: Aim | None = None,
+        chances: ByChance | None = None,
     ) -> None:
+        """`aim` is what is played for, with `chances` for its hints; without it, the mean."""
         check_hints(hints)
+        self.aim, self.chances = aim, chances
         self.coach, self.console, self.read, self.hints = coach, console, read, hints
         self.rules: Ruleset = coach.rules
         self.source = None if entered else SeededDice(self.rules, randbits(53) if seed is None else seed)
-        self.game = Game(self.rules)
+        self.game = Game(self.rules, aim=aim)
 
     def play(self, player: str | None = None) -> GameLog:
         """Play until the card is full or the player leaves; the log of what was played."""
@@ -196,7 +233,8 @@ class TerminalGame:
                 self.console.print(Text("a joker", style=GOLD))
             if self.hints == "always":
                 self._hint()
-            typed = self._ask(f"{self.game.rerolls} rerolls left. Hold, or score [?]: ")
+            left = "1 reroll" if self.game.rerolls == 1 else f"{self.game.rerolls} rerolls"
+            typed = self._ask(f"{left} left. Hold, or score [?]: ")
         else:
             self.console.print(draw_card(self.game))
             saved = self.game.state.saved(self.rules)
@@ -267,7 +305,13 @@ class TerminalGame:
             raise YatzyError("hint: hints are off in this game")
         if not self.game.dice:
             raise YatzyError("hint: throw first")
-        self.console.print(draw_advice(self.coach.advise(self.game.dice, self.game.rerolls, self.game.state)))
+        game = self.game
+        if self.aim and self.chances:
+            mine = Card(game.state, sum(game.card.points))
+            found = self.chances.advise(self.aim, self.coach.table, game.dice, game.rerolls, mine)
+            self.console.print(draw_chances(found, self.aim, mine))
+        else:
+            self.console.print(draw_advice(self.coach.advise(game.dice, game.rerolls, game.state)))
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()
