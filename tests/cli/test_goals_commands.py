@@ -68,6 +68,39 @@ def test_a_target(as_json, yatzy, small, tmp_path):
     assert "chance" in out
 
 
+def test_play_for_a_target_is_measured_and_simulated(as_json, yatzy, small, tmp_path):
+    asked = ("--rules", small, "--home", tmp_path)
+    best = as_json("chance", "--target", 18, *asked)["chance"]
+    found = as_json("evaluate", "--target", 18, *asked)
+    assert found["chance"] == pytest.approx(best, abs=1e-6)
+    assert found["cost"] == pytest.approx(as_json("evaluate", *asked)["mean"] - found["mean"], abs=1e-9)
+    assert found["cost"] > 0
+    played = as_json("simulate", "--target", 18, "--games", 20_000, *asked)
+    assert played["chance"] == pytest.approx(best, abs=0.02)
+    assert played["mean"] == pytest.approx(found["mean"], abs=5 * played["standard_error"])
+    assert "below the best mean" in yatzy("evaluate", "--target", 18, *asked)[1]
+    assert "18 or more in" in yatzy("simulate", "--target", 18, "--games", 100, *asked)[1]
+
+
+def test_a_game_is_played_and_reviewed_for_a_target(as_json, yatzy, small, tmp_path):
+    asked, file = ("--rules", small, "--home", tmp_path), tmp_path / "game.json"
+    typed = ["", "h", "a", "", "b", "", "c"]
+    status, out, _ = yatzy("play", "--seed", 4, "--target", 18, "--save", file, *asked, lines=typed)
+    assert status == 0
+    assert "for 18, 18 more to come: " in out
+    found = as_json("review", file, *asked)
+    assert all(decision["goal"]["target"] == 18 for decision in found["decisions"])
+    judged = as_json("review", file, "--target", 10, *asked)
+    assert all(decision["goal"]["target"] == 10 for decision in judged["decisions"])
+    at_risk = as_json("review", file, "--theta", 0.2, *asked)
+    assert all(decision["goal"]["theta"] == 0.2 for decision in at_risk["decisions"])
+    lossy = [decision for decision in found["decisions"] if decision["goal"]["lost"]]
+    shown = " ".join(yatzy("review", file, *asked)[1].split())
+    assert lossy
+    for decision in found["mistakes"]:
+        assert f"yours cost {decision['goal']['lost']:.1%} of your chance of 18" in shown
+
+
 def test_a_duel(as_json, yatzy, small, tmp_path):
     asked = ("--rules", small, "--home", tmp_path)
     found = as_json("duel", "--games", 400, "--seed", 3, *asked)
@@ -107,6 +140,14 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
         (("advise", "1 2 3 4 5", "--target", 1000), "target: 1000 is not allowed"),
         (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot stand with filled"),
         (("chance", "--target", -1), "target: -1 is not allowed"),
+        (("evaluate", "greedy", "--target", 200), "target: is for the best play, and cannot go with greedy"),
+        (
+            ("simulate", "--theta", 0.1, "--target", 200),
+            "target: is for the best play, and cannot go with",
+        ),
+        (("simulate", "--target", 200, "--logs", "x", "--games", 2), "logs: are of play that does not see"),
+        (("evaluate", "--target", 999), "target: 999 is not allowed"),
+        (("play", "--target", 999), "target: 999 is not allowed"),
         (("duel", "--games", 0), "games: 0 is not allowed"),
         (("duel", "--engine", "carts"), "engine: 'carts' is not known"),
         (("duel", "advise", "1 2 3 4 5", "--points", 9), "points: 9 cannot stand with filled"),

@@ -7,11 +7,12 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
 from naive_goals import GoalExpectimax
-from yatzy import YatzyError, solve
+from yatzy import YatzyError, from_here, solve
 from yatzy.coach.outlook import possible_points
+from yatzy.evaluate.steps import mean_player
 from yatzy.rules import State, format_dice, ruleset
 from yatzy.solver.chances import advise_for_target, check_target, reach_table
-from yatzy.solver.goal_rows import reach, utility
+from yatzy.solver.goal_rows import duel, mean, reach, risk, utility
 from yatzy.solver.goal_store import goal_path, stored_goal
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
@@ -114,6 +115,44 @@ def test_a_certain_loss_is_not_advised():
     assert actions[0].action == "keep 4 4 4 4"
     assert actions[0].chance == pytest.approx(1 / 6)
     assert {a.action: a.chance for a in actions}["score chance"] == 0
+
+
+def test_one_call_solves_every_goal():
+    assert solve(TINY, goal=mean()).value() == solve(TINY).value()
+    assert solve(TINY, goal=risk(0.1)).value() == solve(TINY, 0.1).value()
+    assert solve(TINY, goal=reach()).chance(5) == solve_goal(TINY, reach()).chance(5)
+    squares = utility(np.arange(highest_score(TINY) + 1) ** 2)
+    assert solve(TINY, goal=squares, precision="float64").promise == solve_goal(
+        TINY, squares, precision="float64"
+    ).value(State(), 0)
+    with pytest.raises(YatzyError, match=r"^theta: cannot go with the goal reach; .* goal=risk\(0.2\)"):
+        solve(TINY, 0.2, goal=reach())
+    with pytest.raises(YatzyError, match=r"^goal: mean does not look at the points so far"):
+        solve_goal(TINY, mean())
+
+
+def test_a_situation_answers_by_itself():
+    whole, table = solve_goal(LOWER_FIRST, reach(), precision="float64"), solve(LOWER_FIRST)
+    here = from_here(State(2, 8), 8, reach(), LOWER_FIRST, precision="float64")
+    assert here.chance(30) == whole.chance(30, State(2, 8), 8)
+    assert here.advise(table, (4, 6), 1, 30) == advise_for_target(whole, table, (4, 6), 1, State(2, 8), 8, 30)
+    scores = np.arange(highest_score(LOWER_FIRST) + 1)
+    worth = from_here(State(2, 8), 8, utility(scores), LOWER_FIRST, precision="float64")
+    assert worth.value == pytest.approx(8 + table.value(2, 8), abs=1e-12)
+    best = worth.advise(table, (4, 6), 1)[0]
+    assert best.chance == pytest.approx(8 + best.value, abs=1e-12)
+    for wrong, sentence in [
+        (lambda: here.value, r"^goal: reach has chances"),
+        (lambda: here.advise(table, (4, 6), 1), r"^target: the goal reach needs one"),
+        (lambda: worth.advise(table, (4, 6), 1, 30), r"^target: .* no other goal takes one"),
+        (lambda: worth.chance(30), r"^goal: a chance belongs to the goal reach"),
+        (
+            lambda: from_here(State(), 0, duel(mean_player(table)), LOWER_FIRST),
+            r"^goal: a duel is played",
+        ),
+    ]:
+        with pytest.raises(YatzyError, match=sentence):
+            wrong()
 
 
 @pytest.mark.parametrize("target", [-1, 375, 3.5, True, "300"])
