@@ -10,6 +10,7 @@ import typer
 from yatzy.cli.chart import histogram
 from yatzy.cli.console import Home, Json, Rules, Target, Theta, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
+from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
 from yatzy.evaluate.simulate import check_games, simulate_to_parquet
@@ -205,6 +206,7 @@ def _evaluate_for_target(player: Any, json: bool) -> None:
 
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
+    compile_ahead(rules)
     policy = _policy(name, theta, rules, home)
     started = time.perf_counter()
     with progress_bar(f"evaluating {policy.name}") as progress:

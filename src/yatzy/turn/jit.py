@@ -34,6 +34,14 @@ def jit(function: Callable[..., Any]) -> Any:
     return kernel
 
 
+def is_kept(kernel: Any) -> bool:
+    """Whether the kernel was compiled before, for whatever types; true where nothing is kept."""
+    try:
+        return not COMPILES or bool(kernel._cache._cache_file._load_index())
+    except AttributeError:
+        return True
+
+
 def _tell_compiling() -> None:
     """Mark `compiling` as under way while Numba compiles, for whoever shows progress."""
     from numba.core import event
