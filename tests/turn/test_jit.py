@@ -85,6 +85,19 @@ def _twice(x: int) -> int:
 
 
 @pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("first", ["kernel", "Python"])
+def test_a_kernel_called_by_another_is_ready_for_python_too(first: str) -> None:
+    """The twin that other kernels call cannot be called from Python: that would end the process."""
+    twice = caching.jit(_twice)
+    four_times = caching.jit(lambda x: twice(twice(x)))
+    if first == "Python":
+        assert twice(3) == 6
+    assert four_times(3) == 12
+    assert len(twice.signatures) == (first == "Python")
+    assert twice(4) == 8
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 @pytest.mark.parametrize("damage", ["empty", "half", "flipped"])
 def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Path, damage: str) -> None:
     """An empty index ended every command for ever, and a flipped bit in compiled code was run."""

@@ -23,14 +23,23 @@ from yatzy.home import PACKAGE, code_cache
 from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES, read_code, write_code
 
+INNER = ".inner"
 _IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes."""
-    kernel = njit(nogil=True, error_model="numpy")(function)
+    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes.
+
+    A third of the time to compile goes into what Numba adds for callers from Python: unpacking of every array of
+    every argument. Kernels that call this one get a twin without it.
+    """
+    kernel = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     if COMPILES:
-        _enable_cache(kernel)
+        inner = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+        _enable_cache(kernel, "")
+        _enable_cache(inner, INNER)
+        # What Numba asks of a kernel while it compiles another one that calls it.
+        kernel.get_call_template, kernel.get_overload = inner.get_call_template, inner.get_overload
     return kernel
 
 
@@ -61,9 +70,9 @@ if COMPILES:
         _tell_compiling()
 
 
-def _enable_cache(kernel: Any) -> None:
+def _enable_cache(kernel: Any, suffix: str) -> None:
     try:
-        kernel._cache = _cache_class()(kernel.py_func)
+        kernel._cache = _cache_class()(kernel.py_func, suffix)
     except (AttributeError, ImportError, RuntimeError, TypeError):
         return
 
@@ -117,10 +126,10 @@ def _cache_class() -> Any:
     class Cache(caching.FunctionCache):
         _impl_class = Keeper
 
-        def __init__(self, py_func: Any) -> None:
+        def __init__(self, py_func: Any, suffix: str) -> None:
             super().__init__(py_func)
             self._cache_file = Files(
-                self._cache_path, self._impl.filename_base, _stamp_of_file(py_func.__code__.co_filename)
+                self._cache_path, self._impl.filename_base + suffix, _stamp_of_file(py_func.__code__.co_filename)
             )
 
     return Cache
