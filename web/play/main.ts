@@ -5,6 +5,7 @@
  * an answer that comes when its situation has passed is kept, not shown.
  */
 import { reducedMotion, remember, switchTheme } from "../look/settings";
+import { keepSite } from "../offline/page";
 import { createAdvice, type Hint } from "./advice";
 import { askAdvice, askDistribution, askGames, askReview, askRules, type Situation } from "./api";
 import { createCard, LETTERS } from "./card";
@@ -496,3 +497,4 @@ function start(): void {
 }
 
 start();
+keepSite(false);

@@ -1,6 +1,7 @@
 /** The treatise's page: figures drawn when they come near, the depth, the theme, and the drawer of concepts. */
 import type { Data, Draw } from "../look/figure";
 import { remember, switchTheme } from "../look/settings";
+import { keepSite } from "../offline/page";
 import "./page.css";
 
 const modules = import.meta.glob<{ draw: Draw }>("../charts/*.ts");
@@ -144,3 +145,4 @@ wireDepth();
 wireDrawer();
 wireMenu();
 watchFigures();
+keepSite(true);

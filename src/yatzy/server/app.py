@@ -42,7 +42,8 @@ from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
 from yatzy.server import answers, games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
-from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, Site, fault
+from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, fault
+from yatzy.server.site import Site
 from yatzy.server.targets import NotYetError
 from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue

@@ -4,6 +4,8 @@
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
+    out/play/                                                     the coach
+    out/service-worker.js, app.webmanifest, icons/                what keeps the site on a reader's device
 
 One page per chapter: back, forward and deep links are the browser's own.
 """
@@ -28,6 +30,7 @@ from yatzy.rulelists.print import card
 from yatzy.rules import ruleset
 from yatzy.treatise import numbers
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
+from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
 from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
@@ -35,6 +38,8 @@ from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
 RESULTS = REPOSITORY / "results"
 NARROW = 640
 ENTRY = "treatise/main.ts"
+# Vite's list of what it bundled, and the worker before it knows the files of the site.
+NOT_PUBLISHED = ("manifest.json", WORKER)
 CARD = "card-20"
 CARD_TITLE = "Yatzy on one card"
 
@@ -90,6 +95,8 @@ def build_site(
     pages = _pages(chapters, bodies, explained, results, dist, fill)
     pages, formula_style = markup.formulas.fill(pages)
     _write(out, dist, pages, formula_style, markup.figures, results)
+    # Last: it lists the files that are there now.
+    write_worker(out, dist / WORKER)
     return Site(out, sorted(pages), markup.figures, len(results.claims))
 
 
@@ -264,7 +271,7 @@ def _write(
 ) -> None:
     """Every file whole or not at all, what pages need before the pages; then what no page needs any more goes."""
     bundled = [file.relative_to(dist) for file in dist.rglob("*") if file.is_file()]
-    wanted = [file for file in bundled if not file.name.startswith(".") and file.name != "manifest.json"]
+    wanted = [file for file in bundled if not file.name.startswith(".") and file.name not in NOT_PUBLISHED]
     for file in sorted(wanted, key=lambda file: (file.suffix == ".html", file)):
         write_whole(out / file, (dist / file).read_bytes())
     sizes = "".join(
