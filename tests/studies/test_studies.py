@@ -19,6 +19,7 @@ from yatzy import ValueTable, YatzyError
 from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
 from yatzy.files import WriteError, write_whole
 from yatzy.policy.base import Policy
@@ -161,8 +162,8 @@ def bonus_gap(policy_of: Callable[..., Policy], evaluation_of: Callable[..., Eva
 
 
 @pytest.fixture(scope="module")
-def populations(evaluation_of: Callable[..., Evaluation]) -> Populations:
-    return split_populations(evaluation_of("optimal"))
+def populations(evaluation_of: Callable[..., Evaluation], policy_of: Callable[..., Policy]) -> Populations:
+    return split_populations(evaluation_of("optimal"), simulate(policy_of("optimal"), 100_000, seed=5))
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +184,6 @@ def test_bonus_gap_adds_up(bonus_gap: BonusGap) -> None:
 
 @pytest.mark.compiled
 def test_bonus_gap_agrees_with_simulated_games(bonus_gap: BonusGap, policy_of: Callable[..., Policy]) -> None:
-    from yatzy.evaluate.simulate import simulate
-
     games = simulate(policy_of("optimal"), 100_000, seed=5)
     for c, part in enumerate(bonus_gap.categories):
         for mean, chosen in ((part.with_bonus, games.bonus), (part.without_bonus, ~games.bonus)):
@@ -205,6 +204,22 @@ def test_populations_are_the_published_ones(populations: Populations) -> None:
     assert sum(sum(p.density) for p in populations.populations) == pytest.approx(1, abs=1e-12)
     assert populations.four_normals.total_variation < populations.one_normal.total_variation
     assert [mode // 10 for mode in populations.modes] == [16, 23]
+
+
+@pytest.mark.compiled
+def test_the_populations_ripple(populations: Populations) -> None:
+    """They were called bells, under curves with two and three humps."""
+    assert [part.humps for part in populations.populations] == [
+        [154, 171], [203, 221], [232, 250], [264, 282, 300],
+    ]  # fmt: skip
+    ripple = populations.ripple
+    assert ripple.boxes == ["Four of a Kind", "Small Straight", "Large Straight", "Full House"]
+    assert [part.made for part in ripple.parts] == [0, 1, 2, 3, 4]
+    assert sum(part.share for part in ripple.parts) == pytest.approx(1, abs=1e-12)
+    assert 18 < ripple.step < 22
+    for part in ripple.parts[1:]:
+        assert len(part.humps) == 1
+        assert part.sd < ripple.step / 1.8
 
 
 def test_distances_of_distributions() -> None:

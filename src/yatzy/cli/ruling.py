@@ -138,16 +138,16 @@ def show(
     if format == "text" and not json:
         typer.echo(found.text(), nl=False)
         return
-    mean, casual, optimum = _standing(found, home)
+    mean, greedy, optimum = _standing(found, home)
     if json:
-        print_json(found.to_json() | {"mean": mean, "casual": casual, "optimum": optimum})
+        print_json(found.to_json() | {"mean": mean, "greedy": greedy, "optimum": optimum})
     elif format == "terminal":
         from rich.console import Console
 
-        Console().print(card.terminal(found, mean, casual, optimum))
+        Console().print(card.terminal(found, mean, greedy, optimum))
     else:
         page = card.html if format == "html" else card.markdown
-        typer.echo(page(found, mean, casual, optimum), nl=False)
+        typer.echo(page(found, mean, greedy, optimum), nl=False)
 
 
 @app.command()
@@ -215,18 +215,18 @@ def _words(row: dict[str, Any]) -> str:
 
 
 def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float]:
-    """Exact means of the list, of a casual player and of perfect play."""
+    """Exact means of the list, of playing every turn for its most points, and of perfect play."""
     from yatzy.evaluate.visits import visit
-    from yatzy.policy.heuristic import Heuristic
+    from yatzy.policy.simple import Greedy
     from yatzy.rulelists.play.player import ListPlayer
     from yatzy.rulelists.play.valuing import exact_mean
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating"):
         optimum = stored_table(rules.rules, folder=home, notice=notice).value()
-        casual = visit(Heuristic(rules.rules)).mean
+        greedy = visit(Greedy(rules.rules)).mean
         # The means of the lists in the package are tested; what another file says of itself is only a claim.
         shipped = rules.name in shipped_lists() and rules == find_list(rules.name)
         known = rules.info.get("mean") if shipped else None
         mean = exact_mean(ListPlayer(rules, home)) if known is None else float(known)
-        return mean, casual, optimum
+        return mean, greedy, optimum

@@ -1,1 +1,1 @@
-"""Anything that plays: optimal for any theta, a casual person, greedy, random; one protocol for all."""
+"""Anything that plays: optimal for any theta, by patterns, greedy, random; one protocol for all."""

@@ -21,14 +21,14 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, game_spray, games
+from yatzy.studies import distribution, game_spray, games, populations
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
 from yatzy.studies.freshness import Code, code_of, tell_changes
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
-from yatzy.studies.populations import measure_populations
+from yatzy.studies.precision import compare_precisions
 from yatzy.studies.results import Provenance, Result, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.statespace import count_states
@@ -74,15 +74,19 @@ STUDIES = {
             "distribution", "the exact score distribution, its tails, a million games beside it",
             distribution.measure_distribution, distribution.SEED,
         ),
-        Study("populations", "with and without bonus and Yatzy: four populations in one", measure_populations),
+        Study(
+            "populations", "with and without bonus and Yatzy: four populations in one",
+            populations.measure_populations, populations.SEED,
+        ),
         Study("bonus", "the gap between games with and without the bonus, taken apart", split_bonus_gap),
         Study(
             "game-spray", "ten thousand perfect games with their scorecards",
             game_spray.spray_games, game_spray.SEED,
         ),
+        Study("precision", "what solving in float32 costs", compare_precisions),
         Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
-        Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
+        Study("heuristic-gap", "where a bot that plays by patterns loses points", measure_heuristic_gap),
         Study(
             "compression", "how small a strong player can be", measure_compression,
             data=("../rulelists/language/par.toml", *(str(shipped_file(name)) for name in shipped_students())),

@@ -241,7 +241,7 @@ def card_article(results: Results) -> str:
     return card.article(
         replace(shipped, name=CARD_TITLE),
         measured.strength.mean,
-        results["heuristic-gap"].mean,
+        model(results, "greedy").mean,
         results["distribution"].mean,
     )
 

@@ -49,12 +49,12 @@ def sections(rules: RuleList) -> list[Section]:
     return [*found, Section("Where to score", note, rules.scores, rules.score_default)]
 
 
-def standing(mean: float, casual: float, optimum: float) -> str:
+def standing(mean: float, greedy: float, optimum: float) -> str:
     """Where the list stands, in a sentence."""
-    share = (mean - casual) / (optimum - casual)
+    share = (mean - greedy) / (optimum - greedy)
     return (
-        f"{mean:.1f} points on average, computed exactly: {share:.0%} of the way from a casual player "
-        f"({casual:.1f}) to perfect play ({optimum:.1f})."
+        f"{mean:.1f} points on average, computed exactly: {share:.0%} of the way from playing every "
+        f"turn for its most points ({greedy:.1f}) to perfect play ({optimum:.1f})."
     )
 
 
@@ -167,9 +167,9 @@ def _par_rows(rules: RuleList) -> list[tuple[str, str, str]]:
 PAR_HEADINGS = ("par", "bonus in reach", "bonus safe or lost")
 
 
-def markdown(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def markdown(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as Markdown."""
-    lines = [f"# {rules.name}", "", f"{size(rules)}. {standing(mean, casual, optimum)}", ""]
+    lines = [f"# {rules.name}", "", f"{size(rules)}. {standing(mean, greedy, optimum)}", ""]
     if rules.par:
         lines += [f"| {' | '.join(PAR_HEADINGS)} |", "| --- | ---: | ---: |"]
         lines += [f"| {' | '.join(row)} |" for row in _par_rows(rules)]
@@ -185,7 +185,7 @@ def markdown(rules: RuleList, mean: float, casual: float, optimum: float) -> str
     return "\n".join(lines) + "\n"
 
 
-def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "RenderableType":
+def terminal(rules: RuleList, mean: float, greedy: float, optimum: float) -> "RenderableType":
     """The card for Rich to print."""
     from rich.console import Group
     from rich.padding import Padding
@@ -194,7 +194,7 @@ def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "Re
 
     parts: list[RenderableType] = [
         Text(rules.name, "bold"),
-        Text(f"{size(rules)}. {standing(mean, casual, optimum)}"),
+        Text(f"{size(rules)}. {standing(mean, greedy, optimum)}"),
     ]
     if rules.par:
         par = Table(box=None)
@@ -224,25 +224,25 @@ def _condition_part(game: Ruleset, rule: Rule) -> str:
     return rule_text(game, rule).removesuffix(f"{rule.move}.")
 
 
-def html(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def html(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as a page of its own: prints on A4, reads on a phone, needs no other file."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(rules.name)}: Yatzy in {escape(size(rules))}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n{article(rules, mean, casual, optimum)}\n</body>\n</html>\n"
+        f"<body>\n{article(rules, mean, greedy, optimum)}\n</body>\n</html>\n"
     )
 
 
-def article(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def article(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as part of another page, which brings `STYLE` or a style of its own."""
     density = "short" if rules.n_rules <= 25 else "middle" if rules.n_rules <= 60 else "long"
     body = [_par_html(rules), *(_section_html(rules.rules, section) for section in sections(rules))]
     small = "".join(f"<li>{escape(note)}</li>" for note in notes(rules))
     return (
         f'<article class="card {density}">\n<header><h1>{escape(rules.name)}</h1>'
-        f"<p>{escape(size(rules))}. {escape(standing(mean, casual, optimum))}</p>"
-        f"{_scale(mean, casual, optimum)}</header>\n"
+        f"<p>{escape(size(rules))}. {escape(standing(mean, greedy, optimum))}</p>"
+        f"{_scale(mean, greedy, optimum)}</header>\n"
         f'<div class="columns">\n{"".join(body)}</div>\n<ul class="notes">{small}</ul>\n</article>'
     )
 
@@ -268,20 +268,20 @@ def _par_html(rules: RuleList) -> str:
     return f'<table class="par"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n'
 
 
-def _scale(mean: float, casual: float, optimum: float) -> str:
-    """A line from the casual player to perfect play, with the list on it."""
-    share = min(max((mean - casual) / (optimum - casual), 0.0), 1.0)
+def _scale(mean: float, greedy: float, optimum: float) -> str:
+    """A line from greedy to perfect play, with the list on it."""
+    share = min(max((mean - greedy) / (optimum - greedy), 0.0), 1.0)
     at = 20 + 560 * share
     # Close to an end, the list's own label moves inwards.
     anchor = "end" if share > 0.8 else "start" if share < 0.2 else "middle"
-    said = escape(standing(mean, casual, optimum))
+    said = escape(standing(mean, greedy, optimum))
     return (
         f'<svg class="scale" viewBox="0 0 600 60" role="img" aria-label="{said}">'
         '<line class="all" x1="20" x2="580" y1="30" y2="30"/>'
         f'<line class="reached" x1="20" x2="{at:.1f}" y1="30" y2="30"/>'
         f'<circle class="end" cx="20" cy="30" r="4"/><circle class="end" cx="580" cy="30" r="4"/>'
         f'<rect class="here" x="{at - 5:.1f}" y="25" width="10" height="10" rx="2"/>'
-        f'<text x="16" y="53">casual player {casual:.1f}</text>'
+        f'<text x="16" y="53">most points every turn {greedy:.1f}</text>'
         f'<text x="584" y="53" text-anchor="end">perfect play {optimum:.1f}</text>'
         f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">this card {mean:.1f}</text></svg>'
     )
