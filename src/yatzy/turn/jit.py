@@ -23,6 +23,7 @@ from yatzy.home import PACKAGE, code_cache
 from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES, read_code, write_code
 
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INNER = ".inner"
 _IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
 
@@ -33,9 +34,9 @@ def jit(function: Callable[..., Any]) -> Any:
     A third of the time to compile goes into what Numba adds for callers from Python: unpacking of every array of
     every argument. Kernels that call this one get a twin without it.
     """
-    kernel = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    kernel: Any = njit(**OPTIONS)(function)
     if COMPILES:
-        inner = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+        inner: Any = njit(**OPTIONS | {"no_cpython_wrapper": True})(function)
         _enable_cache(kernel, "")
         _enable_cache(inner, INNER)
         # What Numba asks of a kernel while it compiles another one that calls it.
