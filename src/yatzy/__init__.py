@@ -1,11 +1,16 @@
-"""Scandinavian Yatzy, solved exactly.
+"""Yatzy and games like it, solved exactly: what every state is worth, what to do, and how well anybody plays.
 
 >>> import yatzy
 >>> table = yatzy.solve()
->>> round(table.value(), 4)
-248.44
->>> yatzy.advise(table, "1 3 3 5 6", rerolls=2)[0].action
+>>> round(table.value(), 4), round(table.value("ones,pair @ 3"), 4)
+(248.44, 220.0926)
+>>> yatzy.advise("1 3 3 5 6", rerolls=2).best
 'keep 3 3'
+>>> yatzy.evaluate("heuristic")
+<Evaluation of heuristic, scandinavian: mean 165.3170, SD 35.4789, exact>
+
+Names and text are taken wherever a game, a policy, a box, a state or dice are wanted. See `help(yatzy.policy)` for
+policies of your own, `help(yatzy.Ruleset)` for rules of your own.
 """
 
 from importlib import import_module
@@ -14,49 +19,103 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
-    from yatzy.rules import Category, Ruleset, ruleset, scandinavian
-    from yatzy.solver.actions import ActionValues, action_values
-    from yatzy.solver.advise import Action, advise
-    from yatzy.solver.any_goal import from_here, solve
+    from yatzy.api.advice import Advice, action_values, advise
+    from yatzy.api.measures import Comparison, Distribution, Evaluation, Games, compare, evaluate, simulate
+    from yatzy.api.play import Game, Review, review
+    from yatzy.api.tables import Table, solve
+    from yatzy.coach.log import GameLog
+    from yatzy.policy.base import Decisions, Policy
+    from yatzy.policy.functions import policy
+    from yatzy.policy.situations import Situation
+    from yatzy.policy.vectorised import States
+    from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
+    from yatzy.solver.actions import ActionValues
+    from yatzy.solver.advise import Action
+    from yatzy.solver.any_goal import from_here
     from yatzy.solver.goal_rows import Goal
     from yatzy.solver.table import ValueTable
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
+# Where each name is, imported on first use. `evaluate` and `policy` are packages that can be called.
 _HOME = {
-    "Category": "rules",
-    "Ruleset": "rules",
-    "ruleset": "rules",
-    "scandinavian": "rules",
     "Action": "solver.advise",
     "ActionValues": "solver.actions",
-    "ValueTable": "solver.table",
-    "action_values": "solver.actions",
-    "advise": "solver.advise",
-    "from_here": "solver.any_goal",
+    "Advice": "api.advice",
+    "Category": "rules",
+    "Comparison": "api.measures",
+    "Decisions": "policy.base",
+    "Distribution": "api.measures",
+    "Evaluation": "api.measures",
+    "Game": "api.play",
+    "GameLog": "coach.log",
+    "Games": "api.measures",
     "Goal": "solver.goal_rows",
-    "solve": "solver.any_goal",
+    "Policy": "policy.base",
+    "Review": "api.play",
+    "Ruleset": "rules",
+    "Situation": "policy.situations",
+    "State": "rules",
+    "States": "policy.vectorised",
+    "Table": "api.tables",
+    "ValueTable": "solver.table",
+    "action_values": "api.advice",
+    "advise": "api.advice",
+    "compare": "api.measures",
+    "from_here": "solver.any_goal",
+    "review": "api.play",
+    "ruleset": "rules",
+    "scandinavian": "rules",
+    "simulate": "api.measures",
+    "solve": "api.tables",
 }
+_CALLED = ("evaluate", "policy")
 
 __all__ = [
     "Action",
     "ActionValues",
+    "Advice",
     "Category",
+    "Comparison",
+    "Decisions",
+    "Distribution",
+    "Evaluation",
+    "Game",
+    "GameLog",
+    "Games",
     "Goal",
+    "Policy",
+    "Review",
     "Ruleset",
+    "Situation",
+    "State",
+    "States",
+    "Table",
     "ValueTable",
     "YatzyError",
+    "__version__",
     "action_values",
     "advise",
+    "compare",
+    "evaluate",
     "from_here",
+    "policy",
+    "review",
     "ruleset",
     "scandinavian",
+    "simulate",
     "solve",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use, so that `import yatzy` and `yatzy --help` need neither NumPy nor Numba."""
+    if name in _CALLED:
+        return import_module(f"yatzy.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'yatzy' has no attribute {name!r}")
     return getattr(import_module(f"yatzy.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

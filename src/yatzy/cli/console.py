@@ -2,17 +2,28 @@
 
 import json
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from yatzy.api.progress import progress_bar
 from yatzy.errors import printable
 from yatzy.rules import GAMES
-from yatzy.running import Progress, compiling
+
+__all__ = [
+    "Filled",
+    "Home",
+    "Json",
+    "Rules",
+    "Saved",
+    "Target",
+    "Theta",
+    "Upper",
+    "notice",
+    "print_json",
+    "progress_bar",
+]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Rules = Annotated[
@@ -45,39 +56,3 @@ def print_json(result: dict[str, Any]) -> None:
 def notice(sentence: str) -> None:
     """Tell the person at the terminal, without touching stdout."""
     sys.stderr.write(f"yatzy: {printable(sentence)}\n")
-
-
-@contextmanager
-def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
-    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds.
-
-    While something is being compiled, which happens once after an installation, it says that instead.
-    """
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    class Shown(Bar):
-        def get_renderables(self) -> Any:
-            if compiling.now:
-                yield f"{what}: compiling, once"
-            else:
-                yield from super().get_renderables()
-
-    console = Console(stderr=True)
-    columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Shown(*columns, console=console, transient=True, disable=not console.is_terminal)
-    task = bar.add_task(what, total=None)
-    timer = threading.Timer(after, bar.start)
-    timer.daemon = True
-
-    def update(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-
-    timer.start()
-    try:
-        yield update
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()

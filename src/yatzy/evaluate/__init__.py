@@ -1,1 +1,8 @@
-"""What a policy is worth: exactly, by pushing probability forward, and by seeded simulation."""
+"""What a policy is worth: exactly, by pushing probability forward, and by seeded simulation.
+
+`yatzy.evaluate(policy)` is the exact evaluation: see `yatzy.api.measures`.
+"""
+
+from yatzy.calling import make_callable
+
+make_callable(__name__, "yatzy.api.measures:evaluate")

@@ -29,7 +29,14 @@ MOST_CATEGORIES = 24
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """One box of the scorecard. Points of an `upper` category count towards the bonus."""
+    """One box of the scorecard. Points of an `upper` category count towards the bonus.
+
+    `score` receives how many dice show each face, ones first, and returns the points: a whole number, 0 or more.
+
+    >>> evens = Category("Evens", lambda counts: 2 * counts[1] + 4 * counts[3] + 6 * counts[5])
+    >>> evens.score([0, 1, 0, 2, 2, 0])             # the dice 2 4 4 5 5
+    10
+    """
 
     name: str
     score: Score = field(repr=False)
@@ -82,6 +89,14 @@ class Listed:
 @dataclass(frozen=True, eq=False)
 class Ruleset:
     """One game: `rerolls` after the first roll, one category filled per turn.
+
+    >>> import yatzy
+    >>> game = Ruleset("mine", dice=5, faces=6, rerolls=2, bonus_threshold=20, bonus=10, categories=(
+    ...     Category("Sixes", lambda counts: 6 * counts[5], upper=True),
+    ...     Category("All", lambda counts: sum(face * n for face, n in enumerate(counts, start=1))),
+    ... ))
+    >>> round(yatzy.solve(game).value(), 4)
+    38.8546
 
     The bonus is paid once, at the end, if the upper categories sum to `bonus_threshold` or more. With
     `saves_throws`, rerolls that are not used are kept for later turns; with `forced_order`, categories are filled

@@ -1,0 +1,50 @@
+"""Tables and histograms for notebooks, as plain HTML and SVG that need no style sheet and no script."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from yatzy.arrays import FloatArray
+
+WIDTH, HEIGHT, MARGIN = 520, 150, 22
+BAR = "#4FB08C"
+# Scores rarer than this are left out of a picture.
+RARE = 0.0005
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], caption: str = "") -> str:
+    """A table; numbers are to the right."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(content: Any) -> str:
+    text = f"{content:,.3f}" if isinstance(content, float) else str(content)
+    side = "right" if isinstance(content, int | float) else "left"
+    return f'<td style="text-align:{side}">{escape(text)}</td>'
+
+
+def histogram(pmf: FloatArray, title: str = "") -> str:
+    """Probabilities by score as an SVG picture, with an axis every fifty points."""
+    total = float(pmf.sum())
+    so_far = pmf.cumsum() / total
+    first, last = int((so_far < RARE).sum()), int((so_far < 1 - RARE).sum())
+    step, tallest = WIDTH / (last - first + 1), float(pmf[first : last + 1].max())
+    bars = "".join(
+        f'<rect x="{(score - first) * step:.2f}" y="{MARGIN + HEIGHT * (1 - pmf[score] / tallest):.2f}" '
+        f'width="{max(step * 0.9, 0.4):.2f}" height="{HEIGHT * pmf[score] / tallest:.2f}"/>'
+        for score in range(first, last + 1)
+        if pmf[score] > 0
+    )
+    ticks = "".join(
+        f'<text x="{(score - first + 0.5) * step:.1f}" y="{HEIGHT + MARGIN + 16}" '
+        f'text-anchor="middle">{score}</text>'
+        for score in range(-(-first // 50) * 50, last + 1, 50)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT + 2 * MARGIN}" '
+        f'font-family="sans-serif" font-size="12"><text x="0" y="14">{escape(title)}</text>'
+        f'<g fill="{BAR}">{bars}</g><g fill="#777">{ticks}</g></svg>'
+    )

@@ -1,0 +1,132 @@
+"""`yatzy.solve`: the solved game as a table that takes names and text."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+import numpy as np
+
+from yatzy.api.names import Filled, as_state
+from yatzy.api.pictures import html_table
+from yatzy.api.progress import shown
+from yatzy.rules import Ruleset, State, format_filled
+from yatzy.running import Progress
+from yatzy.solver.any_goal import solve as solve_for
+from yatzy.solver.goal_rows import Goal
+from yatzy.solver.goals import GoalTable
+from yatzy.solver.table import ValueTable
+
+if TYPE_CHECKING:
+    import polars
+
+    from yatzy.api.advice import Advice
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(ValueTable):
+    """Values of every state under optimal play, as `yatzy.solve` finds them.
+
+    >>> import yatzy
+    >>> table = yatzy.solve()
+    >>> table
+    <Table scandinavian: 248.4400 points from the start, 1,430,528 states, float64>
+    >>> round(table.value("ones,pair @ 3"), 3), round(table.value("ones,pair", upper=3), 3)
+    (220.093, 220.093)
+    >>> table.advise("1 3 3 5 6", rerolls=2).best
+    'keep 3 3'
+    """
+
+    def value(
+        self, filled: SupportsIndex | str | Iterable[str] | State = 0, upper: SupportsIndex | None = None
+    ) -> float:
+        """Expected remaining points from a state, bonus included: `value("ones,pair @ 3")`."""
+        state = as_state(self.rules, filled, upper)
+        return super().value(state.filled, state.upper)
+
+    def advise(
+        self, dice: Any, rerolls: int | None = None, filled: Filled = 0, upper: int | None = None
+    ) -> "Advice":
+        """Every action in a situation, best first: see `yatzy.advise`."""
+        from yatzy.api.advice import advise
+
+        return advise(self, dice, rerolls, filled, upper)
+
+    def frame(self) -> "polars.DataFrame":
+        """All states that can occur: `filled` as a number, `upper` and `value`."""
+        import polars as pl
+
+        row, upper = np.nonzero(self.space.reachable)
+        return pl.DataFrame(
+            {"filled": self.space.masks[row], "upper": upper.astype(np.int16), "value": self.values[row, upper]}
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.rules, self.theta, np.array(self.stored))
+
+    def __repr__(self) -> str:
+        risk = f", theta {self.theta:g}" if self.theta else ""
+        states = f"{self.space.n_reachable:,} states, {self.precision}"
+        return f"<Table {self.rules.name}{risk}: {self.value():.4f} points from the start, {states}>"
+
+    def _repr_html_(self) -> str:
+        start = self.space.layers[1].tolist()
+        reached = self.space.reachable[self.space.row(np.array(start))]
+        rows = [
+            (format_filled(self.rules, mask), int(upper), self.value(mask, int(upper)))
+            for mask, row in zip(start, reached, strict=True)
+            for upper in np.flatnonzero(row)[-1:]
+        ]
+        return html_table(("filled first", "upper", "points to come"), rows, repr(self)[1:-1])
+
+
+@overload
+def solve(
+    rules: str | Ruleset = ...,
+    theta: float = ...,
+    precision: str | None = ...,
+    threads: int | None = ...,
+    progress: Progress | None = ...,
+    goal: None = ...,
+) -> Table: ...
+
+
+@overload
+def solve(
+    rules: str | Ruleset = ...,
+    theta: float = ...,
+    precision: str | None = ...,
+    threads: int | None = ...,
+    progress: Progress | None = ...,
+    *,
+    goal: Goal,
+) -> Table | GoalTable: ...
+
+
+def solve(
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    goal: Goal | None = None,
+) -> Table | GoalTable:
+    """Solve a game exactly, by its name, from its TOML file, or as a `Ruleset`.
+
+    >>> import yatzy
+    >>> yatzy.solve().value()
+    248.4399893778...
+    >>> yatzy.solve("yacht")
+    <Table yacht: 166.9551 points from the start, 4,096 states, float64>
+    >>> yatzy.solve(theta=0.05).value() > yatzy.solve().value()
+    True
+
+    `theta` is for the utility exp(theta * points): positive seeks risk, negative avoids it, and values are
+    certainty equivalents. A `goal` that looks at the points on the card (`reach()`, `utility(...)` in
+    `yatzy.solver.goal_rows`) gives a `GoalTable`; that takes a minute and a gigabyte. `threads` are all cores
+    unless given.
+    """
+    with shown(progress, "solving") as report:
+        found = solve_for(rules, theta, precision, threads, report, goal=goal) if goal else solve_for(
+            rules, theta, precision, threads, report
+        )  # fmt: skip
+    return Table(found.rules, found.theta, found.stored) if isinstance(found, ValueTable) else found

@@ -1,0 +1,237 @@
+"""A situation as a player sees it: dice, rerolls, what is open and what the dice would score there.
+
+>>> from yatzy.policy.situations import Situation
+>>> here = Situation.parse("3 3 3 5 6 | 1 | ones,yatzy @ 3")
+>>> here.dice, here.counts, here.rerolls, here.turn
+((3, 3, 3, 5, 6), (0, 0, 3, 0, 1, 1), 1, 3)
+>>> "threes" in here.open, "yatzy" in here.open, here.upper
+(True, False, 3)
+>>> here.points["threes"], max(here.points, key=here.points.get)
+(9, 'chance')
+
+What is asked of a situation is asked through four questions (which boxes are closed, is this one closed, the upper
+total, and everything that is filled), so that a policy can find out what its function looks at: see `functions`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from yatzy.dice import lattice
+from yatzy.rules import (
+    Ruleset,
+    State,
+    filled_names,
+    format_category,
+    format_dice,
+    format_state,
+    parse_category,
+    parse_situation,
+    ruleset,
+)
+from yatzy.turn.outcomes import outcomes
+
+
+class Facts:
+    """What is the same for every situation of a ruleset, where it is found without a detour."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.names = tuple(format_category(rules, c) for c in range(rules.n_categories))
+        self.ids = {name: c for c, name in enumerate(self.names)}
+        faces = range(1, rules.faces + 1)
+        self.counts = tuple(tuple(roll.count(face) for face in faces) for roll in rules.rolls)
+        self.points = tuple(dict(zip(self.names, scores, strict=True)) for scores in rules.scores)
+        self.special = frozenset(outcomes(rules).special_rolls)
+        self._open: dict[int, tuple[str, ...]] = {}
+
+    def open_names(self, closed: int) -> tuple[str, ...]:
+        """Names of the boxes whose bit is not set."""
+        found = self._open.get(closed)
+        if found is None:
+            names = (name for c, name in enumerate(self.names) if not closed >> c & 1)
+            found = self._open[closed] = tuple(names)
+        return found
+
+    def box_id(self, name: str) -> int:
+        """The number of a box, by its own name or, more slowly, by another."""
+        found = self.ids.get(name)
+        return parse_category(self.rules, name) if found is None else found
+
+
+@lru_cache(maxsize=16)
+def facts_of(rules: Ruleset) -> Facts:
+    """The facts of a ruleset, cached."""
+    return Facts(rules)
+
+
+class Situation:
+    """Where a decision is made. `dice` are sorted; `counts[0]` is the number of ones; `rerolls` are those left."""
+
+    __slots__ = ("_bits", "_facts", "_filled", "_points", "_roll", "_upper", "counts", "dice", "rerolls")
+
+    def __init__(self, facts: Facts, roll_id: int, rerolls: int, filled: int, upper: int, closed: int) -> None:
+        """As `Situation.parse` and `Game.situation` make it; `closed` are the boxes that may not be filled."""
+        self._facts, self._roll, self._filled, self._upper, self._bits = facts, roll_id, filled, upper, closed
+        self._points: Points | None = None
+        self.dice: tuple[int, ...] = facts.rules.rolls[roll_id]
+        self.counts: tuple[int, ...] = facts.counts[roll_id]
+        self.rerolls = rerolls
+
+    @classmethod
+    def at(cls, rules: Ruleset, roll_id: int, rerolls: int, state: State) -> "Situation":
+        """The situation of a state, with a roll on the table."""
+        return cls(facts_of(rules), roll_id, rerolls, state.filled, state.upper, int(rules.closed(state.filled)))
+
+    @classmethod
+    def parse(cls, text: str, rules: str | Ruleset = "scandinavian") -> "Situation":
+        """The situation that a text describes: dice | rerolls | filled @ upper."""
+        game = ruleset(rules)
+        found = parse_situation(game, text)
+        roll_id = lattice(game.dice, game.faces).id_of(found.dice)
+        return cls.at(game, roll_id, found.rerolls, found.state)
+
+    @property
+    def rules(self) -> Ruleset:
+        return self._facts.rules
+
+    @property
+    def open(self) -> "Boxes":
+        """Names of the boxes that may be filled in this turn, in the order of the card."""
+        return Boxes(self)
+
+    @property
+    def points(self) -> "Points":
+        """What the dice would bring, by the name of an open box."""
+        if self._points is None:
+            self._points = Points(self)
+        return self._points
+
+    @property
+    def upper(self) -> int:
+        """The upper total, capped at the bonus threshold."""
+        return self._upper
+
+    @property
+    def filled(self) -> list[str]:
+        """Names of the filled boxes; a star marks one whose flag is set."""
+        return filled_names(self.rules, self._mask())
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return (self._mask() & self.rules.all_filled).bit_count() + 1
+
+    @property
+    def saved(self) -> int:
+        """Throws saved from earlier turns, in games that save them."""
+        return State(self._mask()).saved(self.rules)
+
+    @property
+    def state(self) -> State:
+        """Filled boxes and upper total, as numbers."""
+        return State(self._mask(), self.upper)
+
+    def _closed(self) -> int:
+        return self._bits
+
+    def _is_closed(self, category_id: int) -> bool:
+        return bool(self._bits >> category_id & 1)
+
+    def _mask(self) -> int:
+        return self._filled
+
+    def __str__(self) -> str:
+        return f"{format_dice(self.dice)} | {self.rerolls} | {format_state(self.rules, self.state)}"
+
+    def __repr__(self) -> str:
+        return f"Situation({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Situation) and self.rules == other.rules
+        return same and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Situation.at, (self.rules, self._roll, self.rerolls, State(self._filled, self._upper))
+
+
+class Boxes(Sequence[str]):
+    """The open boxes. `in` asks about one of them, anything else about all."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Situation) -> None:
+        self._of = of
+
+    def _names(self) -> tuple[str, ...]:
+        return self._of._facts.open_names(self._of._closed())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and not self._of._is_closed(self._of._facts.box_id(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._names()[index]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class Points(Mapping[str, int]):
+    """Points by open box; with a joker, only the boxes that it may go into."""
+
+    __slots__ = ("_all", "_of")
+
+    def __init__(self, of: Situation) -> None:
+        self._of = of
+        # Once all boxes were asked for, or a special roll was, whose boxes depend on all that is filled.
+        self._all: dict[str, int] | None = None
+
+    def _everything(self) -> dict[str, int]:
+        if self._all is None:
+            of = self._of
+            facts = of._facts
+            if of._roll in facts.special:
+                ends = outcomes(of.rules)
+                allowed = ends.allowed(of._mask(), of._roll).items()
+                self._all = {facts.names[c]: int(ends.points[end]) for c, end in allowed}
+            else:
+                points = facts.points[of._roll]
+                self._all = {name: points[name] for name in facts.open_names(of._closed())}
+        return self._all
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Points in a box, or the default if it is not open."""
+        if self._all is not None and name in self._all:
+            return self._all[name]
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __getitem__(self, name: str) -> int:
+        of = self._of
+        category_id = of._facts.box_id(name)
+        own_name = of._facts.names[category_id]
+        if self._all is not None or of._roll in of._facts.special:
+            return self._everything()[own_name]
+        if of._is_closed(category_id):
+            raise KeyError(name)
+        return of._facts.points[of._roll][own_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._everything())
+
+    def __len__(self) -> int:
+        return len(self._everything())
+
+    def __repr__(self) -> str:
+        return repr(self._everything())
