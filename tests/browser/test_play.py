@@ -17,10 +17,10 @@ from browser.test_pages import AXE
 from yatzy.coach.advice import Coach
 from yatzy.coach.game import play_logs
 from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
-from yatzy.coach.outlook import points_to_come
 from yatzy.coach.review import review
 from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
+from yatzy.evaluate.exact import points_to_come
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
 from yatzy.rules import State, filled_names, format_category, ruleset, scandinavian

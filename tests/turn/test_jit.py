@@ -64,7 +64,7 @@ def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -
 
 
 def test_the_stamp_of_a_real_kernel_covers_what_it_leads_to(copy: Path) -> None:
-    ask = ["-c", "from yatzy.turn.jit import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
+    ask = ["-c", "from yatzy.turn.stamps import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
     before = run(copy, ask)
     for file, changes in (("treatise/site.py", False), ("studies/bonus.py", False), ("turn/lanes.py", True)):
         path = copy / file

@@ -8,9 +8,7 @@ of the cache that was damaged is compiled again, and all of them are in one plac
 This uses private names of Numba. Where they are missing there is no disk cache; nothing else changes.
 """
 
-import hashlib
 import pickle
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -19,13 +17,13 @@ from typing import Any
 
 from numba import njit
 
-from yatzy.home import PACKAGE, code_cache
+from yatzy.home import code_cache
 from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES, read_code, write_code
+from yatzy.turn.stamps import stamp_of_file
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INNER = ".inner"
-_IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
 
 
 def jit(function: Callable[..., Any]) -> Any:
@@ -96,7 +94,7 @@ def _cache_class() -> Any:
             return super(caching.UserProvidedCacheLocator, cls).from_function(py_func, py_file) if folder else None
 
         def get_source_stamp(self) -> str:
-            return _stamp_of_file(self._py_file)
+            return stamp_of_file(self._py_file)
 
     class Keeper(caching.CompileResultCacheImpl):
         _locator_classes = [Locator]  # noqa: RUF012
@@ -130,64 +128,7 @@ def _cache_class() -> Any:
         def __init__(self, py_func: Any, suffix: str) -> None:
             super().__init__(py_func)
             self._cache_file = Files(
-                self._cache_path, self._impl.filename_base + suffix, _stamp_of_file(py_func.__code__.co_filename)
+                self._cache_path, self._impl.filename_base + suffix, stamp_of_file(py_func.__code__.co_filename)
             )
 
     return Cache
-
-
-def _stamp_of_file(file: str) -> str:
-    path = Path(file).resolve()
-    if not path.is_relative_to(PACKAGE.resolve()):
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    parts = path.relative_to(PACKAGE.resolve()).with_suffix("").parts
-    return source_stamp(".".join(("yatzy", *parts)).removesuffix(".__init__"))
-
-
-@lru_cache(maxsize=256)
-def source_stamp(module: str) -> str:
-    """A digest of a module's source and of all modules of this package that it imports, directly or not."""
-    digest = hashlib.sha256()
-    for name in sorted(_leads_to(module)):
-        digest.update(f"{name}\n".encode() + _source(name))
-    return digest.hexdigest()
-
-
-def _leads_to(module: str) -> set[str]:
-    found: set[str] = set()
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += _imports(name)
-    return found
-
-
-@lru_cache(maxsize=256)
-def _imports(module: str) -> tuple[str, ...]:
-    """Modules of this package that a module's import statements name."""
-    named: list[str] = []
-    for package, names, plain in _IMPORTS.findall(_source(module).decode()):
-        if plain:
-            named.append(plain)
-            continue
-        named.append(package)
-        # `from package import module` leads to the module too.
-        named += [f"{package}.{name}" for name in re.findall(r"\w+", names) if _path(f"{package}.{name}")]
-    return tuple(dict.fromkeys(name for name in named if _path(name)))
-
-
-@lru_cache(maxsize=1024)
-def _path(module: str) -> Path | None:
-    place = PACKAGE.joinpath(*module.split(".")[1:])
-    for file in (place.with_suffix(".py"), place / "__init__.py"):
-        if file.is_file():
-            return file
-    return None
-
-
-@lru_cache(maxsize=256)
-def _source(module: str) -> bytes:
-    file = _path(module)
-    return file.read_bytes() if file else b""
