@@ -117,6 +117,35 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Pat
 
 
 @pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba writes its index, then the code: killed between, or beside another process, it ran other code."""
+
+    class Kill(BaseException):
+        pass
+
+    def kill(*_arguments: object) -> None:
+        raise Kill
+
+    files = type(caching._cache_class()(_twice)._cache_file)
+    old, new = (files(str(tmp_path), "kernel", stamp) for stamp in ("old sources", "new sources"))
+    old.save("float64", "old code")
+    assert old.load("float64") == "old code"
+    with monkeypatch.context() as patch, pytest.raises(Kill):
+        patch.setattr(files, "_save_data", kill)
+        new.save("float64", "new code")
+    assert new.load("float64") is None
+    new.save("float64", "new code")
+    assert new.load("float64") == "new code"
+
+    # Another process, which had read the index before that, keeps code for other types under the same name.
+    index = Path(new._index_path).read_bytes()
+    new._save_index({})
+    new.save("int64", "code for int64")
+    Path(new._index_path).write_bytes(index)
+    assert new.load("float64") is None
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 def test_where_the_cache_cannot_be_written_it_goes_elsewhere_and_says_so(copy: Path, tmp_path: Path) -> None:
     """A file in place of the folder: even root cannot write there."""
     blocked = tmp_path / "blocked"

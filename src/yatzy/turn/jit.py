@@ -100,7 +100,18 @@ def _cache_class() -> Any:
         _locator_classes = [Locator]  # noqa: RUF012
 
     class Files(caching.IndexDataCacheFile):
-        """A file that is not what was written counts as not there; one that cannot be written is not kept."""
+        """A file that is not what was written counts as not there; one that cannot be written is not kept.
+
+        Code says what it was compiled from: the index is written before the code it names, and by several
+        processes at once, so what it names may be code of older sources or for other types.
+        """
+
+        def save(self, key: Any, data: Any) -> None:
+            super().save(key, (self._source_stamp, key, data))
+
+        def load(self, key: Any) -> Any:
+            found = super().load(key)
+            return found[2] if found is not None and found[:2] == (self._source_stamp, key) else None
 
         def _load_index(self) -> Any:
             try:
