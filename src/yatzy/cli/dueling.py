@@ -128,7 +128,7 @@ def duel_advise(
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
         for one, held in ((state, points), (other, other_points))
     )
-    worth = duelist.chances(mine, theirs)[0]
+    worth = duelist.facing(theirs).chances(mine, np.array([0]))[0]
     actions = rank_actions(duelist.opponent.table, worth, dice, left, state)
     if json:
         print_json(

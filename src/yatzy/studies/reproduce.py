@@ -21,7 +21,7 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, game_spray, games, populations
+from yatzy.studies import distribution, duel, game_spray, games, populations, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -96,6 +96,8 @@ STUDIES = {
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
+        Study("reach", "the greatest chance of every score, and what playing for it costs", reach.measure_reach, reach.SEED),
+        Study("duel", "playing to win against play for the mean, with both cards in view", duel.measure_duels, duel.SEED),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip
