@@ -60,7 +60,7 @@ def test_axe_finds_nothing(visit, path):
 
 @every_page
 def test_every_width_is_wide_enough(visit, path):
-    """From the smallest phone to a large desk nothing slides sideways; on the phone, all that scrolls has a key."""
+    """From the smallest phone to a large desk nothing slides sideways; what scrolls has a key."""
     page = visit(WIDTHS[0], reduced_motion="reduce").go(path)
     page.check("input[value=code]", force=True)
     for width in WIDTHS:
