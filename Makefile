@@ -10,8 +10,9 @@ LOWEST := .venv-lowest
 COVERED := .coverage-data
 
 SITE := site
+WHEEL_SITE := build/site
 
-.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
+.PHONY: start site wheel test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
 	browser bench soak lock clean
 
 start: site
@@ -20,6 +21,13 @@ start: site
 
 site: $(NODE)
 	$(BIN)/yatzy treatise build --out $(SITE)
+
+# The wheel carries the site, so that nobody who installs it needs Node.
+wheel: $(NODE)
+	rm -rf $(WHEEL_SITE)
+	$(BIN)/yatzy treatise build --out $(WHEEL_SITE)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	ls -l dist
 
 # Compiled, in a browser, and once more as plain Python; each keeps one core busy, so two at once.
 test: $(NODE) $(BROWSER) check

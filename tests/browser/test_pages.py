@@ -32,6 +32,9 @@ def scroll_through(page):
 
 
 EVERYTHING = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+WIDTHS = (320, 768, 1920)
+# What depends on the width; the rest is tested once.
+NARROW = {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region", "meta-viewport"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 
@@ -53,6 +56,23 @@ def test_axe_finds_nothing(visit, path):
         found = page.evaluate("(rules) => axe.run(document, { runOnly: rules })", rules)
         problems = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]]
         assert problems == []
+
+
+@every_page
+def test_every_width_is_wide_enough(visit, path):
+    """From the smallest phone to a large desk nothing slides sideways; what scrolls has a key."""
+    page = visit(WIDTHS[0], reduced_motion="reduce").go(path)
+    page.check("input[value=code]", force=True)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        scroll_through(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width == WIDTHS[0]:
+            page.evaluate(AXE.read_text())
+            found = page.evaluate("(rules) => axe.run(document, { runOnly: rules })", NARROW)
+            assert [
+                (one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]
+            ] == []
 
 
 @every_page

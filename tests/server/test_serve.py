@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from server.conftest import PATIENCE
-from yatzy import YatzyError
+from yatzy import YatzyError, shipped
 from yatzy.bench import server as bench
 from yatzy.bench.server import SERVE, memory_of, running_server
 from yatzy.rules import scandinavian
@@ -146,11 +146,17 @@ def test_it_says_where_it_is(home, site):
 
 def test_the_site_that_was_built_here_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shipped, "BUILT", tmp_path / "built")
     assert find_site(None) is None
     (tmp_path / "site").mkdir()
     assert find_site(None) is None
     (tmp_path / "site" / "index.html").touch()
     assert find_site(None) == tmp_path / "site"
+    assert find_site(tmp_path) == tmp_path
+    (tmp_path / "built" / "site").mkdir(parents=True)
+    assert find_site(None) == tmp_path / "site"
+    (tmp_path / "built" / "site" / "index.html").touch()
+    assert find_site(None) == tmp_path / "built" / "site"
     assert find_site(tmp_path) == tmp_path
     with pytest.raises(YatzyError, match="site: 'none' is not a folder"):
         find_site(Path("none"))

@@ -377,6 +377,24 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
         reproduce(["statespace"], tmp_path, rules="yahtzee")
 
 
+def test_what_came_with_the_package_is_kept_and_never_written_to(tmp_path: Path) -> None:
+    shipped, own = tmp_path / "shipped", tmp_path / "own"
+    reproduce(["statespace"], shipped)
+    written = (shipped / "statespace.json").read_bytes()
+    found = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (found.kept, Path(found.path)) == (True, shipped / "statespace.json")
+    assert not own.exists()
+    made = reproduce(["statespace"], own, shipped=shipped, force=True)[0]
+    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
+    again = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (again.kept, Path(again.path)) == (True, own / "statespace.json")
+    (own / "statespace.json").unlink()
+    (shipped / "statespace.json").write_bytes(written[:-100])
+    made = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
+    assert (shipped / "statespace.json").read_bytes() == written[:-100]
+
+
 def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Ruleset) -> None:
     reproduce(["statespace"], tmp_path, threads=1)
     found = read_result(tmp_path / "statespace.json")

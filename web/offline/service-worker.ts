@@ -16,10 +16,15 @@ const root = worker.registration.scope;
 const openKept = (): Promise<Cache> => caches.open(`yatzy ${root}`);
 const keyOf = (path: string): string => `${root}${path}?${digests.get(path)}`;
 
-/** Where a file is below the root, as the list calls it; null if it is elsewhere. */
+/** Where a file is below the root, as the list calls it; null if it is elsewhere, or no address at all. */
 function pathOf(url: URL): string | null {
   const address = url.origin + url.pathname;
-  return address.startsWith(root) ? address.slice(root.length).replace(/(^|\/)index\.html$/, "$1") : null;
+  if (!address.startsWith(root)) return null;
+  try {
+    return decodeURIComponent(address.slice(root.length)).replace(/(^|\/)index\.html$/, "$1");
+  } catch {
+    return null;
+  }
 }
 
 async function digestOf(bytes: ArrayBuffer): Promise<string> {

@@ -15,7 +15,7 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
     site: Annotated[
-        Path | None, typer.Option(help="Folder of the built site [default: the one built here].")
+        Path | None, typer.Option(help="Folder of the built site [default: the one in the package, else ./site].")
     ] = None,
     allow_host: Annotated[
         list[str] | None,

@@ -112,10 +112,12 @@ def reproduce(
     rules: str | Ruleset = "scandinavian",
     threads: int | None = None,
     notice: Report = silent,
+    shipped: Path | None = None,
 ) -> list[Reproduced]:
     """Run the named studies (all of them if none is named), each into its file, unless it is there already.
 
-    `notice` is told first which results are stale, and why.
+    What is not in the folder may be in `shipped`, which nothing is written to. `notice` is told first which
+    results are stale, and why.
     """
     rules = ruleset(rules)
     rules.check_plain("studies are")
@@ -123,7 +125,7 @@ def reproduce(
     for study in studies:
         # Read now what was imported: the source may be edited before a later study begins.
         _ = study.code
-    paths = [results_folder / f"{study.name}.json" for study in studies]
+    paths = [_find(study, results_folder, shipped) for study in studies]
     whys = [why_stale(study, path, rules) for study, path in zip(studies, paths, strict=True)]
     for path, stale in zip(paths, whys, strict=True):
         if stale and path.exists():
@@ -132,11 +134,21 @@ def reproduce(
     for i, (study, path, why) in enumerate(zip(studies, paths, whys, strict=True)):
         report = part_of(progress, i, len(studies))
         report(0, 1)
+        result = path
         if force or why:
-            _compute(study, path, home, report, rules, threads)
-        done.append(_reproduced(study, path, why or ("asked for" if force else "")))
+            result = results_folder / path.name
+            _compute(study, result, home, report, rules, threads)
+        done.append(_reproduced(study, result, why or ("asked for" if force else "")))
         report(1, 1)
     return done
+
+
+def _find(study: Study, folder: Path, shipped: Path | None) -> Path:
+    """The file of a result, or where it is to be."""
+    name = f"{study.name}.json"
+    if shipped and not (folder / name).exists() and (shipped / name).is_file():
+        return shipped / name
+    return folder / name
 
 
 def find_study(name: str) -> Study:

@@ -12,7 +12,6 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from urllib.parse import quote
 
 from yatzy.files import write_whole
 
@@ -45,7 +44,7 @@ def group_files(site: Path) -> Groups:
     groups: Groups = {"first": {}, "later": {}, "on_use": {}}
     for name in names:
         group = "first" if name in needed else "on_use" if name.startswith(GAMES) else "later"
-        address = quote(re.sub(r"(^|/)index\.html$", r"\1", name))
+        address = re.sub(r"(^|/)index\.html$", r"\1", name)
         groups[group][address] = hashlib.sha256((site / name).read_bytes()).hexdigest()[:DIGITS]
     return groups
 

@@ -12,7 +12,7 @@ One page per chapter: back, forward and deep links are the browser's own.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -28,14 +28,14 @@ from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
 from yatzy.rules import ruleset
+from yatzy.shipped import RESULTS
 from yatzy.treatise import numbers
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
-from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
+from yatzy.treatise.web import WEB, bundle, render_formulas
 
-RESULTS = REPOSITORY / "results"
 NARROW = 640
 ENTRY = "treatise/main.ts"
 # Vite's list of what it bundled, and the worker before it knows the files of the site.
@@ -63,14 +63,6 @@ class Site:
     pages: list[str]
     figures: list[Figure]
     claims: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "out": str(self.out),
-            "pages": self.pages,
-            "figures": [figure.id for figure in self.figures],
-            "claims": self.claims,
-        }
 
 
 def build_site(
@@ -285,6 +277,11 @@ def _write(
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
     write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+    remove_old_assets(out, wanted)
+
+
+def remove_old_assets(out: Path, wanted: Collection[Path]) -> None:
+    """Their names change with their content, so a folder that is built into again would fill up."""
     for old in (out / "assets").glob("*"):
         if old.relative_to(out) not in wanted:
             old.unlink()

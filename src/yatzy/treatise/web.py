@@ -22,8 +22,7 @@ from typing import Any
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 
-REPOSITORY = Path(__file__).parents[3]
-WEB = REPOSITORY / "web"
+WEB = Path(__file__).parents[3] / "web"
 OLDEST_NODE = 20
 _DIGEST = ".built-from"
 
