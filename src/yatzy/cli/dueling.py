@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    Engine,
+    Filled,
+    Home,
+    Json,
+    Rules,
+    Scheduler,
+    Threads,
+    Upper,
+    notice,
+    print_json,
+    progress_bar,
+)
 from yatzy.cli.solving import print_chances
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, parse_dice, parse_filled, parse_rerolls, ruleset
@@ -29,9 +41,9 @@ def duel(
     seed: Annotated[int, typer.Option(help="The same seed gives the same duels, on any machine.")] = 0,
     first: First = False,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
-    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    threads: Threads = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

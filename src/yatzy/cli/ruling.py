@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import Filled, Home, Json, Rules, Threads, Upper, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
 from yatzy.rulelists.library import find_list, shipped_lists
@@ -56,7 +56,7 @@ def induce(
     seed: Annotated[int, typer.Option(help="The same seed gives the same rules.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the lists [default: rules in --home].")] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
