@@ -103,6 +103,18 @@ def serve(*options):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+def test_it_is_up_without_numba(tmp_path):
+    """A first start solves the game and answers; importing Numba would take as long again."""
+    code = (
+        "import sys, yatzy.cli.serving, yatzy.server.app\n"
+        "from yatzy.solver.store import stored_table\n"
+        "stored_table('scandinavian', folder=sys.argv[1], draft=True)\n"
+        "print('numba' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["False"]
+
+
 def test_an_address_that_is_taken_is_refused(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

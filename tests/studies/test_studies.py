@@ -37,7 +37,7 @@ from yatzy.studies.freshness import Code
 from yatzy.studies.game_spray import spray_games
 from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
-from yatzy.studies.reproduce import STUDIES, find_study, is_fresh, reproduce
+from yatzy.studies.reproduce import STUDIES, find_study, reproduce, why_stale
 from yatzy.studies.results import Claim, read_result
 from yatzy.studies.statespace import count_histories, count_states
 
@@ -368,7 +368,7 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
         content = json.loads(written)
         content["provenance"][field] = "another"
         path.write_text(json.dumps(seal(content)))
-        assert not is_fresh(STUDIES["statespace"], path)
+        assert why_stale(STUDIES["statespace"], path)
         assert not reproduce(["statespace"], tmp_path)[0].kept
     path.write_bytes(written[:-100])
     assert not reproduce(["statespace"], tmp_path)[0].kept

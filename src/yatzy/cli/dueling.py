@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    Engine,
+    Filled,
+    Home,
+    Json,
+    Rules,
+    Scheduler,
+    Threads,
+    Upper,
+    notice,
+    print_json,
+    progress_bar,
+)
 from yatzy.cli.solving import print_chances
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, parse_dice, parse_filled, parse_rerolls, ruleset
@@ -29,9 +41,9 @@ def duel(
     seed: Annotated[int, typer.Option(help="The same seed gives the same duels, on any machine.")] = 0,
     first: First = False,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
-    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    threads: Threads = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -115,14 +127,7 @@ def duel_advise(
     state, other = State(parse_filled(game, filled), upper), State(parse_filled(game, other_filled), other_upper)
     check_points(game, state, points)
     check_points(game, other, other_points)
-    turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
-    if turns == game.n_categories:
-        raise YatzyError("filled: the game is finished, no category is open")
-    if his != turns + (not first):
-        raise YatzyError(
-            f"other_filled: {his} boxes cannot stand with {turns} of yours; allowed are {turns + (not first)}, "
-            f"because {'you move' if first else 'the other moves'} first"
-        )
+    _check_turns(game, state, other, first)
     duelist = _duelist(game, first, home, None)
     mine, theirs = (
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
@@ -189,3 +194,15 @@ def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
         other = mean_player(table, moves_first=not first, threads=threads, progress=progress)
     with progress_bar("solving the duel") as progress:
         return Duelist(stored_goal(game, duel_goal(other), home, progress, notice, threads))
+
+
+def _check_turns(game: Ruleset, state: State, other: State, first: bool) -> None:
+    """Refuse cards that have not had as many turns as the order of play says."""
+    turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
+    if turns == game.n_categories:
+        raise YatzyError("filled: the game is finished, no category is open")
+    if his != turns + (not first):
+        raise YatzyError(
+            f"other_filled: {his} boxes cannot stand with {turns} of yours; allowed are {turns + (not first)}, "
+            f"because {'you move' if first else 'the other moves'} first"
+        )

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.chart import histogram
-from yatzy.cli.console import Home, Json, Rules, Target, Theta, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Target, Theta, Threads, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
-from yatzy.evaluate.simulate import check_games, simulate_to_parquet
+from yatzy.evaluate.simulate import Games, check_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import NAMES, find_policy
@@ -89,7 +89,7 @@ def simulate(
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
     logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -111,32 +111,20 @@ def simulate(
     result: dict[str, Any] = {
         "policy": player.name, "rules": player.rules.name, "theta": theta, "games": games, "seed": seed,
     }  # fmt: skip
-    with progress_bar(f"playing {games:,} games") as progress:
-        if out:
+    if out:
+        with progress_bar(f"playing {games:,} games") as progress:
             mean, sd = simulate_to_parquet(player, games, out, seed, threads, progress)
-            result |= {"mean": mean, "sd": sd, "standard_error": sd / math.sqrt(games), "out": str(out)}
-        else:
-            played = simulate_games(player, games, seed, threads, progress)
-            result |= {
-                "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
-                "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
-            }  # fmt: skip
-            if target is not None:
-                result |= {"target": target, "chance": float((played.score >= target).mean())}
+        result |= {"mean": mean, "sd": sd, "standard_error": sd / math.sqrt(games), "out": str(out)}
+    else:
+        played = _play(player, games, seed, threads)
+        result |= _figures(played, target)
+        if rival:
+            result["compare"] = _difference(played, _play(rival, games, seed, threads), rival.name)
     if logs:
         from yatzy.coach.game import play_logs
         from yatzy.coach.log import write_logs
 
         result["logs"] = str(write_logs(play_logs(player, games, seed), logs))
-    if rival:
-        with progress_bar(f"playing {games:,} games") as progress:
-            others = simulate_games(rival, games, seed, threads, progress)
-        difference = played.score.astype(float) - others.score
-        spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
-        result["compare"] = {
-            "policy": rival.name, "mean": others.mean, "difference": float(difference.mean()),
-            "interval": [float(difference.mean() - spread), float(difference.mean() + spread)],
-        }  # fmt: skip
     result["seconds"] = time.perf_counter() - started
     if json:
         print_json(result)
@@ -144,6 +132,33 @@ def simulate(
     _print_played(result)
     for file in filter(None, (out, logs)):
         typer.echo(f"games in {file}")
+
+
+def _play(policy: Any, games: int, seed: int, threads: int | None) -> Games:
+    with progress_bar(f"playing {games:,} games") as progress:
+        return simulate_games(policy, games, seed, threads, progress)
+
+
+def _figures(played: Games, target: int | None) -> dict[str, Any]:
+    found = {
+        "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
+        "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
+    }  # fmt: skip
+    if target is None:
+        return found
+    return found | {"target": target, "chance": float((played.score >= target).mean())}
+
+
+def _difference(played: Games, others: Games, name: str) -> dict[str, Any]:
+    """Game by game on the same dice, with its 95% confidence interval."""
+    difference = played.score.astype(float) - others.score
+    games = len(difference)
+    spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
+    mean = float(difference.mean())
+    return {
+        "policy": name, "mean": others.mean, "difference": mean,
+        "interval": [float(mean - spread), float(mean + spread)],
+    }  # fmt: skip
 
 
 def _print_played(result: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import Filled, Home, Json, Rules, Threads, Upper, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
 from yatzy.rulelists.library import find_list, shipped_lists
@@ -56,7 +56,7 @@ def induce(
     seed: Annotated[int, typer.Option(help="The same seed gives the same rules.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the lists [default: rules in --home].")] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -69,12 +69,7 @@ def induce(
     """
     from yatzy.solver.store import stored_table
 
-    if method not in METHODS:
-        raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
-    if method == "covering" and path is not None:
-        raise YatzyError(f"path: {path!r} goes with --method improve only")
-    if seed < 0 or (rules_count is not None and rules_count < 0):
-        raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
+    _check_search(method, path, rules_count, seed)
     ruleset(rules).check_plain("rule lists are")
     with progress_bar("solving") as progress:
         table = stored_table(rules, folder=home, progress=progress, notice=notice)
@@ -100,6 +95,15 @@ def induce(
     for row in rows:
         typer.echo(f"{_words(row)}  {row['file']}")
     typer.echo(f"{seconds:.0f} s")
+
+
+def _check_search(method: str, path: str | None, rules_count: int | None, seed: int) -> None:
+    if method not in METHODS:
+        raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
+    if method == "covering" and path is not None:
+        raise YatzyError(f"path: {path!r} goes with --method improve only")
+    if seed < 0 or (rules_count is not None and rules_count < 0):
+        raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
 
 
 @app.command("list")

@@ -8,7 +8,21 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Saved, Theta, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    Engine,
+    Filled,
+    Home,
+    Json,
+    Rules,
+    Saved,
+    Scheduler,
+    Theta,
+    Threads,
+    Upper,
+    notice,
+    print_json,
+    progress_bar,
+)
 from yatzy.errors import YatzyError
 from yatzy.files import check_writable
 from yatzy.rules import (
@@ -33,9 +47,9 @@ def solve(
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
     precision: Annotated[str, typer.Option(help="float64, or float32 for half the time.")] = "float64",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
-    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    threads: Threads = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.chart import scatter
-from yatzy.cli.console import Home, Json, Rules, print_json, progress_bar
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, print_json, progress_bar
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
 from yatzy.studies.sweep import Sweep, default_grid, read_grid
@@ -18,8 +18,8 @@ def sweep(
     grid: Annotated[Path | None, typer.Option(help="TOML file with a list `theta` [default: 37 values].")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results [default: sweep in --home].")] = None,
     rules: Rules = "scandinavian",
-    engine: Annotated[str, typer.Option(help="local, or dask for a cluster.")] = "local",
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")] = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

@@ -159,11 +159,6 @@ def find_study(name: str) -> Study:
     return study
 
 
-def is_fresh(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> bool:
-    """Was the result in this file made by the current code?"""
-    return why_stale(study, path, rules) is None
-
-
 def why_stale(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> str | None:
     """Why the result in this file is stale, in a sentence; None if it is fresh."""
     found = read_result(path)
