@@ -4,7 +4,7 @@ Exact, where nobody sees the other's card (ties are half a win; p is the distrib
 
     mean against mean     sum over x of p(x) * (P(other below x) + P(other at x) / 2) = 1/2
     one theta, blindly    the same with the distribution of the sweep; the best theta of its grid
-    best blind response   the greatest mean of U(x) = P(other below x) + P(other at x) / 2 over all plays: a utility
+    best blind response   the greatest mean of U(x) = P(other below x) + P(other at x) / 2: a goal
 
 and with the other's final score known before the first throw, sum over x of p(x) * best(x + 1) to win, of
 p(x) * best(x) to win or tie, with best(T) from the study of targets.
@@ -39,7 +39,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.scaled import VarianceScaled, grid
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress, part_of
-from yatzy.solver.goal_rows import duel, reach, utility
+from yatzy.solver.goal_rows import duel, utility
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.solve import solve
@@ -83,7 +83,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Played:
-    """A way of playing, in seeded duels; ties are half a win in `win_rate` and `gain`, and left out of `decided`."""
+    """A way of playing, in seeded duels; ties are half a win in `win_rate` and `gain`, none in `decided_rate`."""
 
     player: str
     moves_first: bool
@@ -132,6 +132,10 @@ class Known:
 
     win: float
     win_or_tie: float
+
+    @property
+    def half_ties(self) -> float:
+        return (self.win + self.win_or_tie) / 2
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,7 @@ class DuelStudy:
             Claim("duels won by the variance-scaled theta", 0.509, scaled.decided_rate, 10 * half),
             Claim("mean of the variance-scaled theta", 247.0, scaled.mean, 0.05),
             # Between those who play to win and those who play to win or tie.
-            Claim("duels won knowing the other's score", 0.553, (self.known.win + self.known.win_or_tie) / 2, 10 * half),
+            Claim("duels won knowing the other's score", 0.553, self.known.half_ties, 10 * half),
         ]  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
@@ -283,8 +287,8 @@ class Arena:
         """What the model promises from turn to turn, moving second."""
         code = code_of(Arena).digest
         kept = part_file(
-            self.home, "duel", "promises", code, self.table.rules.fingerprint, Optimal(self.table).content, content,
-            f"{SEED} {games}",
+            self.home, "duel", "promises", code, self.table.rules.fingerprint, Optimal(self.table).content,
+            content, f"{SEED} {games}",
         )  # fmt: skip
 
         def measure() -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Playing for a target: how far the chance of every score can be raised, and what that costs.
 
-    best(T) = max over plays of P(score >= T)       beside it the same play for every T: for the mean, or for a theta
+    best(T) = max over plays of P(score >= T)
 
 Three curves over all targets. `best` is solved for all of them at once, in float64 (`solver.goals`). The second is
 the exact distribution of perfect play for the mean; the third is, for each T, the best of the distributions that
@@ -55,8 +55,8 @@ REPLAYED, SWITCH_TARGETS, MOST_SWITCHES = 300, (250, 300), 10
 
 @dataclass(frozen=True)
 class Curve:
-    """By target, from 0 on: the chance of the best play for it and the mean of that play, of play for the mean, and
-    of the best theta, which is named.
+    """By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
+    that of play for the best theta, with this theta.
     """
 
     best: list[float]

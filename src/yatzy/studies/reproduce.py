@@ -96,8 +96,14 @@ STUDIES = {
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
-        Study("reach", "the greatest chance of every score, and what playing for it costs", reach.measure_reach, reach.SEED),
-        Study("duel", "playing to win against play for the mean, with both cards in view", duel.measure_duels, duel.SEED),
+        Study(
+            "reach", "the greatest chance of every score, and what playing for it costs",
+            reach.measure_reach, reach.SEED, data=(GRID,),
+        ),
+        Study(
+            "duel", "playing to win against play for the mean, with both cards in view",
+            duel.measure_duels, duel.SEED, data=(GRID,),
+        ),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip
