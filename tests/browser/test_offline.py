@@ -203,6 +203,21 @@ def test_whoever_comes_back_to_the_coach_gets_the_article_too(reader, host):
     wait_until_kept(page, groups["later"], host.address)
 
 
+def test_a_game_is_kept_when_it_is_first_played(reader, host):
+    (host.site / "play" / "rules").mkdir(exist_ok=True)
+    (host.site / "play" / "rules" / "small+odd.json").write_text("[1]")
+    write_worker(host.site, WEB / "dist" / WORKER)
+    one = reader()
+    page = one.go("play/")
+    groups = group_files(host.site)
+    wait_until_kept(page, groups["first"], host.address)
+    assert not any("small" in path for path in host.asked)
+    load = "fetch('rules/' + encodeURIComponent('small+odd') + '.json').then((answer) => answer.json())"
+    assert page.evaluate(load) == [1]
+    cut_off(host, one)
+    assert page.evaluate(load) == [1]
+
+
 def test_a_new_version_is_offered_and_never_forced(reader, host):
     one = reader()
     page = one.go("index.html")

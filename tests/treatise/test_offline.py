@@ -26,10 +26,10 @@ FILES = {
     ".nojekyll": "", WORKER: "old",
 }  # fmt: skip
 FIRST = {
-    "play/", "play/rules/scandinavian.bin", "early.js", "app.webmanifest", "assets/play-1.js",
+    "play/", "early.js", "app.webmanifest", "assets/play-1.js",
     "assets/shared-1.js", "assets/engine-1.js", "assets/solve-1.wasm", "assets/play-1.css", "assets/inter-1.woff2",
 }  # fmt: skip
-ON_USE = {"play/rules/yahtzee.bin", "play/rules/scandinavian+forced-order.bin"}
+ON_USE = {"play/rules/scandinavian.bin", "play/rules/yahtzee.bin", "play/rules/scandinavian+forced-order.bin"}
 LATER = {
     "", "risk.html", "treatise.css", "data/sweep.json", "icons/192.png", "assets/main-1.js", "assets/mixture-1.js",
     "assets/serif-1.woff2",

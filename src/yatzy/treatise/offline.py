@@ -5,7 +5,7 @@
 
 Browsers compare the worker byte by byte with the one they have: it changes with any file of the site, and with
 nothing else. The code says what becomes of each group. `first` is all that the coach needs, and must stay small:
-the page `play/`, the files that it leads to, and the game that it begins with.
+the page `play/` and the files that it leads to.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ from yatzy.files import write_whole
 
 WORKER = "service-worker.js"
 COACH = "play/"
-# Tables of games: the coach begins with the first, and a reader meets few of the others.
-GAMES, FIRST_GAME = "play/rules/", "scandinavian"
+# Tables of games: the first is part of the coach's script, and a reader meets few of the others.
+GAMES = "play/rules/"
 DIGITS = 16
 
 Groups = dict[str, dict[str, str]]
@@ -55,7 +55,7 @@ def files_of_coach(site: Path, names: list[str]) -> set[str]:
     Files in `assets/` have digests in their names, so a name that stands in a text is a reference; the others are
     referred to by their path. A style names every font there is: those that the coach uses, its page preloads.
     """
-    found = {name for name in names if name.startswith(COACH) and not _is_other_game(name)}
+    found = {name for name in names if name.startswith(COACH) and not name.startswith(GAMES)}
     called = {
         name: Path(name).name if name.startswith("assets/") else name
         for name in names
@@ -71,7 +71,3 @@ def files_of_coach(site: Path, names: list[str]) -> set[str]:
             found |= new
             ahead += new
     return found
-
-
-def _is_other_game(name: str) -> bool:
-    return name.startswith(GAMES) and Path(name).name.partition(".")[0] != FIRST_GAME
