@@ -107,6 +107,8 @@ export class Code {
 
   get = (local: number): this => this.push([0x20, ...unsigned(local)]);
   set = (local: number): this => this.push([0x21, ...unsigned(local)]);
+  /** Set, and leave it on the stack. */
+  tee = (local: number): this => this.push([0x22, ...unsigned(local)]);
   number = (n: number): this => this.push([0x41, ...signed(n)]);
   plus = (): this => this.push([0x6a]);
   word = (at: number, offset: number): this => this.get(at).push([0x28, 2, ...unsigned(offset)]);
@@ -141,7 +143,7 @@ export class Code {
     return this.get(count)
       .number(-1)
       .plus()
-      .push([0x22, ...unsigned(count)])
+      .tee(count)
       .push([0x0d, 0, 0x0b]);
   }
 
