@@ -29,6 +29,8 @@ export class NotHere extends Error {}
 
 /** One game and what is known about it. */
 class Known {
+  /** Pages send a game with every question; what is derived from it hangs on the first that came. */
+  constructor(readonly game: GameTables) {}
   readonly tables = new Map<number, Promise<ValueTable>>();
   readonly outlooks = new WeakMap<ValueTable, Outlooks>();
   bonus: Slopes | null = null;
@@ -45,14 +47,14 @@ export class Engine {
 
   private known(game: GameTables): Known {
     let known = this.games.get(game.fingerprint);
-    if (!known) this.games.set(game.fingerprint, (known = new Known()));
+    if (!known) this.games.set(game.fingerprint, (known = new Known(game)));
     return known;
   }
 
   /** Solve a game, or find it where it was kept; the chances of its bonus follow in the background. */
   async solve(game: GameTables, theta = 0, progress?: (share: number) => void): Promise<Solved> {
     const known = this.known(game);
-    const table = await this.table(game, theta, progress);
+    const table = await this.table(known.game, theta, progress);
     return { states: game.states, seconds: known.seconds, value: valueOf(table, 0, 0) };
   }
 
@@ -98,7 +100,8 @@ export class Engine {
   }
 
   /** Every action in a situation, best first; with a target, by its chance. */
-  async advise(game: GameTables, asked: Situation): Promise<Advice> {
+  async advise(given: GameTables, asked: Situation): Promise<Advice> {
+    const { game } = this.known(given);
     const { target } = asked;
     if (target !== undefined) {
       const { after, exact, table } = await this.chances(game, asked);
@@ -112,9 +115,9 @@ export class Engine {
   }
 
   /** The exact distribution of the final score from the start of a turn; null where it takes too long. */
-  async outlook(game: GameTables, card: Card, theta = 0): Promise<Outlook | null> {
+  async outlook(given: GameTables, card: Card, theta = 0): Promise<Outlook | null> {
+    const { game, outlooks } = this.known(given);
     const table = await this.table(game, theta);
-    const { outlooks } = this.known(game);
     let found = outlooks.get(table);
     if (!found) outlooks.set(table, (found = new Outlooks(table)));
     const looks = found;
@@ -123,14 +126,15 @@ export class Engine {
   }
 
   /** Luck and skill of a game; its decisions are judged by the mean. */
-  async review(game: GameTables, log: Log): Promise<Review> {
-    const table = await this.table(game, 0);
+  async review(given: GameTables, log: Log): Promise<Review> {
+    const table = await this.table(this.known(given).game, 0);
     const seed = await seedOf(log);
     return this.work.run(RANKS.answer, () => atOnce(() => review(table, log, seed)));
   }
 
   /** The greatest chance of a final score of `target` or more, before the dice are thrown. */
-  async chance(game: GameTables, card: Card, target: number): Promise<Chance> {
+  async chance(given: GameTables, card: Card, target: number): Promise<Chance> {
+    const { game } = this.known(given);
     const { after, exact, table } = await this.chances(game, card);
     return this.work.run(RANKS.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
   }
