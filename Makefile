@@ -11,7 +11,7 @@ COVERED := .coverage-data
 
 SITE := site
 
-.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
+.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables \
 	browser bench soak lock clean
 
 start: site
@@ -66,12 +66,12 @@ check: $(NODE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m yatzy.server.contract check
+	$(BIN)/python -m yatzy.page.tables check
 	$(BIN)/python -m yatzy.treatise.web check
 
-# The types of web/ from those of the server.
-contract: $(INSTALLED)
-	$(BIN)/python -m yatzy.server.contract write
+# What the page is told of the games, and the situations that hold its engine to the library.
+tables: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.tables write
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:

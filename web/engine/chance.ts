@@ -36,8 +36,7 @@ export function about(table: ValueTable, spread: Slopes): ChanceAfter {
 /** P(standard normal <= z), within 1e-7 (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const series =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
   return z >= 0 ? 1 - tail : tail;
 }
@@ -50,7 +49,13 @@ function turnFor(table: ValueTable, place: Place, rerolls: number, need: number,
 }
 
 /** The greatest chance before the dice are thrown. */
-export function chanceOf(table: ValueTable, card: Card, target: number, after: ChanceAfter, exact: boolean): Chance {
+export function chanceOf(
+  table: ValueTable,
+  card: Card,
+  target: number,
+  after: ChanceAfter,
+  exact: boolean,
+): Chance {
   const { game } = table;
   const place = placeOf(game, card.filled, card.upper, card.saved);
   const need = target - card.points;

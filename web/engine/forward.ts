@@ -83,7 +83,12 @@ export class Forward extends Passes {
     const { mass, exits } = this.forward;
     const code = this.code(2);
     code.loop(1, () => {
-      prob.forEach((chance, roll) => code.get(0).constant(chance).store(this.at(mass + roll)));
+      prob.forEach((chance, roll) =>
+        code
+          .get(0)
+          .constant(chance)
+          .store(this.at(mass + roll)),
+      );
       for (let keep = prob.length; keep < nKeeps; keep++) this.zero(code, mass + keep);
       for (let end = 0; end <= this.game.outcomes.bits.length; end++) this.zero(code, exits + end);
       code.advance(0, this.layout.group);
@@ -107,13 +112,32 @@ export class Forward extends Passes {
     return this.pieces(steps, (code, [keep, parts], _share, [rest = 0, best = 0, is = 0]) => {
       if (!parts.length) return;
       code.load(0, this.at(this.best(left, keep))).tee(best);
-      code.load(0, this.at(this.value(left, keep))).equal().set(is);
+      code
+        .load(0, this.at(this.value(left, keep)))
+        .equal()
+        .set(is);
       code.load(0, this.at(mass + keep)).set(rest);
-      code.get(0).get(rest).get(is).where().store(this.at(mass + keep));
+      code
+        .get(0)
+        .get(rest)
+        .get(is)
+        .where()
+        .store(this.at(mass + keep));
       parts.forEach((part) => {
         code.get(rest).get(is).whereNot().set(rest);
-        code.get(best).load(0, this.at(this.best(left, part))).equal().set(is);
-        code.get(0).load(0, this.at(mass + part)).get(rest).get(is).where().add().store(this.at(mass + part));
+        code
+          .get(best)
+          .load(0, this.at(this.best(left, part)))
+          .equal()
+          .set(is);
+        code
+          .get(0)
+          .load(0, this.at(mass + part))
+          .get(rest)
+          .get(is)
+          .where()
+          .add()
+          .store(this.at(mass + part));
       });
     });
   }
@@ -131,7 +155,12 @@ export class Forward extends Passes {
         code.load(0, this.at(mass + part));
         if (i) code.add();
       });
-      code.get(share).mul().load(0, this.at(mass + keep)).add().store(this.at(mass + keep));
+      code
+        .get(share)
+        .mul()
+        .load(0, this.at(mass + keep))
+        .add()
+        .store(this.at(mass + keep));
     });
   }
 
@@ -141,7 +170,11 @@ export class Forward extends Passes {
     const { mass, exits, ends, floor } = this.forward;
     const floored = exits + game.outcomes.bits.length;
     const pieces = this.pieces(this.scored(), (code, [roll, rows], _share, [rest = 0, best = 0, is = 0]) => {
-      code.load(0, this.at(roll)).set(best).load(0, this.at(mass + roll)).set(rest);
+      code
+        .load(0, this.at(roll))
+        .set(best)
+        .load(0, this.at(mass + roll))
+        .set(rest);
       for (const row of rows) {
         const to = this.at(row - ends + exits);
         code.get(best).load(0, this.at(row)).equal().set(is);
@@ -156,7 +189,11 @@ export class Forward extends Passes {
         code.load(0, this.at(floor)).set(best).load(0, this.at(floored)).set(rest);
         for (const end of zeros) {
           const to = this.at(exits + end);
-          code.get(best).load(0, this.at(ends + end)).equal().set(is);
+          code
+            .get(best)
+            .load(0, this.at(ends + end))
+            .equal()
+            .set(is);
           code.get(0).load(0, to).get(rest).get(is).where().add().store(to);
           code.get(rest).get(is).whereNot().set(rest);
         }

@@ -25,7 +25,6 @@ const PAGE = 65536;
 /** Where throws are saved, an outlook begins with no more boxes open than this. */
 export const MOST_OPEN_SAVED = 5;
 
-
 const QUANTILES = ["0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99"];
 
 function describe(pmf: Float64Array, bonusRate: number): Outlook {
@@ -286,7 +285,8 @@ class Walk {
     }
     for (let i = 0; i < n; i++) {
       const row = toRow[i] as number;
-      rows.words[first + 2 * i] = 4 * ((rows.at[row] as number) + (toLow[i] as number) - (rows.low[row] as number));
+      rows.words[first + 2 * i] =
+        4 * ((rows.at[row] as number) + (toLow[i] as number) - (rows.low[row] as number));
     }
     if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / lanes), this.pushed, n);
   }
@@ -318,5 +318,6 @@ function walkOneByOne(table: ValueTable, start: Place, ending: Ending): void {
     }
     layer = next;
   }
-  for (const { place, row } of layer.values()) for (const [rest, mass] of row) ending.add(place.upper, rest, [mass]);
+  for (const { place, row } of layer.values())
+    for (const [rest, mass] of row) ending.add(place.upper, rest, [mass]);
 }

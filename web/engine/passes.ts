@@ -216,8 +216,15 @@ export class Passes {
     const [from, group] = [code.local("i32"), code.local("i32")];
     code.loop(1, () => {
       game.outcomes.bits.forEach((_, end) => {
-        code.word(2, 4 * end).get(group).plus().set(from);
-        code.get(0).load(from, 0).store(this.at(layout.ends + end));
+        code
+          .word(2, 4 * end)
+          .get(group)
+          .plus()
+          .set(from);
+        code
+          .get(0)
+          .load(from, 0)
+          .store(this.at(layout.ends + end));
       });
       this.floor(code);
       code.advance(group, layout.lanes.bytes).advance(0, layout.group);
@@ -242,8 +249,18 @@ export class Passes {
 
 /** The functions of a module by name, those that were written. */
 export type Functions = Record<
-  | "choose" | "stay" | "special" | "throwing" | "expect" | "plus" | "times"
-  | "look" | "settle" | "settleSpecial" | "push" | "own",
+  | "choose"
+  | "stay"
+  | "special"
+  | "throwing"
+  | "expect"
+  | "plus"
+  | "times"
+  | "look"
+  | "settle"
+  | "settleSpecial"
+  | "push"
+  | "own",
   (...numbers: number[]) => void
 >;
 

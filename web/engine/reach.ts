@@ -150,8 +150,7 @@ export class Reach {
   }
 
   /** Was this state among those that can follow? */
-  leadsTo = (set: number, upper: number): boolean =>
-    this.rows.has(set * this.nUppers + this.classOf(set, upper));
+  leadsTo = (set: number, upper: number): boolean => this.rows.has(set * this.nUppers + this.classOf(set, upper));
 
   /** The greatest chance of `need` points or more, the bonus included. */
   chance({ set, upper }: Place, need: number): number {

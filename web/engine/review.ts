@@ -79,7 +79,9 @@ function decisionsOf(table: ValueTable, at: Played, turn: LoggedTurn, number: nu
     const regret = best - value < TIE ? 0 : best - value;
     const [first] = choices;
     const firstText =
-      first?.end == null ? keepText(game, first?.keep ?? 0) : scoreText(game, game.outcomes.category[first.end] ?? 0);
+      first?.end == null
+        ? keepText(game, first?.keep ?? 0)
+        : scoreText(game, game.outcomes.category[first.end] ?? 0);
     const decision: Decision = {
       turn: number + 1,
       rerolls: walked.rerolls,
@@ -161,7 +163,9 @@ function replay(table: ValueTable, log: Log, beyond: number | bigint): Review["r
   };
   const throwDice = (turn: number, thrown: number, n: number): number[] => {
     const known = thrownIn(log, turn, thrown).slice(0, n);
-    return known.length < n ? [...known, ...seededDice(seeded, turn, thrown, game.dice).slice(known.length, n)] : known;
+    return known.length < n
+      ? [...known, ...seededDice(seeded, turn, thrown, game.dice).slice(known.length, n)]
+      : known;
   };
   let at = START;
   const turns = log.turns.map((_, number): LoggedTurn => {

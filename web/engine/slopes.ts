@@ -22,11 +22,7 @@ const THETA = 0.01;
 export type Slopes = (row: number, upper: number) => number;
 
 /** A number for every state, from two tables. */
-function* compare(
-  first: Solver,
-  second: Solver,
-  told: (a: number, b: number) => number,
-): Steps<Slopes> {
+function* compare(first: Solver, second: Solver, told: (a: number, b: number) => number): Steps<Slopes> {
   const a: ValueTable = yield* first.steps();
   const b: ValueTable = yield* second.steps();
   const { stride } = a;

@@ -192,7 +192,11 @@ export class Solver {
       for (let saved = 0; saved < (game.saved.at(-1) ?? 1); saved++) {
         const at = ((start[set] ?? 0) + saved) * stride;
         this.floats.fill(theta ? 1 : 0, at, at + game.bonus_threshold);
-        this.floats.fill(theta ? Math.exp(theta * game.bonus) : game.bonus, at + game.bonus_threshold, at + stride);
+        this.floats.fill(
+          theta ? Math.exp(theta * game.bonus) : game.bonus,
+          at + game.bonus_threshold,
+          at + stride,
+        );
       }
   }
 

@@ -169,7 +169,10 @@ export class Turn {
   /** The keep to hold with so many rerolls left: ties go to the most dice, then to the lowest faces. */
   held(roll: number, left: number): number {
     const level = this.levels[left] as Float64Array;
-    let [most, which] = [this.table.game.saves_throws ? (this.scoredAt(left).best[roll] ?? 0) : level[roll] ?? 0, roll];
+    let [most, which] = [
+      this.table.game.saves_throws ? (this.scoredAt(left).best[roll] ?? 0) : (level[roll] ?? 0),
+      roll,
+    ];
     for (const keep of keepsInside(this.table.game, roll)) {
       const value = level[keep] ?? 0;
       if (value > most) [most, which] = [value, keep];

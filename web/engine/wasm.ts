@@ -121,10 +121,7 @@ export class Code {
     const bytes = new Uint8Array(new Float32Array([value]).buffer);
     return this.push([0x43, ...bytes]).push(this.lanes.spread);
   }
-  load = (at: number, offset: number): this =>
-    this.get(at)
-      .push(this.lanes.load)
-      .push(unsigned(offset));
+  load = (at: number, offset: number): this => this.get(at).push(this.lanes.load).push(unsigned(offset));
   /** Stores what is on the stack; its address must lie below it. */
   store = (offset: number): this => this.push(this.lanes.store).push(unsigned(offset));
   add = (): this => this.push(this.lanes.add);
@@ -140,11 +137,7 @@ export class Code {
   loop(count: number, body: () => void): this {
     this.push([0x03, 0x40]);
     body();
-    return this.get(count)
-      .number(-1)
-      .plus()
-      .tee(count)
-      .push([0x0d, 0, 0x0b]);
+    return this.get(count).number(-1).plus().tee(count).push([0x0d, 0, 0x0b]);
   }
 
   /** The function as the format has it. */
