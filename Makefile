@@ -11,7 +11,7 @@ COVERED := .coverage-data
 
 SITE := site
 
-.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables \
+.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables golden \
 	browser bench soak lock clean
 
 start: site
@@ -69,9 +69,12 @@ check: $(NODE)
 	$(BIN)/python -m yatzy.page.tables check
 	$(BIN)/python -m yatzy.treatise.web check
 
-# What the page is told of the games, and the situations that hold its engine to the library.
+# What the page is told of the games; and the situations that hold its engine to the library.
 tables: $(INSTALLED)
 	$(BIN)/python -m yatzy.page.tables write
+
+golden: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.golden write tests/page/golden.json
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:

@@ -32,23 +32,30 @@ interface Waiting {
 }
 
 export function createEngine(): EngineClient {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  worker.addEventListener("message", ({ data }: MessageEvent<Told>) => {
-    const one = waiting.get(data.id);
-    if ("share" in data) return one?.progress?.(data.share);
-    waiting.delete(data.id);
-    if ("error" in data) one?.reject(new Error(data.error));
-    else one?.resolve(data.answer as never);
-  });
-  worker.addEventListener("error", () => {
-    for (const { reject } of waiting.values()) reject(new Error("This browser cannot run the coach"));
-    waiting.clear();
-  });
+  let worker: Worker | null = null;
+  /** A worker that could not be started is tried again with the next question. */
+  const start = (): Worker => {
+    const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    made.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+      const one = waiting.get(data.id);
+      if ("share" in data) return one?.progress?.(data.share);
+      waiting.delete(data.id);
+      if ("error" in data) one?.reject(new Error(data.error));
+      else one?.resolve(data.answer as never);
+    });
+    made.addEventListener("error", () => {
+      for (const { reject } of waiting.values()) reject(new Error("The coach could not be started here"));
+      waiting.clear();
+      worker = null;
+    });
+    return made;
+  };
   const ask = <T>(asked: Ask, progress?: (share: number) => void): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting.set(++last, { resolve, reject, progress });
+      worker ??= start();
       worker.postMessage({ id: last, ask: asked } satisfies Asked);
     });
   return {

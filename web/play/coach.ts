@@ -43,7 +43,7 @@ export function noCoach(): string | null {
 /** Have the game on the desk solved, and say how far that is. */
 export function solve(): void {
   const key = solvingKey();
-  if (solving.has(key) || noCoach()) return;
+  if (solving.has(key) || failures.has(key) || noCoach()) return;
   const state = { share: 0, seconds: null as number | null };
   solving.set(key, state);
   engine
@@ -53,7 +53,10 @@ export function solve(): void {
       if (moved) show();
     })
     .then(({ seconds }) => Object.assign(state, { share: 1, seconds }))
-    .catch((error: unknown) => failures.set(key, messageOf(error)))
+    .catch((error: unknown) => {
+      solving.delete(key);
+      failures.set(key, messageOf(error));
+    })
     .finally(show);
 }
 
@@ -185,19 +188,20 @@ export function gatherOutlooks(): void {
 export const isReviewed = (): boolean => reviewed === desk.game.turns;
 
 export async function review(view: ReviewView): Promise<void> {
+  failures.clear();
   const mine = desk.game;
   const { rules } = mine;
   reviewed = mine.turns;
   view.wait();
   try {
     const why = noCoach();
-    if (why) throw new Error(why);
+    if (why) throw new Error(why.replace(/\.$/, ""));
     const found = await engine.review(rules, play.toLog(mine));
     const whys = await Promise.all(
       found.mistakes.map((one) => explain((asked) => engine.advise(rules, asked), one)),
     );
     if (reviewed === mine.turns) view.show(mine, found, whys);
   } catch (error) {
-    if (reviewed === mine.turns) view.fail(error instanceof Error ? error.message : "");
+    if (reviewed === mine.turns) view.fail(messageOf(error));
   }
 }

@@ -74,11 +74,16 @@ async function leaving(act: () => void): Promise<void> {
   act();
 }
 
+let wanted = "";
+
 /** A new game of another kind, if the player leaves the one under way for it. */
 export async function chooseGame(name: string, acts: Acts): Promise<void> {
   setText(find("#file-trouble"), "");
+  wanted = name;
   try {
     const rules = await rulesOf(name);
+    // Meanwhile another may have been chosen.
+    if (wanted !== name) return;
     await leaving(() => acts.startAgain(rules));
   } catch (error) {
     setText(find("#file-trouble"), error instanceof Error ? error.message : "");

@@ -28,12 +28,23 @@ export interface Listed {
 export const GAMES: Listed[] = listed;
 export const SCANDINAVIAN = scandinavian as Rules;
 
+/** Is there such a game: one of the list, with switches of its own that go together, in their order? */
+function isName(name: string): boolean {
+  const [base, ...on] = name.split("+");
+  const switches = GAMES.find(({ rules }) => rules === base)?.switches ?? [];
+  const found = switches.filter((one) => on.includes(one.switch));
+  const apart = found.some((one) => one.not_with.some((other) => on.includes(other)));
+  const known = GAMES.some(({ rules }) => rules === base);
+  return known && !apart && [base, ...found.map((one) => one.switch)].join("+") === name;
+}
+
 /** The rules of a game by name, with its switches behind plus signs; throws an `Error` that says why there are none. */
 export async function rulesOf(name: string): Promise<Rules> {
   if (name === SCANDINAVIAN.rules) return SCANDINAVIAN;
+  if (!isName(name)) throw new Error(`rules: there is no game '${name}' here`);
   const answer = await fetch(`rules/${encodeURIComponent(name)}.json`).catch(() => null);
   if (!answer) throw new Error("The rules of this game are not on this device, and there is no connection");
-  if (!answer.ok) throw new Error(`rules: there is no game '${name}' here`);
+  if (!answer.ok) throw new Error(`rules: those of '${name}' are not here`);
   return (await answer.json()) as Rules;
 }
 
