@@ -12,8 +12,8 @@ COVERED := .coverage-data
 SITE := site
 WHEEL_SITE := build/site
 
-.PHONY: start site wheel test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
-	browser bench soak lock clean
+.PHONY: start site wheel test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables \
+	golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -74,12 +74,15 @@ check: $(NODE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m yatzy.server.contract check
+	$(BIN)/python -m yatzy.page.tables check
 	$(BIN)/python -m yatzy.treatise.web check
 
-# The types of web/ from those of the server.
-contract: $(INSTALLED)
-	$(BIN)/python -m yatzy.server.contract write
+# What the page is told of the games; and the situations that hold its engine to the library.
+tables: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.tables write
+
+golden: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.golden write tests/page/golden.json
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:

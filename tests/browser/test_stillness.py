@@ -31,7 +31,7 @@ class Late:
 
     def __init__(self, page: Page) -> None:
         self.page, self.waiting, self.holding = page, list[Route](), True
-        page.route(lambda url: url.endswith((".woff2", ".json")) or "/api/" in url, self._meet)
+        page.route(lambda url: url.endswith((".woff2", ".json")) or "/worker-" in url, self._meet)
 
     def _meet(self, route: Route) -> None:
         if self.holding:
@@ -47,12 +47,12 @@ class Late:
 
 
 @pytest.fixture
-def slow(browser: Browser, server: str) -> Iterator[Callable[..., Late]]:
+def slow(browser: Browser, address: str) -> Iterator[Callable[..., Late]]:
     """Opens a page as far as its first paint, with what the reader's browser remembers from before."""
     opened = []
 
     def open_page(path: str, size: tuple[int, int], remembered: dict[str, str]) -> Late:
-        one = open_visit(browser, server, *size, reduced_motion="reduce")
+        one = open_visit(browser, address, *size, reduced_motion="reduce")
         opened.append(one)
         one.page.add_init_script(
             SHIFTS + f"for (const [k, v] of Object.entries({json.dumps(remembered)})) localStorage.setItem(k, v);"
@@ -63,7 +63,7 @@ def slow(browser: Browser, server: str) -> Iterator[Callable[..., Late]]:
             tools.send("Network.enable")
             tools.send("Network.emulateNetworkConditions", LINE)
         late = Late(one.page)
-        one.page.goto(f"{server}/{path}", wait_until="domcontentloaded")
+        one.page.goto(f"{address}/{path}", wait_until="domcontentloaded")
         one.page.wait_for_function(PAINTED, timeout=SOON)
         return late
 

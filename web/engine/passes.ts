@@ -36,8 +36,9 @@ export function layoutOf(game: GameTables, lanes: Lanes): Layout {
   return { floor, ends: floor + 1, rows, lanes, group: rows * lanes.bytes, successors, listBytes: 4 * (n + n) };
 }
 
-type Step = [row: number, sources: number[]];
+export type Step = [row: number, sources: number[]];
 
+/** Writes the functions of a game into a module, one method each. */
 export class Passes {
   readonly module = new Module();
 
@@ -46,21 +47,28 @@ export class Passes {
     readonly layout: Layout,
   ) {}
 
-  private code(params: number): Code {
+  protected code(params: number): Code {
     return new Code(this.layout.lanes, params);
   }
 
-  private at = (row: number): number => row * this.layout.lanes.bytes;
+  protected at = (row: number): number => row * this.layout.lanes.bytes;
 
-  /** Straight-line steps over all groups, in pieces; the piece is given what to write for one step. */
-  private pieces(steps: readonly Step[], write: (code: Code, step: Step, share: number) => void): number[] {
+  /**
+   * Straight-line steps over all groups (work, groups), in pieces. `write` adds one step; it has a local that holds one
+   * part in as many as a die has faces, and three for lanes of its own.
+   */
+  protected pieces(
+    steps: readonly Step[],
+    write: (code: Code, step: Step, share: number, locals: readonly number[]) => void,
+  ): number[] {
     const made = [];
     for (let first = 0; first < steps.length; first += STEPS) {
       const code = this.code(2);
       const share = code.local("lanes");
+      const locals = [code.local("lanes"), code.local("lanes"), code.local("lanes")];
       code.constant(1 / this.game.faces).set(share);
       code.loop(1, () => {
-        for (const step of steps.slice(first, first + STEPS)) write(code, step, share);
+        for (const step of steps.slice(first, first + STEPS)) write(code, step, share, locals);
         code.advance(0, this.layout.group);
       });
       made.push(this.module.add(code));
@@ -69,13 +77,13 @@ export class Passes {
   }
 
   /** A function (work, groups) that calls pieces one after another. */
-  private sequence(name: string, pieces: readonly number[]): void {
+  protected sequence(name: string, pieces: readonly number[]): void {
     const code = this.code(2);
     for (const piece of pieces) code.get(0).get(1).call(piece);
     this.module.add(code, name);
   }
 
-  private maxima(steps: readonly Step[]): number[] {
+  protected maxima(steps: readonly Step[]): number[] {
     return this.pieces(steps, (code, [row, sources]) => {
       code.get(0);
       sources.forEach((source, i) => {
@@ -86,7 +94,7 @@ export class Passes {
     });
   }
 
-  private means(steps: readonly Step[]): number[] {
+  protected means(steps: readonly Step[]): number[] {
     return this.pieces(steps, (code, [row, sources], share) => {
       code.get(0);
       sources.forEach((source, i) => {
@@ -98,7 +106,7 @@ export class Passes {
   }
 
   /** Rolls that are not special, with their outcomes that bring points. */
-  private scored(): Step[] {
+  protected scored(): Step[] {
     const { game, layout } = this;
     return game.ways
       .map((_, roll): Step => {
@@ -119,21 +127,21 @@ export class Passes {
   /** `special(work, groups, row, list, n)`: a row becomes the best of n rows, listed by their offsets. */
   private special(): this {
     const code = this.code(5);
-    const [from, left, best] = [code.local("i32"), code.local("i32"), code.local("lanes")];
+    const [from, left, row, best] = [
+      ...[code.local("i32"), code.local("i32"), code.local("i32")],
+      code.local("lanes"),
+    ] as const;
     code.loop(1, () => {
       code.get(4).set(left).get(3).set(from);
       code.constant(-Infinity).set(best);
       code.loop(left, () => {
-        const source = 5 + 3;
-        code.get(0).word(from, 0).plus().set(source);
-        code.get(best).load(source, 0).max().set(best).advance(from, 4);
+        code.get(0).word(from, 0).plus().set(row);
+        code.get(best).load(row, 0).max().set(best).advance(from, 4);
       });
-      const target = 5 + 3;
-      code.get(0).get(2).plus().set(target);
-      code.get(target).get(best).store(0);
+      code.get(0).get(2).plus().set(row);
+      code.get(row).get(best).store(0);
       code.advance(0, this.layout.group);
     });
-    code.local("i32");
     this.module.add(code, "special");
     return this;
   }
@@ -201,6 +209,30 @@ export class Passes {
     return this;
   }
 
+  /** `own(work, groups, list)`: outcomes are read as they are, from an address each; see `reach`. */
+  own(): this {
+    const { game, layout } = this;
+    const code = this.code(3);
+    const [from, group] = [code.local("i32"), code.local("i32")];
+    code.loop(1, () => {
+      game.outcomes.bits.forEach((_, end) => {
+        code
+          .word(2, 4 * end)
+          .get(group)
+          .plus()
+          .set(from);
+        code
+          .get(0)
+          .load(from, 0)
+          .store(this.at(layout.ends + end));
+      });
+      this.floor(code);
+      code.advance(group, layout.lanes.bytes).advance(0, layout.group);
+    });
+    this.module.add(code, "own");
+    return this;
+  }
+
   private floor(code: Code): void {
     const { game, layout } = this;
     code.get(0);
@@ -215,12 +247,23 @@ export class Passes {
   }
 }
 
+/** The functions of a module by name, those that were written. */
 export type Functions = Record<
-  "choose" | "stay" | "special" | "throwing" | "expect" | "plus" | "times",
+  | "choose"
+  | "stay"
+  | "special"
+  | "throwing"
+  | "expect"
+  | "plus"
+  | "times"
+  | "look"
+  | "settle"
+  | "settleSpecial"
+  | "push"
+  | "own",
   (...numbers: number[]) => void
 >;
 
-export function instantiate(module: Module, memory: WebAssembly.Memory): Functions {
-  const compiled = new WebAssembly.Module(module.bytes());
+export function instantiate(compiled: WebAssembly.Module, memory: WebAssembly.Memory): Functions {
   return new WebAssembly.Instance(compiled, { page: { memory } }).exports as Functions;
 }

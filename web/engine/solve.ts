@@ -17,8 +17,8 @@ import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
 
-/** Between two calls of `progress`. */
-const SETS_AT_ONCE = 1024;
+/** Between two pauses: a few milliseconds. */
+const SETS_AT_ONCE = 256;
 const PAGE = 65536;
 
 /** A solved game. */
@@ -31,7 +31,16 @@ export interface ValueTable {
   stride: number;
 }
 
-export type Progress = (done: number, total: number) => void;
+/** Long work in short pieces, which tells what share of it is done. */
+export type Steps<T> = Generator<number, T, void>;
+
+/** All of it at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /** Where the rows of a game are: those of a set begin at `start[set]`, one for each number of saved throws. */
 export interface Places {
@@ -59,6 +68,63 @@ export function valueOf(table: ValueTable, row: number, upper: number): number {
   return theta ? (ref + Math.log(stored)) / theta : ref + stored;
 }
 
+/**
+ * What the passes `plus` and `times` read of a set: where the values after each successor begin, and by outcome what is
+ * added to them or multiplied with them. Rows lie at the beginning of the memory; at `nowhere` is one of minus infinity.
+ */
+export class Lists {
+  private readonly successors: tables.Successors;
+  private readonly of: Int32Array;
+  /** By outcome: points, or the weight that they have. */
+  private readonly gains: Float64Array;
+  private readonly refOf: Float64Array;
+
+  constructor(
+    private readonly game: GameTables,
+    private readonly theta: number,
+    private readonly places: Places,
+    private readonly refs: Float64Array,
+    private readonly nowhere: number,
+  ) {
+    this.successors = tables.successorsOf(game);
+    this.of = Int32Array.from(this.successors.of);
+    this.refOf = new Float64Array(this.successors.bits.length);
+    this.gains = Float64Array.from(game.outcomes.bits, (_, end) => {
+      const points = tables.pointsOf(game, end);
+      return theta ? Math.sign(theta) * Math.exp(theta * points) : points;
+    });
+  }
+
+  /** The largest `ref` that a turn reads. */
+  reference(set: number): number {
+    let most = -Infinity;
+    this.successors.bits.forEach((bits, i) => {
+      if (!tables.isOpen(this.game, set, this.successors.category[i] ?? 0)) return;
+      most = Math.max(most, this.refs[this.places.start[set | bits] ?? 0] ?? 0);
+    });
+    return most;
+  }
+
+  /** For upper totals from `upper` on, with so many throws left. */
+  write(memory: ArrayBuffer, list: number, set: number, upper: number, left: number, reference: number): void {
+    const { theta, successors, places } = this;
+    const words = new Int32Array(memory, list, successors.bits.length);
+    const weights = new Float32Array(memory, list + 4 * successors.bits.length, this.gains.length);
+    successors.bits.forEach((bits, i) => {
+      const isOpen = tables.isOpen(this.game, set, successors.category[i] ?? 0);
+      const row = (places.start[set | bits] ?? 0) + left;
+      words[i] = (isOpen ? row * places.stride * 4 : this.nowhere) + 4 * upper;
+      this.refOf[i] = isOpen ? (this.refs[row] ?? 0) - reference : NaN;
+    });
+    for (let end = 0; end < weights.length; end++) {
+      const ref = this.refOf[this.of[end] as number] as number;
+      if (Number.isNaN(ref)) weights[end] = 1;
+      else if (theta) weights[end] = (this.gains[end] as number) * Math.exp(ref);
+      else weights[end] = (this.gains[end] as number) + ref;
+    }
+  }
+}
+
 export class Solver {
   readonly layout: Layout;
   private readonly places: Places;
@@ -67,7 +133,7 @@ export class Solver {
   private readonly floats: Float32Array;
   private readonly words: Int32Array;
   private readonly refs: Float64Array;
-  private readonly successors: tables.Successors;
+  private readonly lists: Lists;
   private readonly nowhere: number;
   private readonly work: number;
   private readonly list: number;
@@ -81,7 +147,6 @@ export class Solver {
   ) {
     this.layout = layoutOf(game, lanes);
     this.places = placesOf(game, lanes);
-    this.successors = tables.successorsOf(game);
     this.layers = tables.layersOf(game);
     const rowBytes = this.places.stride * 4;
     this.nowhere = this.places.n * rowBytes;
@@ -94,12 +159,18 @@ export class Solver {
     this.floats = new Float32Array(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     this.refs = new Float64Array(this.places.n);
+    this.lists = new Lists(game, theta, this.places, this.refs, this.nowhere);
     this.floats.fill(-Infinity, this.nowhere / 4, (this.nowhere + rowBytes) / 4);
     const passes = new Passes(game, this.layout).outcomes().choose().throwing().expect();
-    this.run = instantiate(passes.module, this.memory);
+    this.run = instantiate(new WebAssembly.Module(passes.module.bytes()), this.memory);
   }
 
-  solve(progress?: Progress): ValueTable {
+  solve(): ValueTable {
+    return finish(this.steps());
+  }
+
+  /** Solves bit by bit, and tells what share is done. */
+  *steps(): Steps<ValueTable> {
     const { game, layers } = this;
     const total = layers.slice(0, -1).reduce((sum, sets) => sum + sets.length, 0);
     let done = 0;
@@ -107,7 +178,7 @@ export class Solver {
     for (let n = game.categories.length - 1; n >= 0; n--)
       for (const set of layers[n] ?? []) {
         this.solveSet(set, n);
-        if (++done % SETS_AT_ONCE === 0 || done === total) progress?.(done, total);
+        if (++done % SETS_AT_ONCE === 0) yield done / total;
       }
     const { stride, n } = this.places;
     return { game, theta: this.theta, rows: this.floats.slice(0, n * stride), refs: this.refs, stride };
@@ -121,7 +192,11 @@ export class Solver {
       for (let saved = 0; saved < (game.saved.at(-1) ?? 1); saved++) {
         const at = ((start[set] ?? 0) + saved) * stride;
         this.floats.fill(theta ? 1 : 0, at, at + game.bonus_threshold);
-        this.floats.fill(theta ? Math.exp(theta * game.bonus) : game.bonus, at + game.bonus_threshold, at + stride);
+        this.floats.fill(
+          theta ? Math.exp(theta * game.bonus) : game.bonus,
+          at + game.bonus_threshold,
+          at + stride,
+        );
       }
   }
 
@@ -130,7 +205,7 @@ export class Solver {
     const { low, high } = game.uppers[tables.upperSet(game, set)] ?? { low: 0, high: 0 };
     const groups = Math.floor((high - low) / this.layout.lanes.n) + 1;
     const levels = game.rerolls + (game.saved[filled] ?? 1) - 1;
-    const reference = this.reference(set);
+    const reference = this.lists.reference(set);
     this.score(set, low, groups, 0, reference, run.choose);
     for (let left = 1; left <= levels; left++) {
       run.throwing(work, groups);
@@ -138,16 +213,6 @@ export class Solver {
       if (left >= game.rerolls) this.keep(set, left - game.rerolls, low, high, groups, reference);
     }
     if (!game.rerolls) this.keep(set, 0, low, high, groups, reference);
-  }
-
-  /** The largest `ref` that a turn reads. */
-  private reference(set: number): number {
-    let most = -Infinity;
-    this.successors.bits.forEach((bits, i) => {
-      if (!tables.isOpen(this.game, set, this.successors.category[i] ?? 0)) return;
-      most = Math.max(most, this.refs[this.places.start[set | bits] ?? 0] ?? 0);
-    });
-    return most;
   }
 
   /** Outcomes with this many throws left, and the best for each roll. */
@@ -159,24 +224,11 @@ export class Solver {
     reference: number,
     choose: (...numbers: number[]) => void,
   ): void {
-    const { game, theta, run, successors, places, list, words, floats } = this;
-    const refs = successors.bits.map((bits, i) => {
-      const isOpen = tables.isOpen(game, set, successors.category[i] ?? 0);
-      const row = (places.start[set | bits] ?? 0) + left;
-      words[list / 4 + i] = (isOpen ? row * places.stride * 4 : this.nowhere) + 4 * low;
-      return isOpen ? (this.refs[row] ?? 0) : null;
-    });
-    const weights = list / 4 + refs.length;
-    for (let end = 0; end < game.outcomes.bits.length; end++) {
-      const ref = refs[successors.of[end] ?? 0] ?? null;
-      const points = tables.pointsOf(game, end);
-      if (ref === null) floats[weights + end] = 1;
-      else if (theta) floats[weights + end] = Math.sign(theta) * Math.exp(theta * points + ref - reference);
-      else floats[weights + end] = points + ref - reference;
-    }
-    (theta ? run.times : run.plus)(this.work, groups, list);
-    choose(this.work, groups);
-    for (const { roll } of game.special) this.scoreSpecial(set, groups, roll, left > 0);
+    const { run, work, list } = this;
+    this.lists.write(this.memory.buffer, list, set, low, left, reference);
+    (this.theta ? run.times : run.plus)(work, groups, list);
+    choose(work, groups);
+    for (const { roll } of this.game.special) this.scoreSpecial(set, groups, roll, left > 0);
   }
 
   private scoreSpecial(set: number, groups: number, roll: number, stay: boolean): void {

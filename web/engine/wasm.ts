@@ -107,6 +107,8 @@ export class Code {
 
   get = (local: number): this => this.push([0x20, ...unsigned(local)]);
   set = (local: number): this => this.push([0x21, ...unsigned(local)]);
+  /** Set, and leave it on the stack. */
+  tee = (local: number): this => this.push([0x22, ...unsigned(local)]);
   number = (n: number): this => this.push([0x41, ...signed(n)]);
   plus = (): this => this.push([0x6a]);
   word = (at: number, offset: number): this => this.get(at).push([0x28, 2, ...unsigned(offset)]);
@@ -119,10 +121,7 @@ export class Code {
     const bytes = new Uint8Array(new Float32Array([value]).buffer);
     return this.push([0x43, ...bytes]).push(this.lanes.spread);
   }
-  load = (at: number, offset: number): this =>
-    this.get(at)
-      .push(this.lanes.load)
-      .push(unsigned(offset));
+  load = (at: number, offset: number): this => this.get(at).push(this.lanes.load).push(unsigned(offset));
   /** Stores what is on the stack; its address must lie below it. */
   store = (offset: number): this => this.push(this.lanes.store).push(unsigned(offset));
   add = (): this => this.push(this.lanes.add);
@@ -138,11 +137,7 @@ export class Code {
   loop(count: number, body: () => void): this {
     this.push([0x03, 0x40]);
     body();
-    return this.get(count)
-      .number(-1)
-      .plus()
-      .push([0x22, ...unsigned(count)])
-      .push([0x0d, 0, 0x0b]);
+    return this.get(count).number(-1).plus().tee(count).push([0x0d, 0, 0x0b]);
   }
 
   /** The function as the format has it. */

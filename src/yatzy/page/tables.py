@@ -24,7 +24,6 @@ import numpy as np
 from yatzy.arrays import IntArray
 from yatzy.coach.words import word_limits
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
@@ -35,7 +34,7 @@ from yatzy.turn.outcomes import outcomes
 MOST_ENTRIES = 4_000_000
 # Switches of which a game takes one at most.
 APART = ((FREE_JOKER, NO_JOKER),)
-# All games with their switches, and the file of each.
+# All games with their switches.
 INDEX = "games.json"
 
 
@@ -167,25 +166,37 @@ def ask_bits(found: IntArray) -> list[list[int]]:
     return questions or [[0, first, first]]
 
 
+def as_text(told: dict[str, Any] | list[dict[str, Any]]) -> bytes:
+    return (json.dumps(told, separators=(",", ":")) + "\n").encode()
+
+
 def write_tables(folder: Path) -> list[Path]:
-    """Write every game and the list of them; returns the files, and removes what does not belong there."""
-    made = {f"{rules.name}.json": describe_game(rules) for rules in all_games()} | {INDEX: describe_games()}
+    """Write every game; returns the files, and removes those of games that are no more."""
+    made = {f"{rules.name}.json": describe_game(rules) for rules in all_games()}
     for name, told in made.items():
-        write_whole(folder / name, (json.dumps(told, separators=(",", ":")) + "\n").encode())
+        write_whole(folder / name, as_text(told))
     for old in folder.glob("*.json"):
         if old.name not in made:
             old.unlink()
     return [folder / name for name in made]
 
 
+def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
+    """What the page's script has in it: the game that most people play, and the list of all."""
+    folder = Path(__file__).parents[3] / "web" / "play"
+    return {folder / "scandinavian.json": describe_game(ruleset()), folder / INDEX: describe_games()}
+
+
 def main(arguments: list[str]) -> None:
-    """`python -m yatzy.page.tables FOLDER`."""
-    if len(arguments) != 1:
-        sys.exit("yatzy: page: which folder are the tables to be written to?")
-    try:
-        write_tables(Path(arguments[0]))
-    except YatzyError as error:
-        sys.exit(f"yatzy: {error}")
+    """`python -m yatzy.page.tables write` or `check`: what the Makefile calls."""
+    if arguments not in (["write"], ["check"]):
+        sys.exit("yatzy: page: write or check?")
+    for path, told in files_of_page().items():
+        text = as_text(told)
+        if arguments == ["write"]:
+            write_whole(path, text)
+        elif not path.is_file() or path.read_bytes() != text:
+            sys.exit(f"yatzy: page: {path} is not what the rules say; run: make tables")
 
 
 if __name__ == "__main__":

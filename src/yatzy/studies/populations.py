@@ -147,9 +147,7 @@ def measure_populations(
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
     policy = named_policy("optimal", rules, folder=home)
     exactly, playing = (part_of(progress, i, 2) for i in range(2))
-    return split_populations(
-        evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing)
-    )
+    return split_populations(evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing))
 
 
 def split_populations(found: Evaluation, played: Games) -> Populations:
@@ -180,9 +178,7 @@ def find_ripple(played: Games, within: Population) -> Ripple:
     """The games of one population, by how many of the boxes that often end empty were made."""
     categories, tracked = played.rules.categories, tracked_category(played.rules)
     empty = (played.points == 0).mean(axis=0)
-    often = [
-        c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY
-    ]
+    often = [c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY]
     inside = (played.bonus == within.bonus) & (played.yatzy == within.yatzy)
     score, made = played.score[inside], (played.points[inside][:, often] > 0).sum(axis=1)
     counts = np.unique(made).tolist()

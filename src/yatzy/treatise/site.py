@@ -3,6 +3,7 @@
     out/index.html, <chapter>.html, concepts, claims, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
+    out/play/rules/<game>.json                                    games as tables, for the engine of the coach
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
     out/play/                                                     the coach
     out/service-worker.js, app.webmanifest, icons/                what keeps the site on a reader's device
@@ -24,6 +25,7 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.page.tables import write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
@@ -87,6 +89,7 @@ def build_site(
     pages = _pages(chapters, bodies, explained, results, dist, fill)
     pages, formula_style = markup.formulas.fill(pages)
     _write(out, dist, pages, formula_style, markup.figures, results)
+    write_tables(out / "play" / "rules")
     # Last: it lists the files that are there now.
     write_worker(out, dist / WORKER)
     return Site(out, sorted(pages), markup.figures, len(results.claims))
