@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
-from naive import Expectimax, Faces, PlayedOut, after_scoring
+from naive import Faces, after_scoring
+from naive_regret import Judged
 from yatzy import ValueTable, YatzyError
 from yatzy.cli import main
 from yatzy.dice import lattice
@@ -49,22 +50,12 @@ TWIN_GAMES = (
 )
 
 
-class Twin(PlayedOut):
-    """A policy by its own decisions, and the regret of each of them by definition."""
+class Twin(Judged):
+    """Its turns by the category they end in, and its scorecards."""
 
     def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.dice = lattice(policy.rules.dice, policy.rules.faces)
-        self.best = Expectimax(policy.rules)
-        self.decided = cache(lambda *state: policy.decide(*(np.array([n]) for n in state)))
+        super().__init__(policy)
         self.ends_in = cache(self.ends_in)
-        super().__init__(policy.rules, self._category, self._keep)
-
-    def _category(self, filled: int, upper: int, roll: Faces) -> int:
-        return int(self.decided(filled, upper).category[0, self.dice.id_of(roll)])
-
-    def _keep(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Faces:
-        return self.dice.keeps[self.decided(filled, upper).keep[0, rerolls - 1, self.dice.id_of(roll)]]
 
     def ends_in(self, filled: int, upper: int, roll: Faces, rerolls: int) -> dict[int, Fraction]:
         """Probability of each category that a turn may end in, from a roll on."""
@@ -79,20 +70,9 @@ class Twin(PlayedOut):
     def turn_regret(self, filled: int, upper: int) -> np.ndarray:
         """(rerolls + 1, n_categories), as `turn_regrets` has it."""
         lost = np.zeros((self.rules.rerolls + 1, len(self.rules.categories)))
-        rolls = self._throw({(): Fraction(1)})
-        for left in range(self.rules.rerolls, -1, -1):
-            kept: dict[Faces, Fraction] = {}
-            for roll, prob in rolls.items():
-                if left:
-                    keep = self._keep(filled, upper, roll, left)
-                    kept[keep] = kept.get(keep, 0) + prob
-                    worth = self.best.keep(filled, upper, keep, left - 1)
-                else:
-                    worth = self.best.category(filled, upper, roll, self._category(filled, upper, roll))
-                regret = self.best.roll(filled, upper, roll, left) - worth
-                for c, share in self.ends_in(filled, upper, roll, left).items():
-                    lost[left, c] += float(prob * regret * share)
-            rolls = self._throw(kept)
+        for left, roll, prob, regret in self.decisions(filled, upper):
+            for c, share in self.ends_in(filled, upper, roll, left).items():
+                lost[left, c] += float(prob * regret * share)
         return lost
 
     def points_with_bonus(self) -> list[float]:
