@@ -96,10 +96,10 @@ lowest:
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
 
-# Kills, changed bytes, races and bad clients: an hour, or MINUTES=5.
-MINUTES ?= 60
-soak: kernels
-	PYTHONPATH=tests $(BIN)/python -m trust.soak --minutes $(MINUTES)
+# Kills, changed bytes, races, bad clients and damaged pages; less with SOAK="--kills 50 --bytes 200 --attack 10".
+SOAK ?=
+soak: kernels $(NODE) $(BROWSER)
+	PYTHONPATH=tests $(BIN)/python -m trust.soak $(SOAK)
 
 # The newest versions that pyproject.toml allows, with hashes; Node.js has a lock of its own.
 LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \

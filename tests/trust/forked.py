@@ -42,6 +42,7 @@ def start(work: Callable[[], Any], result: Path, kill_after: float | None = None
     status = 0
     try:
         die_with_parent()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         told = os.open(f"{result}.told", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(told, 1)
         os.dup2(told, 2)

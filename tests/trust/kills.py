@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trust import forked
-from trust.stored import KINDS, contents
+from trust.stored import KINDS, Kind, contents, use_small_blocks
 from trust.tally import Tally
 from yatzy.files import sweep
 
@@ -62,7 +62,17 @@ def _lasting(value: Any) -> Any:
     return [_lasting(inner) for inner in value] if isinstance(value, list) else value
 
 
-SMALL = tuple(Work(f"small {kind.name}", kind.make, kind.read) for kind in KINDS)
+def small(kind: Kind) -> Work:
+    """A stored thing of a tiny game, where a kill costs a fraction of a second."""
+
+    def run(out: Path) -> None:
+        use_small_blocks()
+        kind.make(out)
+
+    return Work(f"small {kind.name}", run, kind.read)
+
+
+SMALL = tuple(small(kind) for kind in KINDS)
 REAL = tuple(
     Work(name, command(words, own_home), outputs)
     for name, words, own_home in (

@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from trust import forked
-from trust.stored import KINDS, READ_BACK, Kind, contents, kernel_kind
+from trust.stored import KINDS, READ_BACK, Kind, contents, kernel_kind, use_small_blocks
 from trust.tally import Tally
 from yatzy.errors import YatzyError
 
@@ -99,6 +99,7 @@ def fault_of(kind: Kind, folder: Path, right: Any) -> str | None:
 
 def mutate(kind: Kind, folder: Path, seed: str, n: int) -> list[tuple[str, str | None]]:
     """Change the thing n times; each file that was changed, and the fault if there is one."""
+    use_small_blocks()
     draw = random.Random(seed)
     whole, right_place, hurt = folder / "whole", folder / "right", folder / "hurt"
     kind.make(whole)

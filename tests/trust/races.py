@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from trust import forked
-from trust.stored import DECISIONS, MINI, mini_table
+from trust.stored import DECISIONS, MINI, mini_table, use_small_blocks
 from trust.tally import Tally
 from yatzy.datasets.decision_files import write_dataset
 from yatzy.evaluate.simulate import simulate_to_parquet
@@ -21,10 +21,12 @@ GAMES = 200
 
 
 def _games(out: Path, seed: int) -> Any:
+    use_small_blocks()
     return simulate_to_parquet(Optimal(mini_table()), GAMES, out / "games.parquet", seed=seed, threads=1)
 
 
 def _data(out: Path, seed: int) -> Any:
+    use_small_blocks()
     files = write_dataset(mini_table(), out, GAMES, seed=seed, threads=1)
     return sorted(file.name for file in files.values())
 

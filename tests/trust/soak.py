@@ -1,4 +1,4 @@
-"""The long run of `make soak`: kills, changed bytes, races and bad clients; then one table of what was tried.
+"""The long run of `make soak`: kills, changed bytes, races, bad clients and damaged pages; then one table.
 
 Each part runs until its count is reached. Every trial is drawn from the seed, so that a failure can be repeated:
 
@@ -8,6 +8,8 @@ Each part runs until its count is reached. Every trial is drawn from the seed, s
 import argparse
 import os
 import random
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,25 +23,72 @@ from trust.mutations import Mutations
 from trust.races import Races
 from trust.stored import mini_table
 from trust.tally import Tally
-from yatzy.datasets import decision_files
 from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 
-PARTS = ("kills", "bytes", "races", "attack")
+PARTS = ("kills", "bytes", "races", "attack", "pages")
+TESTS = Path(__file__).parent.parent
+SECONDS_BETWEEN_LINES = 30.0
 
 
-def until(count: int, deadline: float, trial: Callable[[int], int]) -> None:
-    """Trials until there are so many, or the time is up."""
-    done = 0
+class EndedError(Exception):
+    """Somebody wants the run to end: the table of what was tried is still printed."""
+
+
+def end(*_signal: object) -> None:
+    raise EndedError
+
+
+def until(what: str, count: int, deadline: float, trial: Callable[[int], int]) -> None:
+    """Trials until there are so many, or the time is up; how far it is, twice a minute."""
+    done, told = 0, time.monotonic()
     while done < count and time.monotonic() < deadline:
         done += trial(count - done)
+        if time.monotonic() > told + SECONDS_BETWEEN_LINES:
+            told = time.monotonic()
+            print(f"{what}: {done:,} of {count:,}", flush=True)
 
 
 def prepare(home: Path) -> None:
     """A solved game for the real commands; kernels in memory, which every forked process then has."""
     assert forked.run(lambda: command("solve")(home / "work"), home / "result").status == 0
-    simulating.GAMES_PER_BLOCK = decision_files.GAMES_PER_BLOCK = 16
     simulating.simulate(Optimal(mini_table()), 32, threads=1)
+
+
+def pages(tally: Tally) -> None:
+    """Damaged stores, files and links in a real browser: its own tests, with more of each."""
+    os.environ["YATZY_SOAK"] = "1"
+    from browser.test_damage import FILES, LINKS, STORES
+
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(TESTS / "browser/test_damage.py")]
+    ended = subprocess.run(words, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    fault = ended.stdout[-2000:] if ended.returncode else None
+    tally.count("damaged stores, files and links", fault, STORES + FILES + len(LINKS))
+
+
+def soak(given: argparse.Namespace, asked: set[str], tally: Tally, deadline: float) -> None:
+    """Every part that was asked for."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        home = folder / "home"
+        home.mkdir()
+        os.environ["YATZY_HOME"] = str(home)
+        prepare(home)
+        draws = {part: random.Random(f"{given.seed} {part}") for part in PARTS}
+        if "bytes" in asked:
+            mutations = Mutations(tally, draws["bytes"], folder / "bytes")
+            until("changed bytes", given.bytes, deadline, mutations.trial)
+        if "races" in asked:
+            races = Races(tally, draws["races"], folder / "races")
+            until("races", given.races, deadline, lambda _: races.trial())
+        if "kills" in asked:
+            for works, count in ((SMALL, given.kills * 2 // 3), (REAL, given.kills - given.kills * 2 // 3)):
+                kills = Kills(tally, draws["kills"], home, folder / f"kills-{works[0].name.split()[0]}", works)
+                until("kills", count, deadline, lambda _, kills=kills: kills.trial())
+        if "attack" in asked and given.attack:
+            attack(tally, home, given.attack, given.seed)
+        if "pages" in asked:
+            pages(tally)
 
 
 def main() -> None:
@@ -54,25 +103,11 @@ def main() -> None:
     given = parser.parse_args()
     asked = {given.only} if given.only else set(PARTS)
     tally, deadline = Tally(), time.monotonic() + given.minutes * 60
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        home = folder / "home"
-        home.mkdir()
-        os.environ["YATZY_HOME"] = str(home)
-        prepare(home)
-        draws = {part: random.Random(f"{given.seed} {part}") for part in PARTS}
-        if "bytes" in asked:
-            mutations = Mutations(tally, draws["bytes"], folder / "bytes")
-            until(given.bytes, deadline, mutations.trial)
-        if "races" in asked:
-            races = Races(tally, draws["races"], folder / "races")
-            until(given.races, deadline, lambda _: races.trial())
-        if "kills" in asked:
-            for works, count in ((SMALL, given.kills * 2 // 3), (REAL, given.kills - given.kills * 2 // 3)):
-                kills = Kills(tally, draws["kills"], home, folder / f"kills-{works[0].name.split()[0]}", works)
-                until(count, deadline, lambda _, kills=kills: kills.trial())
-        if "attack" in asked and given.attack:
-            attack(tally, home, given.attack, given.seed)
+    signal.signal(signal.SIGTERM, end)
+    try:
+        soak(given, asked, tally, deadline)
+    except (EndedError, KeyboardInterrupt):
+        print("ended before its time", flush=True)
     print(tally.table())
     for what, beginning in (("kills", "kills of"), ("changed bytes", "changed bytes"), ("races", "races of")):
         print(f"{what}: {tally.total(beginning):,}")

@@ -174,6 +174,11 @@ KINDS = (
 READ_BACK = tuple(kind for kind in KINDS if kind.name not in ("games", "data set", "sweep"))
 
 
+def use_small_blocks() -> None:
+    """Long work in several parts, however small."""
+    simulating.GAMES_PER_BLOCK = decision_files.GAMES_PER_BLOCK = 16
+
+
 def kernel_kind() -> Kind:
     """An entry of the cache of kernels: its index, and the code that it names."""
 
