@@ -114,19 +114,20 @@ def cut_off(host: Host, one: Visit) -> None:
     host.stop()
 
 
-@pytest.mark.parametrize("path", [*PAGES, "play/"])
-def test_every_page_works_below_any_path(reader, host, path):
+def test_every_page_works_below_any_path(browser, host):
     """No error, nothing from above the site, everything found."""
-    one = reader(390)
+    one = open_visit(browser, host.address, 390, reduced_motion="reduce")
     missing: list[str] = []
     one.page.on("response", lambda answer: missing.append(answer.url) if answer.status == 404 else None)
-    page = one.go(path)
-    scroll_through(page)
-    page.wait_for_load_state("networkidle")
-    assert [url for url in missing if "/api/" not in url] == []
-    assert (without_api(one.errors) if path == "play/" else one.errors) == []
-    assert all(url.startswith(f"{host.address}/") for url in one.requests if not url.startswith("data:"))
-    assert page.locator("meta[http-equiv]").get_attribute("content") == PAGE_POLICY
+    for path in [*PAGES, "play/"]:
+        page = one.go(path)
+        scroll_through(page)
+        page.wait_for_load_state("networkidle")
+        assert [url for url in missing if "/api/" not in url] == []
+        assert (without_api(one.errors) if path == "play/" else one.errors) == []
+        assert all(url.startswith(f"{host.address}/") for url in one.requests if not url.startswith("data:"))
+        assert page.locator("meta[http-equiv]").get_attribute("content") == PAGE_POLICY
+    one.context.close()
 
 
 def test_the_app_can_be_installed(reader):
