@@ -37,7 +37,7 @@ class Section:
 def sections(rules: RuleList) -> list[Section]:
     """The lists in the order of a turn."""
     top, found = rules.rules.rerolls, []
-    note = "From the top: the first rule that fits decides."
+    note = "From the top: the first rule that fits decides. Cannot do it? Go on to the next."
     if rules.oracle_keeps:
         found.append(Section("What to keep", "As in optimal play.", (), ""))
     elif len(rules.keeps) == 1:
@@ -62,16 +62,18 @@ def size(rules: RuleList) -> str:
     """How much there is to carry."""
     text = f"{rules.n_rules} rules"
     if rules.par:
-        text += f" and a table of {rules.par.parameters} par numbers"
+        text += f" and a table of {len(rules.par.in_reach) + len(rules.par.settled)} par numbers"
     return f"{text}; dice are kept as in optimal play" if rules.oracle_keeps else text
 
 
 def notes(rules: RuleList) -> list[str]:
     """What a reader needs to know for the words on this card."""
-    seen = {condition.sight for rule in rules.all_rules for condition in rule.conditions}
     moves = {rule.move for rule in rules.all_rules} | {rules.score_default, rules.keep_default}
     names = [category.name for category in rules.rules.categories]
-    found = ["Of boxes that are equal, the first on the score sheet."]
+    found = [
+        "A rule cannot be done if the box it names is filled, if there is no such box, or if there are no such dice "
+        "to keep. Of boxes that are equal, the first on the score sheet."
+    ]
     if rules.par:
         weight = rules.par.weight
         found.append(
@@ -80,14 +82,46 @@ def notes(rules: RuleList) -> list[str]:
         )
     if GIVE_UP in moves:
         found.append(f"The give-up list: {', '.join(names[c] for c in give_up_order(rules.rules))}.")
-    if "pace" in seen:
-        found.append("Three of each: three times every upper face that is filled, the way to the bonus.")
-    if any(name.startswith("shape_") for name in seen):
-        found.append("Your most frequent face, in a condition: of equals one whose box is open, then the highest.")
+    found += _notes_on_conditions(rules)
+    if moves & {"keep the high pair", "keep the low pair", "keep both pairs"}:
+        found.append("A pair to keep is two dice, even of three alike; both pairs are the two highest.")
+    if any(move.startswith("keep the most frequent face") or "straight" in move for move in moves):
+        found.append(
+            "The most frequent face: if nothing else is said, the highest of equals. Of a straight, one die of each "
+            "face is kept."
+        )
     if OPEN_STRAIGHT in moves:
         found.append("The dice of an open straight: of two, the one you have more of, the large one of equals.")
     if rules.grammar == "masks":
         found.append("Positions are those of the dice in order, the lowest last; 1 is thrown again.")
+    return found
+
+
+def _notes_on_conditions(rules: RuleList) -> list[str]:
+    """What the words of conditions mean where they could mean two things."""
+    conditions = [condition for rule in rules.all_rules for condition in rule.conditions]
+    seen = {condition.sight for condition in conditions}
+    # Conditions that nothing at all meets too: "3 or lower" of something that is not there.
+    or_less = {condition.sight for condition in conditions if condition.low == 0 < condition.high}
+    found = []
+    if any(name.startswith("points_") for name in seen):
+        found.append("A filled box would score nothing.")
+    if "pace" in seen:
+        found.append("Three of each: three times every upper face that is filled, the way to the bonus.")
+    if any(name.startswith("shape_") for name in seen):
+        found.append("Your most frequent face, in a condition: of equals one whose box is open, then the highest.")
+    if seen & {"open_face", "open_count"}:
+        found.append(
+            "Your most frequent open face: of the faces whose upper box is open, the one with most dice, the highest "
+            "of equals. Dice for one or any open upper box: how many dice show that face."
+        )
+    if seen & {"high_pair", "low_pair"}:
+        found.append("Three or more alike hold a pair. Your lower pair is there only if you have two.")
+    for sight, what in (("high_pair", "highest pair"), ("low_pair", "lower pair"), ("open_face", "open face")):
+        if sight in or_less:
+            found.append(f"A {what} that is a number or lower: also if there is none.")
+    if seen & {"small_run", "large_run"}:
+        found.append("Dice of a straight, in a condition: how many of its faces you have.")
     return found
 
 
