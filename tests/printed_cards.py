@@ -38,7 +38,9 @@ def read_print(text: str) -> Printed:
     part, notes = "", []
     for line in lines:
         bare = re.sub(r"[⚀-⚅■□]+\s*", "", line.removeprefix("## "))
-        numbers = re.fullmatch(r"\|? ?([A-Z][A-Za-z ]+?)\s*(?:\||\s)\s*(-?[\d.]+)\s*(?:\||\s)\s*(-?[\d.]+) ?\|?", bare)
+        numbers = re.fullmatch(
+            r"\|? ?([A-Z][A-Za-z ]+?)\s*(?:\||\s)\s*(-?[\d.]+)\s*(?:\||\s)\s*(-?[\d.]+) ?\|?", bare
+        )
         rule = re.fullmatch(r"(?:\d+[.]? +)?(?:- )?((?:If|Always) .+\.)", bare)
         if bare.startswith("What to keep"):
             part = "keep"
@@ -104,7 +106,11 @@ class Seat:
 
     @property
     def best_straight(self) -> Faces | None:
-        drawn = [self.of_straight(size.split()[0].lower()) for size in ("Large Straight", "Small Straight") if size in self.open]
+        drawn = [
+            self.of_straight(size.split()[0].lower())
+            for size in ("Large Straight", "Small Straight")
+            if size in self.open
+        ]
         return max(drawn, key=len, default=None)
 
     @property
@@ -156,7 +162,9 @@ def holds(seat: Seat, words: str) -> bool:
     """Is this part of a sentence true here?"""
     if words in YES_NO:
         return YES_NO[words](seat)
-    pace = re.fullmatch(r"the upper section is (\d+) points? (ahead of|behind) three of each or (better|worse)", words)
+    pace = re.fullmatch(
+        r"the upper section is (\d+) points? (ahead of|behind) three of each or (better|worse)", words
+    )
     if pace:
         n = int(pace[1]) * (1 if pace[2] == "ahead of" else -1)
         return seat.pace >= n if pace[3] == "better" else seat.pace <= n

@@ -71,8 +71,8 @@ def notes(rules: RuleList) -> list[str]:
     moves = {rule.move for rule in rules.all_rules} | {rules.score_default, rules.keep_default}
     names = [category.name for category in rules.rules.categories]
     found = [
-        "A rule cannot be done if the box it names is filled, if there is no such box, or if there are no such dice "
-        "to keep. Of boxes that are equal, the first on the score sheet."
+        "A rule cannot be done if the box it names is filled, if there is no such box, or if there are no such "
+        "dice to keep. Of boxes that are equal, the first on the score sheet."
     ]
     if rules.par:
         weight = rules.par.weight
@@ -87,8 +87,8 @@ def notes(rules: RuleList) -> list[str]:
         found.append("A pair to keep is two dice, even of three alike; both pairs are the two highest.")
     if any(move.startswith("keep the most frequent face") or "straight" in move for move in moves):
         found.append(
-            "The most frequent face: if nothing else is said, the highest of equals. Of a straight, one die of each "
-            "face is kept."
+            "The most frequent face: if nothing else is said, the highest of equals. Of a straight, one die of "
+            "each face is kept."
         )
     if OPEN_STRAIGHT in moves:
         found.append("The dice of an open straight: of two, the one you have more of, the large one of equals.")
@@ -112,8 +112,8 @@ def _notes_on_conditions(rules: RuleList) -> list[str]:
         found.append("Your most frequent face, in a condition: of equals one whose box is open, then the highest.")
     if seen & {"open_face", "open_count"}:
         found.append(
-            "Your most frequent open face: of the faces whose upper box is open, the one with most dice, the highest "
-            "of equals. Dice for one or any open upper box: how many dice show that face."
+            "Your most frequent open face: of the faces whose upper box is open, the one with most dice, the "
+            "highest of equals. Dice for one or any open upper box: how many dice show that face."
         )
     if seen & {"high_pair", "low_pair"}:
         found.append("Three or more alike hold a pair. Your lower pair is there only if you have two.")
@@ -144,16 +144,16 @@ def _picture_of_condition(game: Ruleset, condition: Condition) -> str:
     elif name in ("shape_face", "open_face") and 0 < least == condition.high:
         found = str(least)
     elif group == "has" and least:
-        found = _pattern(game, what)
+        found = picture_of_pattern(game, what)
     elif group == "points" and least:
         face = _face_of_box(game, what)
-        found = str(face) * -(-least // face) if face else _pattern(game, what)
+        found = str(face) * -(-least // face) if face else picture_of_pattern(game, what)
         if set(found) == {ALIKE} and least == condition.high and 0 < least // len(found) <= game.faces:
             found = str(least // len(found)) * len(found)
     return found
 
 
-def _pattern(game: Ruleset, name: str) -> str:
+def picture_of_pattern(game: Ruleset, name: str) -> str:
     """What a pattern or box looks like."""
     straight = {
         f"{size}_straight": "".join(map(str, straights(game)[category][0]))
@@ -184,7 +184,7 @@ def _face_of_box(game: Ruleset, box: str) -> int:
     return 0
 
 
-def _in_letters(dice: str) -> str:
+def in_letters(dice: str) -> str:
     """Dice as characters."""
     return "".join({ALIKE: "■", OTHER: "□"}.get(die) or DIE_FACES[int(die) - 1] for die in dice)
 
@@ -245,7 +245,7 @@ def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "Re
         view.add_column()
         for number, rule in enumerate(section.rules, start=1):
             text = Text(_condition_part(rules.rules, rule)).append(f"{rule.move}.", "bold")
-            view.add_row(str(number), _in_letters(picture(rules.rules, rule)), text)
+            view.add_row(str(number), in_letters(picture(rules.rules, rule)), text)
         if section.otherwise:
             view.add_row("", "", Text("Otherwise, ").append(f"{section.otherwise}.", "bold"))
         parts.append(view)
@@ -276,7 +276,7 @@ def article(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
     return (
         f'<article class="card {density}">\n<header><h1>{escape(rules.name)}</h1>'
         f"<p>{escape(size(rules))}. {escape(standing(mean, casual, optimum))}</p>"
-        f"{_scale(mean, casual, optimum)}</header>\n"
+        f"{scale_html(mean, casual, optimum)}</header>\n"
         f'<div class="columns">\n{"".join(body)}</div>\n<ul class="notes">{small}</ul>\n</article>'
     )
 
@@ -285,7 +285,7 @@ def _section_html(game: Ruleset, section: Section) -> str:
     items = []
     for rule in section.rules:
         words = f"{escape(_condition_part(game, rule))}<b>{escape(rule.move)}.</b>"
-        items.append(f"<li><span>{words}</span>{_dice(picture(game, rule))}</li>")
+        items.append(f"<li><span>{words}</span>{draw_dice(picture(game, rule))}</li>")
     end = f'<p class="otherwise">Otherwise, <b>{escape(section.otherwise)}.</b></p>' if section.otherwise else ""
     listed = f"<ol>\n{chr(10).join(items)}\n</ol>\n" if items else ""
     head = f'<h2>{escape(section.title)}</h2><p class="note">{escape(section.note)}</p>'
@@ -302,7 +302,7 @@ def _par_html(rules: RuleList) -> str:
     return f'<table class="par"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n'
 
 
-def _scale(mean: float, casual: float, optimum: float) -> str:
+def scale_html(mean: float, casual: float, optimum: float, what: str = "this card") -> str:
     """A line from the casual player to perfect play, with the list on it."""
     share = min(max((mean - casual) / (optimum - casual), 0.0), 1.0)
     at = 20 + 560 * share
@@ -317,7 +317,7 @@ def _scale(mean: float, casual: float, optimum: float) -> str:
         f'<rect class="here" x="{at - 5:.1f}" y="25" width="10" height="10" rx="2"/>'
         f'<text x="16" y="53">casual player {casual:.1f}</text>'
         f'<text x="584" y="53" text-anchor="end">perfect play {optimum:.1f}</text>'
-        f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">this card {mean:.1f}</text></svg>'
+        f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">{what} {mean:.1f}</text></svg>'
     )
 
 
@@ -331,7 +331,7 @@ PIPS = {
 }
 
 
-def _dice(dice: str) -> str:
+def draw_dice(dice: str) -> str:
     """Dice drawn inline; they only repeat what the sentence beside them says."""
     if not dice:
         return ""
