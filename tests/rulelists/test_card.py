@@ -103,7 +103,7 @@ def test_markdown_par_table(with_par) -> None:
     assert lines[start + 2] == "| Ones | 0 | 0.5 |"
     assert lines[start + 16] == "| Yatzy | 14 | 14.5 |"
     assert start < lines.index("## What to keep")
-    assert "5 rules and a table of 31 par numbers. " in lines[2]
+    assert "5 rules and a table of 30 par numbers. " in lines[2]
 
 
 def test_html_is_a_whole_page_with_the_words_that_play(with_par) -> None:
