@@ -19,8 +19,8 @@ from yatzy import ValueTable, YatzyError
 from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
-from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
+from yatzy.evaluate.simulate import simulate
 from yatzy.files import WriteError, write_whole
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic

@@ -34,7 +34,7 @@ from yatzy.studies.results import Claim
 NOTICEABLE = 1e-6
 # A local maximum this high, beside the highest, is a hump that one sees.
 VISIBLE = 0.3
-# Boxes crossed out in more games than this are made or missed as a whole: the straights, Full House, Four of a Kind.
+# Boxes crossed out in more games than this are made or missed as a whole: straights, Full House, Four of a Kind.
 OFTEN_EMPTY = 0.05
 SEED, GAMES = 5, 1_000_000
 
@@ -57,8 +57,8 @@ class Fit:
 
 @dataclass(frozen=True)
 class Population:
-    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are the
-    scores at which it has a visible maximum.
+    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
+    the scores at which it has a visible maximum.
     """
 
     bonus: bool
@@ -147,9 +147,7 @@ def measure_populations(
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
     policy = named_policy("optimal", rules, folder=home)
     exactly, playing = (part_of(progress, i, 2) for i in range(2))
-    return split_populations(
-        evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing)
-    )
+    return split_populations(evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing))
 
 
 def split_populations(found: Evaluation, played: Games) -> Populations:
@@ -180,9 +178,7 @@ def find_ripple(played: Games, within: Population) -> Ripple:
     """The games of one population, by how many of the boxes that often end empty were made."""
     categories, tracked = played.rules.categories, tracked_category(played.rules)
     empty = (played.points == 0).mean(axis=0)
-    often = [
-        c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY
-    ]
+    often = [c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY]
     inside = (played.bonus == within.bonus) & (played.yatzy == within.yatzy)
     score, made = played.score[inside], (played.points[inside][:, often] > 0).sum(axis=1)
     counts = np.unique(made).tolist()

@@ -38,7 +38,9 @@ _DICE = re.compile(r":dice\[([1-6]\*?(?: [1-6]\*?)*)\]")
 _CONCEPT = re.compile(r"\[\[([^\]|\n]+)(?:\|([^\]\n]+))?\]\]")
 # What a reader must never see: markup that nothing took, in text that is neither code nor a formula.
 _CODE = re.compile(r"<(pre|code)\b.*?</\1>|@@formula \d+@@|<[^>]*>", re.DOTALL)
-_UNPARSED = re.compile(r":[a-z]+\[[^\]\n]*\]?|\[\[|\]\]|^ *:::[^\n]*|\{[{%#]|[%#}]\}|\*\*|\$|^#{1,6} ", re.MULTILINE)
+_UNPARSED = re.compile(
+    r":[a-z]+\[[^\]\n]*\]?|\[\[|\]\]|^ *:::[^\n]*|\{[{%#]|[%#}]\}|\*\*|\$|^#{1,6} ", re.MULTILINE
+)
 _DEPTHS = {"math": "depth-math", "code": "depth-code", "aside": "remark"}
 
 

@@ -1,6 +1,6 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts, claims, card.html    pages
+    out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
@@ -27,6 +27,7 @@ from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
 from yatzy.rules import ruleset
 from yatzy.treatise import numbers
+from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
@@ -87,7 +88,8 @@ def build_site(
     fill = Filler(results)
     explained = {text.name: (text.title, markup.render(fill(text), f"{text.name}.md")) for text in concepts}
     bodies = {text.name: markup.render(fill(text), f"{text.name}.md") for text in chapters}
-    pages = _pages(chapters, bodies, explained, results, dist, fill)
+    sources = source_groups(fill.fill, markup.render)
+    pages = _pages(chapters, bodies, explained, results, dist, fill, sources)
     pages, formula_style = markup.formulas.fill(pages)
     _write(out, dist, pages, formula_style, markup.figures, results)
     return Site(out, sorted(pages), markup.figures, len(results.claims))
@@ -138,6 +140,11 @@ def rule_list(results: Results, name: str) -> Any:
     return _one_of("rule list", results["rosetta"].lists, lambda one: str(one.strength.name), name)
 
 
+def game(results: Results, name: str) -> Any:
+    """The game of the study of all games with that name."""
+    return _one_of("game", results["games"].games, lambda one: str(one.rules), name)
+
+
 def claim(results: Results, study: str, what: str) -> Any:
     """What the forerunner states, beside ours."""
     return _one_of("claim", results[study].claims, lambda one: str(one.what), what)
@@ -163,6 +170,7 @@ class Filler:
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
+            "game": lambda name: game(results, name),
             "source": source_of,
             "version": __version__,
         }
@@ -181,7 +189,7 @@ class Filler:
 
 def _pages(
     chapters: list[Text], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
-    dist: Path, fill: Filler,
+    dist: Path, fill: Filler, sources: list[dict[str, Any]],
 ) -> dict[str, str]:  # fmt: skip
     """Whole pages by file name. The first chapter file is the front page; the others keep their numbers."""
     folder = files(__package__) / "templates"
@@ -216,7 +224,14 @@ def _pages(
     )  # fmt: skip
     pages["claims.html"] = page(
         "claims", "Claims", "What the forerunner says, and what this one computes.",
-        extra("claims.html", claims=results.claims),
+        extra(
+            "claims.html", claims=plain_claims(results), contents=contents,
+            studies=sorted({claim["study"] for claim in results.claims}),
+        ),
+    )  # fmt: skip
+    pages["sources.html"] = page(
+        "sources", "Sources", "What this treatise builds on, which rules hold, and how to cite it.",
+        extra("sources.html", groups=sources),
     )  # fmt: skip
     pages["card.html"] = page(
         "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
