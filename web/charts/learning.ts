@@ -1,7 +1,20 @@
 /** Learning by playing: the exact mean of four learners after so many games of their own. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
-import { axis, axisBottom, axisLeft, fixed, frame, label, narrow, onResize, slider, svgIn, thousands, type Data } from "../look/figure";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  slider,
+  svgIn,
+  thousands,
+  type Data,
+} from "../look/figure";
 
 interface Point {
   games: number;
@@ -42,15 +55,31 @@ export function draw(root: HTMLElement, data: Data): void {
     const small = narrow(width);
     const box = { left: 44, right: small ? 16 : 190, top: 16, bottom: 44 };
     const x = scaleLog([stops[0] ?? 1, stops.at(-1) ?? 10], [box.left, width - box.right]);
-    const lowest = Math.min(...learners.flatMap((one) => one.points.filter((p) => p.games > 0).map((p) => p.mean)));
+    const lowest = Math.min(
+      ...learners.flatMap((one) => one.points.filter((p) => p.games > 0).map((p) => p.mean)),
+    );
     const y = scaleLinear([Math.floor(lowest / 10) * 10, 252], [height - box.bottom, box.top]);
     show = () => {
       const svg = svgIn(picture, width, height, "Exact means of four learners by games played");
       axis(svg, axisLeft(y).ticks(6), box.left, 0, width - box.left - box.right);
       axis(svg, axisBottom(x).ticks(5, ",.0f"), 0, height - box.bottom);
-      label(svg, "games of its own that it has learned from", (box.left + width - box.right) / 2, height - 6, "small muted", "middle");
+      label(
+        svg,
+        "games of its own that it has learned from",
+        (box.left + width - box.right) / 2,
+        height - 6,
+        "small muted",
+        "middle",
+      );
       const level = (value: number, text: string, colour: string): void => {
-        svg.append("line").attr("x1", box.left).attr("x2", width - box.right).attr("y1", y(value)).attr("y2", y(value)).attr("stroke", colour).attr("stroke-dasharray", "2 3");
+        svg
+          .append("line")
+          .attr("x1", box.left)
+          .attr("x2", width - box.right)
+          .attr("y1", y(value))
+          .attr("y2", y(value))
+          .attr("stroke", colour)
+          .attr("stroke-dasharray", "2 3");
         label(svg, text, box.left + 6, y(value) - 5, "small");
       };
       level(found.optimal_mean, `perfect play ${fixed(found.optimal_mean)}`, "var(--ink)");
@@ -61,7 +90,12 @@ export function draw(root: HTMLElement, data: Data): void {
         const points = one.points.filter((p) => p.games > 0);
         svg
           .append("path")
-          .attr("d", line<Point>().x((p) => x(p.games)).y((p) => y(p.mean))(points) ?? "")
+          .attr(
+            "d",
+            line<Point>()
+              .x((p) => x(p.games))
+              .y((p) => y(p.mean))(points) ?? "",
+          )
           .attr("fill", "none")
           .attr("stroke", look.colour)
           .attr("stroke-width", 2.2)
@@ -97,7 +131,11 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("fill", "transparent")
         .on("pointermove pointerdown", (event: PointerEvent) => {
           const games = x.invert(event.offsetX);
-          const near = stops.reduce((best, one, i) => (Math.abs(Math.log(one / games)) < Math.abs(Math.log((stops[best] ?? 1) / games)) ? i : best), 0);
+          const near = stops.reduce(
+            (best, one, i) =>
+              Math.abs(Math.log(one / games)) < Math.abs(Math.log((stops[best] ?? 1) / games)) ? i : best,
+            0,
+          );
           if (near !== stop) pick.set(near);
         });
     };

@@ -96,40 +96,41 @@ export function draw(root: HTMLElement, data: Data): void {
       const both = hatch(svg, "mixture-both");
       const below = scores.map(() => 0);
       if (view === "ripple") drawRipple(svg);
-      else parts.forEach((part, k) => {
-        const who = POPULATIONS[k];
-        if (!who) return;
-        const base = stacked ? below.slice() : scores.map(() => 0);
-        const shape = area<number>()
-          .x((_, i) => x(scores[i] ?? 0))
-          .y0((_, i) => y(base[i] ?? 0))
-          .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("d", shape(scores) ?? "")
-          .attr("fill", k === 3 ? both : `var(${who.fill})`)
-          .attr("fill-opacity", stacked ? 0.8 : 0.35)
-          .attr("stroke", `var(${who.edge})`)
-          .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
-        if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
-        const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
-        const row = rows[k] ?? 20;
-        const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
-        svg
-          .append("line")
-          .attr("x1", x(part.mean))
-          .attr("x2", x(part.mean))
-          .attr("y1", row + 4)
-          .attr(
-            "y2",
-            y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
-          )
-          .attr("stroke", `var(${who.edge})`)
-          .attr("stroke-dasharray", "2 3");
-        label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
-        label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
-      });
+      else
+        parts.forEach((part, k) => {
+          const who = POPULATIONS[k];
+          if (!who) return;
+          const base = stacked ? below.slice() : scores.map(() => 0);
+          const shape = area<number>()
+            .x((_, i) => x(scores[i] ?? 0))
+            .y0((_, i) => y(base[i] ?? 0))
+            .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
+          svg
+            .append("path")
+            .attr("class", "mark")
+            .attr("d", shape(scores) ?? "")
+            .attr("fill", k === 3 ? both : `var(${who.fill})`)
+            .attr("fill-opacity", stacked ? 0.8 : 0.35)
+            .attr("stroke", `var(${who.edge})`)
+            .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
+          if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
+          const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
+          const row = rows[k] ?? 20;
+          const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
+          svg
+            .append("line")
+            .attr("x1", x(part.mean))
+            .attr("x2", x(part.mean))
+            .attr("y1", row + 4)
+            .attr(
+              "y2",
+              y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
+            )
+            .attr("stroke", `var(${who.edge})`)
+            .attr("stroke-dasharray", "2 3");
+          label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
+          label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
+        });
       const outline = line<number>()
         .x((_, i) => x(scores[i] ?? 0))
         .y((_, i) => y(totals[i] ?? 0));
@@ -148,7 +149,9 @@ export function draw(root: HTMLElement, data: Data): void {
         if (view === "ripple") {
           const all = ripple.parts.map((part) => (part.density[score] ?? 0) * largest.weight);
           const sum = all.reduce((a, b) => a + b, 0);
-          const told = ripple.parts.map((part, k) => `${part.made} made ${percent(sum ? (all[k] ?? 0) / sum : 0, 0)}`);
+          const told = ripple.parts.map(
+            (part, k) => `${part.made} made ${percent(sum ? (all[k] ?? 0) / sum : 0, 0)}`,
+          );
           readout.textContent = `Of the games with bonus and without Yatzy that end with ${score} points: ${told.join("; ")}.`;
           return;
         }
@@ -193,7 +196,13 @@ export function draw(root: HTMLElement, data: Data): void {
         if (part.share > 0.05) label(svg, `${part.made}`, x(part.mean), y(top) - 6, "strong gold", "middle");
       });
       label(svg, "games with bonus, without Yatzy (green),", 0, 16, "small felt");
-      label(svg, `by how many of these were made: ${ripple.boxes.join(", ")}`, 0, 32, small ? "small gold tiny" : "small gold");
+      label(
+        svg,
+        `by how many of these were made: ${ripple.boxes.join(", ")}`,
+        0,
+        32,
+        small ? "small gold tiny" : "small gold",
+      );
     }
     redraw();
   });

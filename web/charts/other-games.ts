@@ -1,6 +1,19 @@
 /** Games side by side: what perfect play is worth, how luck spreads it, and what carries over from Scandinavian Yatzy. */
 import { scaleLinear } from "d3-scale";
-import { axis, axisBottom, choice, fixed, frame, label, narrow, onResize, percent, slider, svgIn, type Data } from "../look/figure";
+import {
+  axis,
+  axisBottom,
+  choice,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
 
 interface Game {
   rules: string;
@@ -86,7 +99,9 @@ export function draw(root: HTMLElement, data: Data): void {
       label(svg, "points", (box.left + width) / 2, height - 6, "small muted", "middle");
       label(
         svg,
-        carried ? "most points every turn ○   perfect Yatzy play ◆   perfect play ●" : "dot: perfect play; bar: nine games in ten, or two deviations",
+        carried
+          ? "most points every turn ○   perfect Yatzy play ◆   perfect play ●"
+          : "dot: perfect play; bar: nine games in ten, or two deviations",
         box.left,
         14,
         "small muted",
@@ -95,15 +110,34 @@ export function draw(root: HTMLElement, data: Data): void {
         const y = box.top + (i + (small ? 0.66 : 0.5)) * step;
         const now = i === chosen;
         if (now)
-          svg.append("rect").attr("x", 0).attr("y", box.top + i * step).attr("width", width).attr("height", step).attr("fill", "var(--panel)");
-        label(svg, name, small ? 4 : box.left - 12, small ? y - 12 : y + 4, now ? "strong" : "", small ? "start" : "end");
+          svg
+            .append("rect")
+            .attr("x", 0)
+            .attr("y", box.top + i * step)
+            .attr("width", width)
+            .attr("height", step)
+            .attr("fill", "var(--panel)");
+        label(
+          svg,
+          name,
+          small ? 4 : box.left - 12,
+          small ? y - 12 : y + 4,
+          now ? "strong" : "",
+          small ? "start" : "end",
+        );
         const dot = (value: number, shape: "circle" | "ring" | "diamond", colour: string): void => {
           if (value < (x.domain()[0] ?? 0) || value > most) return;
           const mark = svg.append(shape === "diamond" ? "rect" : "circle").attr("class", "mark");
           if (shape === "diamond")
-            mark.attr("width", 10).attr("height", 10).attr("transform", `translate(${x(value)},${y - 7}) rotate(45)`);
+            mark
+              .attr("width", 10)
+              .attr("height", 10)
+              .attr("transform", `translate(${x(value)},${y - 7}) rotate(45)`);
           else mark.attr("cx", x(value)).attr("cy", y).attr("r", 6);
-          mark.attr("fill", shape === "ring" ? "var(--paper)" : colour).attr("stroke", colour).attr("stroke-width", 2);
+          mark
+            .attr("fill", shape === "ring" ? "var(--paper)" : colour)
+            .attr("stroke", colour)
+            .attr("stroke-width", 2);
         };
         if (!carried) {
           const [low, high] = game.spread
@@ -129,7 +163,14 @@ export function draw(root: HTMLElement, data: Data): void {
         if (game.carried_over !== null) dot(game.carried_over, "diamond", "var(--sea)");
         dot(game.value, "circle", "var(--felt)");
         if (game.greedy === null || game.value > most)
-          label(svg, game.value > most ? "other dice" : "nothing to compare", x(most), y + 4, "small muted", "end");
+          label(
+            svg,
+            game.value > most ? "other dice" : "nothing to compare",
+            x(most),
+            y + 4,
+            "small muted",
+            "end",
+          );
       });
       svg
         .append("rect")

@@ -155,7 +155,8 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("fill", loss === undefined ? "none" : loss < TIE ? "var(--felt)" : "var(--loss)")
           .attr("stroke", loss === undefined ? "var(--muted)" : "none")
           .attr("stroke-width", i === losses.length ? 2.4 : 1.2);
-        const text = loss === undefined ? `${i + 1}` : loss < TIE ? "best" : `−${loss < 0.95 ? fixed(loss, 2) : fixed(loss)}`;
+        const text =
+          loss === undefined ? `${i + 1}` : loss < TIE ? "best" : `−${loss < 0.95 ? fixed(loss, 2) : fixed(loss)}`;
         label(svg, text, x, height - 8, narrow(width) ? "small muted" : "small", "middle");
       });
     };

@@ -40,7 +40,8 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   );
   const worth = (one: Throw, pair: boolean): number => (pair ? one.worth_of_pair : one.worth_of_chance);
-  const value = (): number => throws.reduce((sum, one, i) => sum + (one.ways * worth(one, plan[i] ?? false)) / 36, 0);
+  const value = (): number =>
+    throws.reduce((sum, one, i) => sum + (one.ways * worth(one, plan[i] ?? false)) / 36, 0);
 
   function say(): void {
     const one = throws[pointed];
@@ -52,7 +53,9 @@ export function draw(root: HTMLElement, data: Data): void {
       `Chance for ${one.chance}, then Pair for ${fixed(game.last_pair, 2)}, makes ${b}.`;
     readout.textContent = yours
       ? `${sums} Your plan is worth ${fixed(value(), 2)}` +
-        (value() > game.value - 1e-9 ? ": perfect." : `; the best is worth ${fixed(game.value, 2)}. Tap throws to change it.`)
+        (value() > game.value - 1e-9
+          ? ": perfect."
+          : `; the best is worth ${fixed(game.value, 2)}. Tap throws to change it.`)
       : `${sums} So: ${best[pointed] ? first : `Chance for ${one.chance}`}. The whole game is worth ${fixed(game.value, 2)}.`;
   }
 
@@ -77,7 +80,14 @@ export function draw(root: HTMLElement, data: Data): void {
           ["var(--sea)", "C", "fill Chance"],
         ];
         legend.forEach(([fill, sign, text], i) => {
-          svg.append("rect").attr("x", 0).attr("y", 140 + 30 * i).attr("width", 22).attr("height", 22).attr("rx", 4).attr("fill", fill);
+          svg
+            .append("rect")
+            .attr("x", 0)
+            .attr("y", 140 + 30 * i)
+            .attr("width", 22)
+            .attr("height", 22)
+            .attr("rx", 4)
+            .attr("fill", fill);
           label(svg, sign, 11, 156 + 30 * i, "cell", "middle");
           label(svg, text, 32, 156 + 30 * i);
         });
@@ -90,7 +100,9 @@ export function draw(root: HTMLElement, data: Data): void {
           const middle = i * cell + cell / 2 - (small ? 8 : 11);
           die.setAttribute(
             "transform",
-            across ? `translate(${left + middle},${top - (small ? 20 : 28)})` : `translate(${left - (small ? 24 : 32)},${top + middle})`,
+            across
+              ? `translate(${left + middle},${top - (small ? 20 : 28)})`
+              : `translate(${left - (small ? 24 : 32)},${top + middle})`,
           );
           svg.node()?.append(die);
         }
@@ -101,7 +113,9 @@ export function draw(root: HTMLElement, data: Data): void {
           const one = throws[id];
           if (!one) return;
           const pair = plan[id] ?? false;
-          const group = svg.append("g").attr("transform", `translate(${left + column * cell},${top + row * cell})`);
+          const group = svg
+            .append("g")
+            .attr("transform", `translate(${left + column * cell},${top + row * cell})`);
           group
             .append("rect")
             .attr("class", "mark")

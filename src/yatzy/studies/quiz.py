@@ -42,8 +42,8 @@ DECISIONS = (
 
 @dataclass(frozen=True)
 class Question:
-    """One decision; `points` are those of the dice by box, `choices` all actions, best first, and the regrets those
-    of the two players.
+    """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
+    the two players.
     """
 
     dice: str

@@ -69,4 +69,4 @@ def solve_small_game(
         throws.append(Throw(format_dice(dice.keeps[roll]), round(36 * dice.prob_roll[roll]), *points, *worth))
         # Chance takes any dice: nothing scores more.
         greedy += dice.prob_roll[roll] * worth[CHANCE]
-    return SmallGame(*last, throws, table.value(), float(greedy))
+    return SmallGame(last[PAIR], last[CHANCE], throws, table.value(), float(greedy))

@@ -75,7 +75,7 @@ def _plain(entry: dict[str, Any], claim: dict[str, Any], said: re.Match[str]) ->
 def shown(value: float, within: float, unit: str, further: int) -> str:
     """A claim's number to the last digit that was given, and this many digits further."""
     scale = 100 if unit == "share" else 1
-    given = max(0, math.ceil(-math.log10(2 * scale * within) - 1e-9))
+    given = max(0, math.ceil(-math.log10(2 * scale * within) - 1e-9)) if within else 0
     if unit == "power":
         return numbers.power(value)
     if unit == "count" or (not given and abs(value) >= 1000):

@@ -9,6 +9,7 @@ One page per chapter: back, forward and deep links are the browser's own.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from yatzy.files import write_whole
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
-from yatzy.rules import ruleset
+from yatzy.rules import parse_category, ruleset
 from yatzy.treatise import numbers
 from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
@@ -124,10 +125,23 @@ def at_theta(results: Results, theta: float) -> Any:
     return found[0]
 
 
-def opening_keep(results: Results, dice: str) -> float:
-    """Value of holding these dice after the first throw of a game."""
+def opening_keep(results: Results, dice: str, rerolls: int = 2) -> float:
+    """Value of holding these dice in the first turn of a game, with this many rerolls left."""
     keep = lattice(5, 6).id_of(map(int, dice.split()))
-    return float(results["opening-turn"].rerolls[-1].value_by_keep[keep])
+    return float(results["opening-turn"].rerolls[rerolls - 1].value_by_keep[keep])
+
+
+def coin(theta: float, stake: float) -> float:
+    """What a player of this theta pays to win or lose a stake on the toss of a coin."""
+    return math.log(math.cosh(theta * stake)) / theta
+
+
+def card_par(box: str) -> float:
+    """The card's par of a box while the bonus is in reach."""
+    shipped = find_list(CARD)
+    if shipped.par is None:
+        raise YatzyError(f"card: {CARD} has no par table")
+    return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
 def model(results: Results, name: str) -> Any:
@@ -166,7 +180,9 @@ class Filler:
         self._jinja.globals |= {
             "r": results,
             "at_theta": lambda theta: at_theta(results, theta),
-            "opening_keep": lambda dice: opening_keep(results, dice),
+            "opening_keep": lambda dice, rerolls=2: opening_keep(results, dice, rerolls),
+            "coin": coin,
+            "card_par": card_par,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),

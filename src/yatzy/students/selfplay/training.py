@@ -2,11 +2,11 @@
 
 For a card s with `gain` points scored next and the card s' after them, V(s) moves towards
 
-    turn by turn:   gain + V(s')                  temporal differences: one turn's luck, and an estimate of the rest
-    from scores:    all points still to come      the game's own result, with all of its luck.
+    turn by turn:   gain + V(s')                 temporal differences: one turn's luck, an estimate of the rest
+    from scores:    all points still to come     the game's own result, with all of its luck.
 
-A learner by habit moves A_n(K) of every hold that it made towards the same. It tries a hold at random now and then;
-one that looks ahead leaves trying to the dice.
+A learner by habit moves A_n(K) of every hold that it made towards the same. It tries a hold at random now and
+then; one that looks ahead leaves trying to the dice.
 
 A number that was moved k times is next moved by (k + 1)^-FADING of the way. Games are played in batches that grow
 with what was played, with V as it was before the batch: everything depends on (seed, number of the game) alone.
