@@ -34,7 +34,7 @@ from yatzy.studies.results import Claim
 NOTICEABLE = 1e-6
 # A local maximum this high, beside the highest, is a hump that one sees.
 VISIBLE = 0.3
-# Boxes crossed out in more games than this are made or missed as a whole: the straights, Full House, Four of a Kind.
+# Boxes crossed out in more games than this are made or missed as a whole: straights, Full House, Four of a Kind.
 OFTEN_EMPTY = 0.05
 SEED, GAMES = 5, 1_000_000
 
@@ -57,8 +57,8 @@ class Fit:
 
 @dataclass(frozen=True)
 class Population:
-    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are the
-    scores at which it has a visible maximum.
+    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
+    the scores at which it has a visible maximum.
     """
 
     bonus: bool

@@ -21,7 +21,7 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, duel, game_spray, games, populations, reach
+from yatzy.studies import distribution, duel, game_spray, games, learning, populations, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -29,8 +29,11 @@ from yatzy.studies.freshness import Code, code_of, tell_changes
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
 from yatzy.studies.precision import compare_precisions
+from yatzy.studies.quiz import ask_questions
+from yatzy.studies.reported import explain_reported
 from yatzy.studies.results import Provenance, Result, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
+from yatzy.studies.small_game import solve_small_game
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
 
@@ -84,6 +87,9 @@ STUDIES = {
             game_spray.spray_games, game_spray.SEED,
         ),
         Study("precision", "what solving in float32 costs", compare_precisions),
+        Study("reported", "the value usually cited, and the rules it is the value of", explain_reported),
+        Study("quiz", "ten decisions of a first turn, with what every choice costs", ask_questions),
+        Study("small-game", "a Yatzy of two dice and two boxes, solved by hand", solve_small_game),
         Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a bot that plays by patterns loses points", measure_heuristic_gap),
@@ -94,6 +100,10 @@ STUDIES = {
         Study(
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
+        ),
+        Study(
+            "learning", "four learners that only play, and how well each plays after so many games",
+            learning.measure_learning, learning.SEED,
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
         Study(

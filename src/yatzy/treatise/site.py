@@ -1,6 +1,6 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts, claims, card.html    pages
+    out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/play/rules/<game>.json                                    games as tables, for the engine of the coach
@@ -12,6 +12,7 @@ One page per chapter: back, forward and deep links are the browser's own.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -29,9 +30,10 @@ from yatzy.page.tables import write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
-from yatzy.rules import ruleset
+from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
 from yatzy.treatise import numbers
+from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
@@ -86,7 +88,8 @@ def build_site(
     fill = Filler(results)
     explained = {text.name: (text.title, markup.render(fill(text), f"{text.name}.md")) for text in concepts}
     bodies = {text.name: markup.render(fill(text), f"{text.name}.md") for text in chapters}
-    pages = _pages(chapters, bodies, explained, results, dist, fill)
+    sources = source_groups(fill.fill, markup.render)
+    pages = _pages(chapters, bodies, explained, results, dist, fill, sources)
     pages, formula_style = markup.formulas.fill(pages)
     _write(out, dist, pages, formula_style, markup.figures, results)
     write_tables(out / "play" / "rules")
@@ -124,10 +127,23 @@ def at_theta(results: Results, theta: float) -> Any:
     return found[0]
 
 
-def opening_keep(results: Results, dice: str) -> float:
-    """Value of holding these dice after the first throw of a game."""
+def opening_keep(results: Results, dice: str, rerolls: int = 2) -> float:
+    """Value of holding these dice in the first turn of a game, with this many rerolls left."""
     keep = lattice(5, 6).id_of(map(int, dice.split()))
-    return float(results["opening-turn"].rerolls[-1].value_by_keep[keep])
+    return float(results["opening-turn"].rerolls[rerolls - 1].value_by_keep[keep])
+
+
+def coin(theta: float, stake: float) -> float:
+    """What a player of this theta pays to win or lose a stake on the toss of a coin."""
+    return math.log(math.cosh(theta * stake)) / theta
+
+
+def card_par(box: str) -> float:
+    """The card's par of a box while the bonus is in reach."""
+    shipped = find_list(CARD)
+    if shipped.par is None:
+        raise YatzyError(f"card: {CARD} has no par table")
+    return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
 def model(results: Results, name: str) -> Any:
@@ -138,6 +154,11 @@ def model(results: Results, name: str) -> Any:
 def rule_list(results: Results, name: str) -> Any:
     """The rule list of the rosetta study with that name; its `strength` is what is measured."""
     return _one_of("rule list", results["rosetta"].lists, lambda one: str(one.strength.name), name)
+
+
+def game(results: Results, name: str) -> Any:
+    """The game of the study of all games with that name."""
+    return _one_of("game", results["games"].games, lambda one: str(one.rules), name)
 
 
 def claim(results: Results, study: str, what: str) -> Any:
@@ -161,10 +182,13 @@ class Filler:
         self._jinja.globals |= {
             "r": results,
             "at_theta": lambda theta: at_theta(results, theta),
-            "opening_keep": lambda dice: opening_keep(results, dice),
+            "opening_keep": lambda dice, rerolls=2: opening_keep(results, dice, rerolls),
+            "coin": coin,
+            "card_par": card_par,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
+            "game": lambda name: game(results, name),
             "source": source_of,
             "version": __version__,
         }
@@ -183,7 +207,7 @@ class Filler:
 
 def _pages(
     chapters: list[Text], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
-    dist: Path, fill: Filler,
+    dist: Path, fill: Filler, sources: list[dict[str, Any]],
 ) -> dict[str, str]:  # fmt: skip
     """Whole pages by file name. The first chapter file is the front page; the others keep their numbers."""
     folder = files(__package__) / "templates"
@@ -218,7 +242,14 @@ def _pages(
     )  # fmt: skip
     pages["claims.html"] = page(
         "claims", "Claims", "What the forerunner says, and what this one computes.",
-        extra("claims.html", claims=results.claims),
+        extra(
+            "claims.html", claims=plain_claims(results), contents=contents,
+            studies=sorted({claim["study"] for claim in results.claims}),
+        ),
+    )  # fmt: skip
+    pages["sources.html"] = page(
+        "sources", "Sources", "What this treatise builds on, which rules hold, and how to cite it.",
+        extra("sources.html", groups=sources),
     )  # fmt: skip
     pages["card.html"] = page(
         "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
