@@ -115,7 +115,7 @@ def keep(seat: Seat, line: str) -> Faces | None:
     return dice_of(seat, said[1], said[4])
 
 
-def dice_of(seat: Seat, words: str, does: str) -> Faces | None:  # noqa: PLR0911 (a kind of line, a return)
+def dice_of(seat: Seat, words: str, does: str) -> Faces | None:
     dice = seat.dice
     if words == "Anything else":
         assert does == "keep nothing"

@@ -224,7 +224,7 @@ BAD_INPUT = [
     (("advise", "123456"), "dice: '123456' has 6 dice"),
     (("advise", "some"), "dice: 'some' is not a list of faces"),
     (("advise", ""), "dice: '' has 0 dice"),
-    (("advise",), "Missing argument 'dice'"),
+    (("advise",), "Missing argument 'DICE'"),
     (("advise", "13356", "--rerolls", "3"), "rerolls: 3 is not allowed; allowed are 0, 1, 2"),
     (("advise", "13356", "--rerolls", "-1"), "rerolls: -1 is not allowed"),
     (("advise", "13356", "--rerolls", "two"), "Invalid value for '--rerolls'"),
@@ -294,7 +294,7 @@ BAD_INPUT = [
     (("distill", "networks", "--games", "0"), "games: 0 is not allowed; allowed is 1 or more"),
     (("bench", "everything"), "part: 'everything' is not known"),
     (("bench", "solve", "--repeats", "0"), "repeats: 0 is not allowed; allowed is 1 or more"),
-    (("conquer",), "No such command 'conquer'"),
+    (("conquer",), "command: 'conquer' is not known; see yatzy --help"),
     (("solve", "--fast"), "No such option: --fast"),
 ]
 

@@ -82,7 +82,7 @@ def advise(*given: Any, **named: Any) -> Advice:
     >>> advice
     <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
     >>> advice[1]
-    Action(action='keep 5 6', value=245.673..., regret=0.082...)
+    Action(action='keep 5 6', value=245.673..., regret=0.0816...)
     >>> yatzy.advise("1 3 3 5 6 | 2 | ones,pair @ 3").best
     'keep 3 3'
     >>> yatzy.advise("5 5 5 5 5", rerolls=0, filled="yahtzee*", rules="yahtzee").best
@@ -128,7 +128,7 @@ def action_values(
     >>> import yatzy
     >>> table = yatzy.solve()
     >>> values = yatzy.action_values(table, roll_ids=range(252), rerolls=2)
-    >>> values.keep.shape, round(values.category[0].max(), 3)                # every keep of every opening roll
+    >>> values.keep.shape, round(float(values.category[0].max()), 3)         # every keep of every opening roll
     ((252, 32), 280.122)
     >>> some = yatzy.action_values(table, ["ones @ 3", "ones,yatzy @ 2"], roll_ids=["13356", "66666"], rerolls=0)
     >>> some.category.shape

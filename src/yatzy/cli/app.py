@@ -4,11 +4,14 @@ Bad input ends with exit status 2 and one sentence on stderr that names the fiel
 allowed. Heavy imports stay inside the commands: `yatzy --help` needs neither NumPy nor Numba.
 """
 
+import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import typer
+from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
@@ -24,7 +27,7 @@ COMMANDS = {
     "games": ("yatzy.cli.gaming", "games", "The games there are, and their switches; or one game, box by box."),
     "evaluate": ("yatzy.cli.evaluating", "evaluate", "Exact strength of a policy, by category too."),
     "distribution": ("yatzy.cli.evaluating", "distribution", "Exact distribution of the final score."),
-    "simulate": ("yatzy.cli.evaluating", "simulate", "Play seeded games, to a file if you like."),
+    "simulate": ("yatzy.cli.simulating", "simulate", "Play seeded games, to a file if you like."),
     "sweep": ("yatzy.cli.sweeping", "sweep", "Optimal play for a grid of risk parameters."),
     "reproduce": ("yatzy.cli.reproducing", "reproduce", "Recompute the published numbers, study by study."),
     "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
@@ -42,6 +45,20 @@ COMMANDS = {
 }
 
 
+# What is still there after Ctrl-C, and how to go on.
+KEPT = {
+    "solve": "a large game keeps its finished layers",
+    "sweep": "finished thetas are kept",
+    "reproduce": "finished studies and their parts are kept",
+    "dataset": "finished parts are kept",
+    "distill": "finished models are kept",
+    "rules": "finished lists are kept",
+    "simulate": "with --out, finished blocks are kept",
+    "play": "finished turns are in the file of --save",
+}
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
 class LazyGroup(TyperGroup):
     """Lists commands from COMMANDS and imports one only when it runs."""
 
@@ -51,23 +68,33 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, name: str) -> Any:
         if name not in COMMANDS:
             return None
-        module, function, summary = COMMANDS[name]
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        if "--help" in sys.argv[1:2] or len(sys.argv) == 1:
-            single.command(name, help=summary)(_placeholder)
-            return typer.main.get_command(single)
+        module, function, _ = COMMANDS[name]
         found = getattr(import_module(module), function)
         if not isinstance(found, typer.Typer):
-            single.command(name)(found)
+            single = typer.Typer(add_completion=False, rich_markup_mode=None)
+            single.command(name, context_settings=HELP)(found)
             found = single
         return typer.main.get_command(found)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in COMMANDS:
+            near = get_close_matches(args[0].casefold(), COMMANDS, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else "; see yatzy --help"
+            raise YatzyError(f"command: {args[0]!r} is not known{meant}")
+        return super().resolve_command(ctx, args)
 
-def _placeholder() -> None:
-    """Stands in for a command in the overview, which does without its imports."""
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The overview does without the commands' imports."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, _, summary) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        names = [(name, about[2]) for name, about in COMMANDS.items() if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=summary) for name, summary in names]
+        return items or super().shell_complete(ctx, incomplete)
 
 
-app = typer.Typer(cls=LazyGroup, add_completion=False, rich_markup_mode=None)
+app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, context_settings=HELP)
 
 
 @app.callback(invoke_without_command=True)
@@ -78,7 +105,8 @@ def root(
     """Scandinavian Yatzy, solved exactly.
 
     Values are expected remaining points under optimal play, bonus included. Start with:
-    yatzy solve, then yatzy advise "1 3 3 5 6" --rerolls 2.
+    yatzy solve, then yatzy advise 1 3 3 5 6 --rerolls 2. Your shell completes commands and options after
+    yatzy --install-completion (bash, zsh, fish).
     """
     if version:
         sys.stdout.write(f"yatzy {__version__}\n")
@@ -88,7 +116,9 @@ def root(
 
 def main() -> None:
     """Entry point."""
-    arguments = sys.argv[1:] or ["--help"]
+    arguments = sys.argv[1:]
+    if not arguments and "_YATZY_COMPLETE" not in os.environ:
+        arguments = ["--help"]
     try:
         status = app(arguments, standalone_mode=False, prog_name="yatzy")
     except YatzyError as error:
@@ -98,7 +128,8 @@ def main() -> None:
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("stopped", 130)
+        kept = KEPT.get(arguments[0], "")
+        _fail(f"stopped; {kept}: run the same command again to go on" if kept else "stopped; nothing is lost", 130)
     else:
         sys.exit(status if isinstance(status, int) else 0)
 

@@ -5,13 +5,23 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.chart import curves
-from yatzy.cli.console import Filled, Home, Json, Rules, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    Filled,
+    Home,
+    Json,
+    Points,
+    Rules,
+    Upper,
+    notice,
+    print_json,
+    progress_bar,
+    read_state,
+)
 from yatzy.coach.outlook import check_points
-from yatzy.rules import Ruleset, State, filled_names, parse_filled, ruleset
+from yatzy.rules import Ruleset, State, filled_names, ruleset
 from yatzy.solver.chances import check_target, reach_table
 from yatzy.solver.store import stored_table
 
-Points = Annotated[int, typer.Option(help="Points in the filled boxes; the bonus follows from --upper.")]
 # The curve is drawn and printed where it is neither certain nor hopeless.
 NEARLY_NEVER = 5e-4
 
@@ -22,7 +32,7 @@ def chance(
     ] = None,
     points: Points = 0,
     filled: Filled = "",
-    upper: Upper = 0,
+    upper: Upper = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
@@ -33,7 +43,7 @@ def chance(
     is enough. Example: yatzy chance --target 260
     """
     game = ruleset(rules)
-    state = State(parse_filled(game, filled), upper)
+    state = read_state(game, filled, upper)
     check_points(game, state, points)
     if target is not None:
         check_target(game, target)
@@ -44,7 +54,7 @@ def chance(
         "rules": game.name,
         "goal": "reach",
         "filled": filled_names(game, state.filled),
-        "upper": upper,
+        "upper": state.upper,
         "points": points,
     }
     if target is not None:

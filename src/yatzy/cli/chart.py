@@ -1,5 +1,6 @@
 """Pictures for the terminal."""
 
+from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation
 
 # Populations always look the same: a colour, and a shape for those who cannot see it.
@@ -40,6 +41,20 @@ def histogram(found: Evaluation) -> None:
     for bonus, yatzy, label, shape, colour in POPULATIONS:
         legend.append(f"{shape} {label} {found.populations[bonus][yatzy].weight:.1%}   ", style=colour)
     console.print(legend)
+
+
+def bars(d: Distribution) -> None:
+    """A score distribution in bins of ten points."""
+    from rich.console import Console
+    from rich.text import Text
+
+    first, last = d.quantile(0.001) // BIN, d.quantile(0.9995) // BIN
+    shares = {b: float(d.pmf[b * BIN : (b + 1) * BIN].sum()) for b in range(first, last + 1)}
+    tallest, console = max(shares.values()), Console()
+    for b, share in shares.items():
+        line = Text(f"{b * BIN:4d}..{b * BIN + BIN - 1:<4d}")
+        line.append("█" * round(share / tallest * WIDTH), style="#4FB08C").append(f" {share:.1%}", style="dim")
+        console.print(line)
 
 
 def curves(targets: list[int], chances: dict[str, list[float]]) -> None:

@@ -1,28 +1,53 @@
 """What every command shares: results to stdout, everything else to stderr."""
 
 import json
+import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from yatzy.api.progress import progress_bar
-from yatzy.errors import printable
-from yatzy.rules import GAMES
+from yatzy.errors import YatzyError, printable
+from yatzy.rules import (
+    GAMES,
+    Ruleset,
+    Situation,
+    State,
+    parse_dice,
+    parse_filled,
+    parse_rerolls,
+    parse_situation,
+    with_saved,
+)
+from yatzy.solver.states import state_space
 
 __all__ = [
+    "DiceWords",
+    "Engine",
     "Filled",
     "Home",
     "Json",
+    "Points",
     "Rules",
     "Saved",
+    "Scheduler",
     "Target",
     "Theta",
+    "Top",
     "Upper",
+    "command_line",
+    "counted",
+    "input_file",
     "notice",
     "print_json",
     "progress_bar",
+    "read_situation",
+    "read_state",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -44,12 +69,73 @@ Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler
 Filled = Annotated[
     str,
     typer.Option(
-        help="Categories already filled, separated by commas: 'ones,pair'; "
+        help="Categories already filled, separated by commas: 'ones,pair', or a state: 'ones,pair @ 3'; "
         "'yahtzee*' is a Yahtzee box that holds points, 'yahtzee' one that was crossed out."
     ),
 ]
-Upper = Annotated[int, typer.Option(help="Upper-section total so far (63 means 63 or more).")]
+Upper = Annotated[int | None, typer.Option(help="Upper-section total so far (63 means 63 or more) [default: 0].")]
+Points = Annotated[int, typer.Option(help="Points in the filled boxes; the bonus follows from --upper.")]
+DiceWords = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DICE",
+        help="The dice on the table: 1 3 3 5 6, or 13356; or the whole situation: '1 3 3 5 6 | 2 | ones @ 3'.",
+    ),
+]
+Top = Annotated[int, typer.Option(min=0, help="How many actions to show; 0 shows all.")]
 Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in games that save them.")]
+
+
+def read_state(game: Ruleset, filled: str, upper: int | None, saved: int = 0) -> State:
+    """The state of --filled, --upper and --saved, or of one text; refused if it cannot occur."""
+    from yatzy.api.names import as_state
+
+    state = as_state(game, filled if "@" in filled else parse_filled(game, filled), upper)
+    if saved:
+        state = State(with_saved(game, state.filled, saved), state.upper)
+        state_space(game).check(state.filled, state.upper)
+    return state
+
+
+def read_situation(
+    game: Ruleset, dice: list[str], rerolls: int | None, filled: str, upper: int | None, saved: int = 0
+) -> Situation:
+    """The situation of the dice, --rerolls and a state, or of one text."""
+    text = " ".join(dice)
+    if "|" in text:
+        given = {"rerolls": rerolls, "filled": filled or None, "upper": upper, "saved": saved or None}
+        for field, value in given.items():
+            if value is not None:
+                raise YatzyError(f"{field}: {value!r} is given twice; the situation {text!r} already says it")
+        situation = parse_situation(game, text)
+        state_space(game).check(situation.state.filled, situation.state.upper)
+        return situation
+    rolled = parse_dice(game, text)
+    state = read_state(game, filled, upper, saved)
+    left = game.rerolls + state.saved(game) if rerolls is None else rerolls
+    return Situation(rolled, parse_rerolls(game, left, state.saved(game)), state)
+
+
+def command_line() -> str:
+    """What was typed, for a file to say where it comes from."""
+    return shlex.join(["yatzy", *sys.argv[1:]])
+
+
+def counted(n: int, what: str) -> str:
+    """'1 game', '2,000 games'."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+@contextmanager
+def input_file(path: Path) -> Iterator[Path]:
+    """The file to read; for `-`, what comes in on stdin."""
+    if str(path) != "-":
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "stdin"
+        copy.write_text(sys.stdin.read(), encoding="utf-8")
+        yield copy
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, Threads, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Threads, command_line, counted, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
+from yatzy.evaluate.provenance import provenance, stamp
 from yatzy.evaluate.simulate import check_games
 from yatzy.home import home as home_folder
+from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
 from yatzy.rules import ruleset, stored_name
 from yatzy.running import silent
@@ -90,7 +92,9 @@ def dataset(
         print_json(found)
         return
     for entry in found["files"].values():
-        typer.echo(f"{entry['rows']:,} decisions in {entry['file']}")
+        typer.echo(f"{counted(entry['rows'], 'decision')} in {entry['file']}")
+    if draws is not None and any(entry["rows"] < draws for entry in found["files"].values()):
+        typer.echo(f"a situation that was drawn several times of {draws:,} is one row, with all of their weight")
     typer.echo(f"{found['seconds']:.1f} s")
 
 
@@ -107,6 +111,9 @@ def _write_games(
     with progress_bar(f"playing {games:,} games") as progress:
         files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
     rows = games * table.rules.n_categories
+    if file_format == "parquet":
+        for file in files.values():
+            stamp(file, provenance(Optimal(table), seed, command_line(), games=games))
     return {
         "rules": table.rules.name, "games": games, "seed": seed,
         "files": {name: {"file": str(file), "rows": rows} for name, file in files.items()},
@@ -138,6 +145,9 @@ def _write_situations(
         files = write_situations(
             table, player, found.visits, folder, draws, seed, values, file_format, threads, progress
         )
+    if file_format == "parquet":
+        for file in files.values():
+            stamp(file, provenance(player, None if draws is None else seed, command_line(), draws=draws))
     scan = pl.scan_csv if file_format == "csv" else pl.scan_parquet
     return {
         "rules": table.rules.name, "policy": player.name, "mean": found.mean, "draws": draws, "seed": seed,
@@ -175,7 +185,9 @@ def distill(
     name: Annotated[list[str] | None, typer.Option(help="Which value models or regret trees; repeatable.")] = None,
     depth: Annotated[list[int] | None, typer.Option(help="Depth of trees, 0 for unlimited; repeatable.")] = None,
     hidden: Annotated[list[str] | None, typer.Option(help="Hidden layers, such as 64,32; repeatable.")] = None,
-    weighting: Annotated[str, typer.Option(help="Row weights: equal, gap or gap-balanced (trees).")] = "equal",
+    weighting: Annotated[
+        str | None, typer.Option(help="Row weights: equal, gap or gap-balanced (trees) [default: equal].")
+    ] = None,
     games: Games = GAMES,
     seed: Seed = 0,
     measure: Annotated[bool, typer.Option("--measure", help="Also report the exact mean of each model.")] = False,
@@ -203,11 +215,17 @@ def distill(
 
 
 def _recipes(
-    family: str, names: list[str] | None, depths: list[int] | None, hidden: list[str] | None, weighting: str,
-    games: int, seed: int,
+    family: str, names: list[str] | None, depths: list[int] | None, hidden: list[str] | None,
+    weighting: str | None, games: int, seed: int,
 ) -> list[Recipe]:  # fmt: skip
     """What to train: imitators by the given sizes, others by their names; the usual ones if none are given."""
-    usual = named_recipes(family, names if family in ("value", "regret-trees") else None)
+    takes = {"imitation-trees": ("depth", "weighting"), "networks": ("hidden", "weighting")}.get(family, ("name",))
+    given = {"name": names, "depth": depths, "hidden": hidden, "weighting": weighting}
+    usual = named_recipes(family, names if "name" in takes else None)
+    for option, value in given.items():
+        if value is not None and option not in takes:
+            raise YatzyError(f"{option}: is not for {family}, which takes {' and '.join(f'--{t}' for t in takes)}")
+    weighting = weighting or "equal"
     if family == "imitation-trees":
         sizes = depths or [recipe.depth for recipe in usual if isinstance(recipe, ImitationTreeRecipe)]
         return [ImitationTreeRecipe(one, weighting, games, seed) for one in sizes]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.console import (
+    DiceWords,
     Engine,
     Filled,
     Home,
@@ -15,17 +16,21 @@ from yatzy.cli.console import (
     Rules,
     Scheduler,
     Threads,
+    Top,
     Upper,
     notice,
     print_json,
     progress_bar,
+    read_situation,
 )
 from yatzy.cli.solving import print_chances
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, State, parse_dice, parse_filled, parse_rerolls, ruleset
+from yatzy.rules import Ruleset, State, parse_filled, ruleset
 from yatzy.running import check_threads
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
 Points = Annotated[int, typer.Option(help="Points in your filled boxes, the bonus aside.")]
@@ -93,17 +98,17 @@ def duel(
 
 @app.command("advise")
 def duel_advise(
-    dice: Annotated[str, typer.Argument(help="The dice on the table: '1 3 3 5 6' or 13356.")],
+    dice: DiceWords,
     rerolls: Annotated[int | None, typer.Option(help="Rerolls left [default: none is used yet].")] = None,
     filled: Filled = "",
-    upper: Upper = 0,
+    upper: Upper = None,
     points: Points = 0,
     other_filled: Annotated[str, typer.Option(help="The other's filled categories.")] = "",
     other_upper: Annotated[int, typer.Option(help="The other's upper total.")] = 0,
     other_points: Annotated[int, typer.Option(help="Points in the other's boxes, the bonus aside.")] = 0,
     first: First = False,
     rules: Rules = "scandinavian",
-    top: Annotated[int, typer.Option(help="How many actions to show; 0 shows all.")] = 8,
+    top: Top = 8,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -111,7 +116,7 @@ def duel_advise(
 
     His next turn is exact, those after it are taken as they are on average, so chances are approximate: at the
     start of a game they are about one percentage point too high.
-    Example: yatzy duel advise "3 3 4 5 6" --rerolls 2 --other-filled chance --other-points 24
+    Example: yatzy duel advise 3 3 4 5 6 --rerolls 2 --other-filled chance --other-points 24
     """
     from dataclasses import asdict
 
@@ -122,9 +127,9 @@ def duel_advise(
     from yatzy.solver.chances import rank_actions
 
     game = _game(rules)
-    parse_dice(game, dice)
-    left = parse_rerolls(game, game.rerolls if rerolls is None else rerolls)
-    state, other = State(parse_filled(game, filled), upper), State(parse_filled(game, other_filled), other_upper)
+    here = read_situation(game, dice, rerolls, filled, upper)
+    left, state = here.rerolls, here.state
+    other = State(parse_filled(game, other_filled), other_upper)
     check_points(game, state, points)
     check_points(game, other, other_points)
     _check_turns(game, state, other, first)
@@ -134,11 +139,12 @@ def duel_advise(
         for one, held in ((state, points), (other, other_points))
     )
     worth = duelist.facing(theirs).chances(mine, np.array([0]))[0]
-    actions = rank_actions(duelist.opponent.table, worth, dice, left, state)
+    actions = rank_actions(duelist.opponent.table, worth, here.dice, left, state)
     if json:
         print_json(
             {
-                "rules": game.name, "goal": "duel", "moves_first": first, "dice": dice, "rerolls": left,
+                "rules": game.name, "goal": "duel", "moves_first": first,
+                "dice": " ".join(dice).partition("|")[0].strip(), "rerolls": left,
                 "chance": actions[0].chance, "actions": [asdict(action) for action in actions],
             }
         )  # fmt: skip

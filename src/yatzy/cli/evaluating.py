@@ -1,35 +1,54 @@
-"""Commands that measure a policy: evaluate, distribution, simulate."""
+"""Commands that measure a policy exactly: evaluate, distribution."""
 
-import math
 import time
-from pathlib import Path
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.chart import histogram
-from yatzy.cli.console import Home, Json, Rules, Target, Theta, Threads, notice, print_json, progress_bar
+from yatzy.cli.chart import bars, histogram
+from yatzy.cli.console import (
+    Engine,
+    Filled,
+    Home,
+    Json,
+    Points,
+    Rules,
+    Saved,
+    Scheduler,
+    Target,
+    Theta,
+    Upper,
+    counted,
+    notice,
+    print_json,
+    progress_bar,
+    read_state,
+)
+from yatzy.coach.outlook import check_points, outlook
+from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
-from yatzy.evaluate.simulate import Games, check_games, simulate_to_parquet
-from yatzy.evaluate.simulate import simulate as simulate_games
-from yatzy.policy.base import Policy
+from yatzy.policy.base import Checked, Policy
 from yatzy.policy.registry import NAMES, find_policy
+from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
+from yatzy.solver.chances import check_target
 from yatzy.students.library import shipped_students
 
 WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
 PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]
-CONFIDENCE_95 = 1.959964
-MOST_LOGS = 10_000
 
 
 def evaluate(
-    policy: Annotated[str, typer.Argument(help=WHO)] = "optimal",
+    policy: Annotated[list[str] | None, typer.Argument(help=f"{WHO} Several are compared.")] = None,
     theta: Theta = 0.0,
     target: Target = None,
     rules: Rules = "scandinavian",
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -37,154 +56,158 @@ def evaluate(
 
     With --target it is the best play for that score: how often it gets there, and what that costs in the mean.
     The first time, its chances are solved for a minute and keep a gigabyte; following the points on the card takes
-    some minutes more. Example: yatzy evaluate heuristic
+    some minutes more. Several policies are evaluated one after another, or side by side with --engine dask.
+    Examples: yatzy evaluate heuristic, yatzy evaluate optimal card-20 value-18
     """
+    names = policy or ["optimal"]
+    check_engine(engine, scheduler)
     if target is not None:
-        _evaluate_for_target(_for_target(policy, theta, target, rules, home), json)
+        if len(names) > 1:
+            raise YatzyError(f"target: is for the best play alone, not for {len(names)} policies")
+        _evaluate_for_target(target_player(names[0], theta, target, rules, home), json)
         return
-    found, seconds = _evaluate(policy, theta, rules, home)
+    if len(names) > 1:
+        _evaluate_several(names, theta, rules, engine, scheduler, home, json)
+        return
+    found, seconds = _evaluate(names[0], theta, rules, home)
     if json:
         print_json(found.to_json() | {"theta": theta, "seconds": seconds})
         return
     _print_summary(found, seconds)
+    _print_table(
+        "by category",
+        ("category", "mean", "zero", "filled on average in turn"),
+        [
+            (category.name, f"{mean:.2f}", f"{zero:.1%}", f"{turn:.1f}")
+            for category, mean, zero, turn in zip(
+                found.rules.categories,
+                found.category_means,
+                found.category_zero_rates,
+                found.fill_turn @ range(1, found.fill_turn.shape[1] + 1),
+                strict=True,
+            )
+        ],
+    )
+
+
+def _evaluate_several(
+    names: list[str], theta: float, rules: str, engine: str, scheduler: str | None, home: Home, json: bool
+) -> None:
+    """One evaluation for each name, wherever the engine runs them."""
+    # Optimal play last: it may have to be solved, and a name that is not known is told before that.
+    for name in sorted(names, key=lambda name: name == "optimal"):
+        named_player(name, theta if name == "optimal" else 0.0, rules, home)
+    found: dict[str, dict[str, Any]] = {}
+    with progress_bar(f"evaluating {len(names)} policies") as progress:
+        for name, result in run(partial(evaluate_named, theta, rules, home), names, engine, scheduler):
+            found[name] = result
+            progress(len(found), len(names))
+    if json:
+        print_json({"rules": ruleset(rules).name, "evaluations": [found[name] for name in names]})
+        return
+    rows = [
+        (name, f"{one['mean']:.4f}", f"{one['sd']:.4f}", f"{one['bonus_rate']:.2%}", f"{one['yatzy_rate']:.2%}")
+        for name, one in ((name, found[name]) for name in names)
+    ]
+    _print_table("exact", ("policy", "mean", "SD", "bonus", "Yatzy"), rows)
+
+
+def evaluate_named(theta: float, rules: str, home: Home, name: str) -> dict[str, Any]:
+    """One policy's evaluation as plain values, wherever this runs."""
+    risk = theta if name == "optimal" else 0.0
+    started = time.perf_counter()
+    found = evaluate_exactly(find_policy(name, rules, risk, home))
+    return found.to_json() | {"theta": risk, "seconds": time.perf_counter() - started}
+
+
+def _print_table(title: str, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    view = Table(title="by category")
-    for heading in ("category", "mean", "zero", "filled on average in turn"):
-        view.add_column(heading, justify="left" if heading == "category" else "right")
-    turns = found.fill_turn @ range(1, found.fill_turn.shape[1] + 1)
-    columns = zip(found.rules.categories, found.category_means, found.category_zero_rates, turns, strict=True)
-    for category, mean, zero, turn in columns:
-        view.add_row(category.name, f"{mean:.2f}", f"{zero:.1%}", f"{turn:.1f}")
+    view = Table(title=title)
+    for i, heading in enumerate(headings):
+        view.add_column(heading, justify="right" if i else "left")
+    for row in rows:
+        view.add_row(*row)
     Console().print(view)
 
 
 def distribution(
     policy: PolicyName = "optimal",
     theta: Theta = 0.0,
+    filled: Filled = "",
+    upper: Upper = None,
+    saved: Saved = 0,
+    points: Points = 0,
+    target: Annotated[
+        int | None, typer.Option(help="Also say how likely this final score or more is, by this play.")
+    ] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Exact distribution of the final score, as a picture (or as a list of probabilities with --json).
 
-    Example: yatzy distribution --theta 0.05
+    From the start, or from a state with points on its card.
+    Examples: yatzy distribution --theta 0.05, yatzy distribution --filled "ones,yatzy @ 3" --points 53
     """
+    game = ruleset(rules)
+    state = read_state(game, filled, upper, saved)
+    check_points(game, state, points)
+    if target is not None:
+        check_target(game, target)
+    if state != State():
+        _outlook(policy, theta, game, state, points, target, rules, home, json)
+        return
     found, seconds = _evaluate(policy, theta, rules, home)
+    chance = {} if target is None else {"target": target, "chance": found.distribution.at_least(target)}
     if json:
-        print_json(found.to_json() | {"theta": theta, "seconds": seconds})
+        print_json(found.to_json() | {"theta": theta, "seconds": seconds} | chance)
         return
     histogram(found)
     _print_summary(found, seconds)
+    _print_chance(chance)
 
 
-def simulate(
-    games: Annotated[int, typer.Option(help="How many games.")] = 100_000,
-    policy: PolicyName = "optimal",
-    theta: Theta = 0.0,
-    target: Target = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
-    compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
-    logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
-    rules: Rules = "scandinavian",
-    threads: Threads = None,
-    home: Home = None,
-    json: Json = False,
-) -> None:
-    """Play seeded games, for data and cross-checks. To measure a policy use evaluate, which is exact.
-
-    With --compare, both policies see the same dice wherever they reach the same point, and the difference is
-    reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
-    """
-    check_games(games, seed)
-    if compare and out:
-        raise YatzyError("out: writes the games of one policy and cannot go with --compare")
-    if logs and games > MOST_LOGS:
-        raise YatzyError(f"games: {games} is too many for logs; allowed is 1..{MOST_LOGS}")
-    if logs and target is not None:
-        raise YatzyError("logs: are of play that does not see the points, and cannot go with --target")
-    player = _for_target(policy, theta, target, rules, home) if target else _policy(policy, theta, rules, home)
-    rival = _policy(compare, 0.0, rules, home) if compare else None
+def _outlook(
+    policy: str, theta: float, game: Ruleset, state: State, points: int, target: int | None, rules: str,
+    home: Home, json: bool,
+) -> None:  # fmt: skip
+    """The distribution from a state on."""
+    player = Checked(named_player(policy, theta, rules, home))
     started = time.perf_counter()
-    result: dict[str, Any] = {
-        "policy": player.name, "rules": player.rules.name, "theta": theta, "games": games, "seed": seed,
-    }  # fmt: skip
-    if out:
-        with progress_bar(f"playing {games:,} games") as progress:
-            mean, sd = simulate_to_parquet(player, games, out, seed, threads, progress)
-        result |= {"mean": mean, "sd": sd, "standard_error": sd / math.sqrt(games), "out": str(out)}
-    else:
-        played = _play(player, games, seed, threads)
-        result |= _figures(played, target)
-        if rival:
-            result["compare"] = _difference(played, _play(rival, games, seed, threads), rival.name)
-    if logs:
-        from yatzy.coach.game import play_logs
-        from yatzy.coach.log import write_logs
-
-        result["logs"] = str(write_logs(play_logs(player, games, seed), logs))
-    result["seconds"] = time.perf_counter() - started
+    with progress_bar(f"following {player.name}"):
+        found = outlook(player, state, points)
+    d = found.distribution
+    chance = {} if target is None else {"target": target, "chance": d.at_least(target)}
     if json:
-        print_json(result)
+        print_json({
+            "policy": player.name, "rules": game.name, "theta": theta, "filled": filled_names(game, state.filled),
+            "upper": state.upper, "points": points, "mean": d.mean, "sd": d.sd,
+            "skewness": d.skewness if d.sd else None, "bonus_rate": found.bonus_rate, "quantiles": d.quantiles,
+            "pmf": d.pmf.tolist(), "seconds": time.perf_counter() - started, **chance,
+        })  # fmt: skip
         return
-    _print_played(result)
-    for file in filter(None, (out, logs)):
-        typer.echo(f"games in {file}")
+    bars(d)
+    typer.echo(f"{player.name}, {game.name}, from {format_state(game, state)} with {counted(points, 'point')}:")
+    typer.echo(f"mean {d.mean:.4f}, SD {d.sd:.4f}, exact; bonus in {found.bonus_rate:.3%} of games")
+    _print_quantiles(d.quantiles)
+    _print_chance(chance)
 
 
-def _play(policy: Any, games: int, seed: int, threads: int | None) -> Games:
-    with progress_bar(f"playing {games:,} games") as progress:
-        return simulate_games(policy, games, seed, threads, progress)
+def _print_chance(chance: dict[str, Any]) -> None:
+    if chance:
+        typer.echo(f"{chance['target']} or more in {chance['chance']:.3%} of games")
 
 
-def _figures(played: Games, target: int | None) -> dict[str, Any]:
-    found = {
-        "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
-        "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
-    }  # fmt: skip
-    if target is None:
-        return found
-    return found | {"target": target, "chance": float((played.score >= target).mean())}
-
-
-def _difference(played: Games, others: Games, name: str) -> dict[str, Any]:
-    """Game by game on the same dice, with its 95% confidence interval."""
-    difference = played.score.astype(float) - others.score
-    games = len(difference)
-    spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
-    mean = float(difference.mean())
-    return {
-        "policy": name, "mean": others.mean, "difference": mean,
-        "interval": [float(mean - spread), float(mean + spread)],
-    }  # fmt: skip
-
-
-def _print_played(result: dict[str, Any]) -> None:
-    typer.echo(
-        f"{result['policy']}: mean {result['mean']:.3f} +- {CONFIDENCE_95 * result['standard_error']:.3f}, SD "
-        f"{result['sd']:.2f} over {result['games']:,} games, seed {result['seed']}, {result['seconds']:.1f} s"
-    )
-    if "chance" in result:
-        typer.echo(f"{result['target']} or more in {result['chance']:.3%} of them")
-    if "compare" in result:
-        c = result["compare"]
-        low, high = c["interval"]
-        typer.echo(f"{c['policy']}: mean {c['mean']:.3f} on the same dice")
-        typer.echo(f"difference {c['difference']:.3f} points, 95% between {low:.3f} and {high:.3f}")
-
-
-def _policy(name: str, theta: float, rules: str, home: Home) -> Policy:
+def named_player(name: str, theta: float, rules: str, home: Home) -> Policy:
     with progress_bar("solving") as progress:
         return find_policy(name, rules, theta, home, progress, notice)
 
 
-def _for_target(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
+def target_player(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
     """The best play for a target, from stored chances."""
     from yatzy.policy.goals import PlaysFor
-    from yatzy.rules import ruleset
-    from yatzy.solver.chances import check_target
     from yatzy.solver.goal_rows import reach
     from yatzy.solver.goal_store import stored_goal
     from yatzy.solver.store import stored_table
@@ -222,7 +245,7 @@ def _evaluate_for_target(player: Any, json: bool) -> None:
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
     compile_ahead(rules)
-    policy = _policy(name, theta, rules, home)
+    policy = named_player(name, theta, rules, home)
     started = time.perf_counter()
     with progress_bar(f"evaluating {policy.name}") as progress:
         found = evaluate_exactly(policy, progress=progress)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Target, input_file, notice, print_json, progress_bar
 from yatzy.coach.aims import make_aim
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.log import GameLog, check_player, read_logs, write_logs
@@ -81,7 +81,8 @@ def play(
 
 def review(
     file: Annotated[
-        Path, typer.Argument(help="A game log: yatzy play --save, yatzy simulate --logs, or the web.")
+        Path,
+        typer.Argument(help="A game log: yatzy play --save, yatzy simulate --logs, or the web; - for stdin."),
     ],
     game: Number = 1,
     rules: Annotated[
@@ -106,7 +107,8 @@ def review(
 
 def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
     """A game of a file; its rules are those of its log unless they are given."""
-    logs = read_logs(file, ruleset(rules) if rules else None)
+    with input_file(file) as found:
+        logs = read_logs(found, ruleset(rules) if rules else None)
     if number > len(logs):
         raise YatzyError(f"game: {number} is not in {file}; allowed is 1..{len(logs)}")
     return logs[number - 1]

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Rules, Threads, Upper, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    DiceWords,
+    Filled,
+    Home,
+    Json,
+    Rules,
+    Threads,
+    Upper,
+    notice,
+    print_json,
+    progress_bar,
+    read_situation,
+)
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
 from yatzy.rulelists.charts.library import find_chart, is_chart, shipped_charts
@@ -23,7 +35,9 @@ FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
 WHO = f"{', '.join([*shipped_charts(), *shipped_lists()]) or 'a shipped list'}, or the file of a list or chart"
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback()
@@ -214,44 +228,42 @@ def _print(what: Any) -> None:
 
 @app.command()
 def explain(
-    dice: Annotated[str, typer.Argument(help="The dice on the table: '1 3 3 5 6' or 13356.")],
-    rerolls: Annotated[int, typer.Option(help="Rerolls left: 2, 1 or 0.")] = 2,
+    dice: DiceWords,
+    rerolls: Annotated[int | None, typer.Option(help="Rerolls left: 2, 1 or 0 [default: 2].")] = None,
     filled: Filled = "",
-    upper: Upper = 0,
+    upper: Upper = None,
     policy: Annotated[str, typer.Option(help=f"Whose rules: {WHO}.")] = "card-20",
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Which line of a chart, or rule of a list, decides in a situation, and what it does there.
 
-    Example: yatzy rules explain "1 3 3 5 6" --rerolls 2 --policy chart-20
-    Example: yatzy rules explain "1 3 3 5 6" --rerolls 2 --filled ones --upper 3 --policy card-20
+    Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --policy chart-20
+    Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
     """
     import numpy as np
 
     from yatzy.dice import lattice
     from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.play.player import ListPlayer
-    from yatzy.rules import format_category, format_dice, parse_dice, parse_filled
-    from yatzy.rules.notation import parse_rerolls
-    from yatzy.solver.states import state_space
+    from yatzy.rules import format_category, format_dice
 
     player = ChartPlayer(find_chart(policy), home) if is_chart(policy) else ListPlayer(find_list(policy), home)
     game = player.rules
     grid = lattice(game.dice, game.faces)
-    roll, left, mask = parse_dice(game, dice), parse_rerolls(game, rerolls), parse_filled(game, filled)
+    here = read_situation(game, dice, rerolls, filled, upper)
+    roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if mask == game.all_filled:
         raise YatzyError("filled: all categories are filled; the game is over")
-    state_space(game).check(mask, upper)
     roll_id = grid.id_of(roll)
-    decisions = player.decide(np.array([mask]), np.array([upper]))
+    decisions = player.decide(np.array([mask]), np.array([total]))
     if left:
         kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
         action = f"keep {format_dice(kept) or 'nothing'}"
     else:
         action = f"score {format_category(game, int(decisions.category[0, roll_id]))}"
-    rule = player.explain(mask, upper, roll_id, left)
-    number, of = _place(player, mask, upper, roll_id, left)
+    rule = player.explain(mask, total, roll_id, left)
+    number, of = _place(player, mask, total, roll_id, left)
     if json:
         print_json(
             {"policy": player.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.console import (
+    DiceWords,
     Engine,
     Filled,
     Home,
@@ -18,27 +19,20 @@ from yatzy.cli.console import (
     Scheduler,
     Theta,
     Threads,
+    Top,
     Upper,
+    counted,
     notice,
     print_json,
     progress_bar,
+    read_situation,
+    read_state,
 )
 from yatzy.errors import YatzyError
 from yatzy.files import check_writable
-from yatzy.rules import (
-    Ruleset,
-    State,
-    format_category,
-    format_filled,
-    parse_dice,
-    parse_filled,
-    parse_rerolls,
-    ruleset,
-    with_saved,
-)
+from yatzy.rules import Ruleset, State, format_category, format_filled, parse_state, ruleset
 from yatzy.running import Progress
 from yatzy.solver.advise import advise as advise_situation
-from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
 from yatzy.solver.table import ValueTable, check_precision, check_theta
 
@@ -113,8 +107,11 @@ def _solve(
 
 
 def value(
+    state: Annotated[
+        str | None, typer.Argument(help="The state in one text: 'ones,pair @ 3' [default: the start].")
+    ] = None,
     filled: Filled = "",
-    upper: Upper = 0,
+    upper: Upper = None,
     saved: Saved = 0,
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
@@ -123,61 +120,67 @@ def value(
 ) -> None:
     """Expected remaining points from a state, bonus included, under optimal play.
 
-    Example: yatzy value --filled ones,pair --upper 3
+    Example: yatzy value "ones,pair @ 3", which is yatzy value --filled ones,pair --upper 3
     """
     game = ruleset(rules)
-    mask = _check_state(game, filled, upper, saved)
+    if state is not None and (filled or upper is not None or saved):
+        raise YatzyError(f"state: {state!r} says all of it; give it without --filled, --upper and --saved")
+    if state is not None and "@" not in state:
+        parse_state(game, state)
+    found = read_state(game, filled if state is None else state, upper, saved)
+    mask, upper = found.filled, found.upper
     table = _table(game, theta, home)
     worth = table.value(mask, upper)
     if json:
         print_json({"rules": game.name, "theta": table.theta, **_state_json(game, mask, upper), "value": worth})
         return
-    kept = f", saved {saved}" if game.saves_throws else ""
+    kept = f", saved {found.saved(game)}" if game.saves_throws else ""
     typer.echo(f"{worth:.4f} points to come from filled {format_filled(game, mask)}, upper {upper}{kept}")
 
 
 def advise(
-    dice: Annotated[str, typer.Argument(help="The dice on the table: '1 3 3 5 6' or 13356.")],
+    dice: DiceWords,
     rerolls: Annotated[
         int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")
     ] = None,
     filled: Filled = "",
-    upper: Upper = 0,
+    upper: Upper = None,
     saved: Saved = 0,
     theta: Theta = 0.0,
     target: Annotated[int | None, typer.Option(help="Play for a final score of at least this.")] = None,
     points: Annotated[int, typer.Option(help="With --target: points in the filled boxes, the bonus aside.")] = 0,
     rules: Rules = "scandinavian",
-    top: Annotated[int, typer.Option(help="How many actions to show; 0 shows all.")] = 8,
+    top: Top = 8,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Every action in a situation, best first, with its value and its regret.
 
     The value is the expected remaining points if you take this action and play optimally from there; the regret
-    is what it loses against the best. Example: yatzy advise "2 5 5 5 6" --rerolls 1 --filled fives --upper 15
+    is what it loses against the best. Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
+    The same in one text: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
 
     With --target, actions are ranked by the chance of a final score of at least so much:
-    yatzy advise "3 3 4 5 6" --filled ones,twos,yatzy --upper 6 --points 56 --target 260
+    yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
     """
     game = ruleset(rules)
-    parse_dice(game, dice)
-    mask = _check_state(game, filled, upper, saved)
-    rerolls = parse_rerolls(game, game.rerolls + saved if rerolls is None else rerolls, saved)
+    here = read_situation(game, dice, rerolls, filled, upper, saved)
+    shown_dice = " ".join(dice).partition("|")[0].strip()
+    mask, total = here.state.filled, here.state.upper
     if target is None and points:
         raise YatzyError("points: are for a target; give --target too")
     if target is not None and theta:
         raise YatzyError("theta: cannot go with --target, which is a goal of its own")
     if target is not None:
-        _advise_for_target(game, dice, rerolls, State(mask, upper), points, target, top, home, json)
+        _advise_for_target(game, shown_dice, here.rerolls, here.state, points, target, top, home, json)
         return
     table = _table(game, theta, home)
-    actions = advise_situation(table, dice, rerolls, mask, upper)
+    actions = advise_situation(table, here.dice, here.rerolls, mask, total)
     if json:
         print_json(
             {
-                "rules": game.name, "theta": table.theta, "dice": dice, "rerolls": rerolls,
-                **_state_json(game, mask, upper), "value": actions[0].value,
+                "rules": game.name, "theta": table.theta, "dice": shown_dice, "rerolls": here.rerolls,
+                **_state_json(game, mask, total), "value": actions[0].value,
                 "actions": [asdict(action) for action in actions],
             }
         )  # fmt: skip
@@ -194,7 +197,7 @@ def advise(
         view.add_row(action.action, f"{action.value:.3f}", f"{action.regret:.3f}")
     Console().print(view)
     if len(shown) < len(actions):
-        typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
+        typer.echo(f"{counted(len(actions) - len(shown), 'more action')} with --top 0")
 
 
 def _advise_for_target(
@@ -236,14 +239,7 @@ def print_chances(actions: Sequence[Any], top: int, caption: str) -> None:
         view.add_row(action.action, f"{action.chance:.3%}", f"{action.value:.2f}", f"{action.regret:.2f}")
     Console().print(view)
     if len(shown) < len(actions):
-        typer.echo(f"{len(actions) - len(shown)} more actions with --top 0")
-
-
-def _check_state(game: Ruleset, filled: str, upper: int, saved: int) -> int:
-    """The mask; bad input is refused before anything is solved for it."""
-    mask = with_saved(game, parse_filled(game, filled), saved)
-    state_space(game).check(mask, upper)
-    return mask
+        typer.echo(f"{counted(len(actions) - len(shown), 'more action')} with --top 0")
 
 
 def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.chart import scatter
-from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, print_json, progress_bar
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, input_file, print_json, progress_bar
+from yatzy.engine import check_engine
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
 from yatzy.studies.sweep import Sweep, default_grid, read_grid
@@ -15,7 +16,9 @@ from yatzy.studies.sweep import sweep as run_sweep
 
 
 def sweep(
-    grid: Annotated[Path | None, typer.Option(help="TOML file with a list `theta` [default: 37 values].")] = None,
+    grid: Annotated[
+        Path | None, typer.Option(help="TOML file with a list `theta`, - for stdin [default: 37 values].")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results [default: sweep in --home].")] = None,
     rules: Rules = "scandinavian",
     engine: Engine = "local",
@@ -27,7 +30,11 @@ def sweep(
 
     Finished thetas are kept: stop it at any time and run it again. Example: yatzy sweep --engine dask
     """
-    thetas = read_grid(grid) if grid else default_grid()
+    check_engine(engine, scheduler)
+    thetas = default_grid()
+    if grid:
+        with input_file(grid) as file:
+            thetas = read_grid(file)
     folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
     started = time.perf_counter()
     with progress_bar(f"sweeping {len(thetas)} thetas") as progress:

@@ -6,7 +6,7 @@ numbers). A reroll of m dice takes the first m of the dice drawn for that throw.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -136,6 +136,13 @@ def simulate_blocks(
             yield block.finish()
 
 
+def join_games(blocks: list[Games]) -> Games:
+    """Blocks of games that follow one another as one."""
+    names = ("score", "bonus", "yatzy", "extra", "points", "turn")
+    columns = (np.concatenate([getattr(block, name) for block in blocks]) for name in names)
+    return Games(blocks[0].rules, blocks[0].first, *columns)
+
+
 def simulate_to_parquet(
     policy: Policy | SeesPoints,
     games: int,
@@ -144,8 +151,14 @@ def simulate_to_parquet(
     threads: int | None = None,
     progress: Progress | None = None,
     notice: Report = silent,
+    about: dict[str, str] | None = None,
+    play: Callable[[list[tuple[int, int]]], Iterable[tuple[tuple[int, int], Games]]] | None = None,
 ) -> tuple[float, float]:
-    """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks."""
+    """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks.
+
+    `about` is written into the file beside its columns (see `provenance`). `play` is for blocks that are played
+    elsewhere: it gets (first game, games) of those that are missing, and gives them back in any order.
+    """
     import polars as pl
 
     check_games(games, seed)
@@ -154,16 +167,21 @@ def simulate_to_parquet(
     made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_stamp(__name__))
     with only_writer(out, notice):
         parts = Parts(out, made_from, notice)
-        files = []
-        for start in range(0, games, GAMES_PER_BLOCK):
-            n, name = min(GAMES_PER_BLOCK, games - start), f"{start:012d}.parquet"
-            if not parts.has(name):
+        blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]
+        missing = [block for block in blocks if not parts.has(_part_name(block[0]))]
+
+        def play_here(wanted: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], Games]]:
+            for start, n in wanted:
                 report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
-                block = simulate(policy, n, seed, threads, report, first=start).frame()
-                parts.add(name, n, block.write_parquet)
-            files.append(parts.folder / name)
+                yield (start, n), simulate(policy, n, seed, threads, report, first=start)
+
+        for done, ((start, n), played) in enumerate((play or play_here)(missing)):
+            parts.add(_part_name(start), n, played.frame().write_parquet)
+            if progress and play:
+                progress(len(blocks) - len(missing) + done + 1, len(blocks))
         with whole_file(out) as half:
-            pl.scan_parquet(files).sink_parquet(half)
+            files = [parts.folder / _part_name(start) for start, _ in blocks]
+            pl.scan_parquet(files).sink_parquet(half, metadata=about)
             written = pl.scan_parquet(half).select(
                 rows=pl.len(), mean=pl.col("score").mean(), sd=pl.col("score").std()
             )
@@ -172,6 +190,10 @@ def simulate_to_parquet(
                 raise YatzyError(f"{out}: {rows} games were written of {games}")
         parts.remove()
     return float(mean), float(sd or 0.0)
+
+
+def _part_name(start: int) -> str:
+    return f"{start:012d}.parquet"
 
 
 def check_games(games: int, seed: int) -> None:

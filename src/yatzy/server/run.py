@@ -1,5 +1,6 @@
 """Run the server: the game is solved once, then uvicorn starts workers that find it on disk."""
 
+import errno
 import os
 import socket
 import threading
@@ -43,12 +44,17 @@ def get_ready(
     notice: Callable[[str], None] | None = None,
 ) -> None:
     """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise YatzyError(f"host: {host!r} is not an address of this machine ({error})") from None
+    try:
         with socket.create_server((host, port), family=family):
             pass
     except (OSError, OverflowError) as error:
-        raise YatzyError(f"port: cannot listen on {host}:{port} ({error})") from None
+        field = "host" if getattr(error, "errno", None) == errno.EADDRNOTAVAIL else "port"
+        raise YatzyError(f"{field}: cannot listen on {host}:{port} ({error})") from None
     stored_coach(rules, folder, progress, notice, wait=False)
 
 
