@@ -220,7 +220,7 @@ def measure_duels(
     per_part: int = PER_PART,
 ) -> DuelStudy:
     """What can be had blindly, what with both cards in view, and what with the other's score known."""
-    game, folder = ruleset(rules), home_folder(home)
+    game = ruleset(rules)
     steps = iter(part_of(progress, i, N_STEPS) for i in range(N_STEPS))
     table = stored_table(game, folder=home, progress=next(steps))
     scores = evaluate(Optimal(table), threads, check=False).distribution.pmf
@@ -228,32 +228,39 @@ def measure_duels(
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
     arena = Arena(table, home, threads, per_part)
-    blindly = (
+    best, promises = _to_win(arena, games, home, next(steps), next(steps))
+    simpler = (
         ("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}"),
         ("variance-scaled", lambda: _scaled(table, threads), ""),
     )
-    found = [Played.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
+    found = [best, Played.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
     found += [
         Played.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
-        for name, make, made_of in blindly
+        for name, make, made_of in simpler
     ]
-    for moves_first, n in ((False, games), (True, games_first)):
-        other = mean_player(table, moves_first=not moves_first, threads=threads)
-        goals = stored_goal(game, duel(other), folder, next(steps), threads=threads)
-        model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
-        tally = arena.play(TO_WIN, partial(Duelist, goals), model, n, next(steps), moves_first)
-        found.append(Played.of(TO_WIN, moves_first, tally, goals.promise))
-        if not moves_first:
-            promises = arena.watch(Duelist(goals), model, min(games, per_part))
+    found.append(_to_win(arena, games_first, home, next(steps), next(steps), moves_first=True)[0])
     blind = Blind(
         tie_of_equals=float(scores @ scores),
         best_theta=best_theta,
         theta_rate=by_theta[best_theta],
         best_rate=_best_blind(game, scores, home, threads, next(steps)),
     )
-    best = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
-    known = Known(float(scores @ best[1 : len(scores) + 1]), float(scores @ best[: len(scores)]))
+    chance = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
+    known = Known(float(scores @ chance[1 : len(scores) + 1]), float(scores @ chance[: len(scores)]))
     return DuelStudy(game.name, blind, known, found, promises)
+
+
+def _to_win(
+    arena: "Arena", games: int, home: Path | None, solving: Progress, playing: Progress, moves_first: bool = False
+) -> tuple[Played, Promises]:
+    """The duel's model: how often it wins, and what it promises on the way."""
+    table, threads = arena.table, arena.threads
+    other = mean_player(table, moves_first=not moves_first, threads=threads)
+    goals = stored_goal(table.rules, duel(other), home_folder(home), solving, threads=threads)
+    model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
+    promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
+    tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
+    return Played.of(TO_WIN, moves_first, tally, goals.promise), promises
 
 
 def win_rate(mine: FloatArray, other: FloatArray) -> float:
@@ -324,8 +331,8 @@ class Arena:
             progress(start + n, games)
         return tally
 
-    def watch(self, duelist: Duelist, content: bytes, games: int) -> Promises:
-        """What the model promises from turn to turn, moving second."""
+    def watch(self, duelist: Duelist, content: bytes, games: int, moves_first: bool) -> Promises:
+        """What the model promises from turn to turn."""
 
         def measure() -> dict[str, Any]:
             by_turn: list[float] = []
@@ -333,10 +340,11 @@ class Arena:
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
-            duels = play_duels(duelist, self.table, games, SEED, threads=self.threads, watch=look)
+            duels = play_duels(duelist, self.table, games, SEED, moves_first, self.threads, watch=look)
             return asdict(Promises(games, by_turn, duels.win_rate, duels.standard_error))
 
-        return Promises(**self._kept("promises", content, f"{games}", measure))
+        name = f"promises-{'first' if moves_first else 'second'}"
+        return Promises(**self._kept(name, content, f"{games}", measure))
 
     def _plain(self, start: int, n: int) -> tuple[IntArray, int]:
         """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
