@@ -3,7 +3,7 @@
 Exact, where nobody sees the other's card (ties are half a win; p is the distribution of perfect scores):
 
     mean against mean     sum over x of p(x) * (P(other below x) + P(other at x) / 2) = 1/2
-    one theta, blindly    the same with the distribution of the sweep; the best theta of its grid
+    one theta, blindly    the same with the distribution of the sweep; the best theta of its grid, other than 0
     best blind response   the greatest mean of U(x) = P(other below x) + P(other at x) / 2: a goal
 
 and with the other's final score known before the first throw, sum over x of p(x) * best(x + 1) to win, of
@@ -225,7 +225,7 @@ def measure_duels(
     table = stored_table(game, folder=home, progress=next(steps))
     scores = evaluate(Optimal(table), threads, check=False).distribution.pmf
     sweep = sweep_default_grid(game, home, threads, next(steps))
-    by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points}
+    by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
     arena = Arena(table, home, threads, per_part)
     best, promises = _to_win(arena, games, home, next(steps), next(steps))
