@@ -22,7 +22,7 @@ from yatzy.solver.goals import solve_goal
 from yatzy.studies import duel as study
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
-from yatzy.studies.duel import Played, Tally, measure_duels, win_rate
+from yatzy.studies.duel import Played, Tally, measure_duels, signs, win_rate
 
 GAMES = {"games": 2500, "games_first": 1200, "per_part": 1000}
 
@@ -118,8 +118,10 @@ def test_duels_that_were_played_are_found_again(few, tmp_path, monkeypatch):
 
 def test_tallies_add_up():
     mine, other, plain = (np.array(one, np.int16) for one in ([5, 6, 7, 9], [5, 7, 6, 2], [4, 8, 7, 1]))
-    halves = [Tally.of(Duels(mine[s], other[s]), Duels(plain[s], other[s])) for s in (slice(2), slice(2, 4))]
-    whole = Tally.of(Duels(mine, other), Duels(plain, other))
+    halves = [
+        Tally.of(Duels(mine[s], other[s]), signs(Duels(plain[s], other[s]))) for s in (slice(2), slice(2, 4))
+    ]
+    whole = Tally.of(Duels(mine, other), signs(Duels(plain, other)))
     assert halves[0] + halves[1] == whole
     told = Played.of("x", False, whole, None)
     assert (told.win_rate, told.decided_rate, told.tie_rate, told.mean) == (2.5 / 4, 2 / 3, 0.25, 6.75)

@@ -18,7 +18,7 @@ from yatzy.solver.goal_rows import PRICE, cheapest_reach, reach
 from yatzy.solver.goals import solve_goal
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
-from yatzy.studies.reach import Switch, measure_reach
+from yatzy.studies.reach import Change, measure_reach
 from yatzy.turn.outcomes import highest_score
 
 
@@ -28,7 +28,7 @@ def few(monkeypatch):
 
 
 def measure(game, home, **changed):
-    asked = {"followed": (20, 30), "switch_targets": (20, 30), "replayed": 20} | changed
+    asked = {"followed": (20, 30), "change_targets": (20, 30), "replayed": 20} | changed
     return measure_reach(game, home, 1, **asked)
 
 
@@ -95,22 +95,22 @@ def test_a_price_needs_values_and_float64():
 
 
 @pytest.mark.compiled
-def test_switches_are_what_the_mean_gives_away(few, tmp_path):
+def test_changes_are_what_the_mean_gives_away(few, tmp_path):
     found = measure(THREE_DICE, tmp_path, replayed=40)
-    sizes = [one.size for one in found.switches]
+    sizes = [one.size for one in found.changes]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] > 0
-    assert len({one.game for one in found.switches}) == len(sizes)
-    assert 0 < sum(found.decisions_switched.values()) < 2 * found.decisions_replayed
-    for one in found.switches[:3]:
+    assert len({one.game for one in found.changes}) == len(sizes)
+    assert 0 < sum(found.decisions_changed.values()) < 2 * found.decisions_replayed
+    for one in found.changes[:3]:
         filled = sum(1 << c for c, box in enumerate(THREE_DICE.categories) if box.name.lower() not in one.open)
         twin = GoalExpectimax(THREE_DICE, lambda score, target=one.target: int(score >= target))
         best = float(twin.roll(filled, one.upper, one.points, tuple(one.dice), one.rerolls))
         assert one.chance == pytest.approx(best, abs=1e-6)
 
 
-def test_a_switch_in_words():
-    one = Switch(
+def test_a_change_in_words():
+    one = Change(
         300, 7, 15, 210, ["chance"], 63, [4, 4, 4, 4, 4], 1, "keep 4 4 4 4", "score chance", 1 / 6, 0.0, 0.5
     )
     assert one.words == (

@@ -3,7 +3,7 @@
 Exact, where nobody sees the other's card (ties are half a win; p is the distribution of perfect scores):
 
     mean against mean     sum over x of p(x) * (P(other below x) + P(other at x) / 2) = 1/2
-    one theta, blindly    the same with the distribution of the sweep; the best theta of its grid
+    one theta, blindly    the same with the distribution of the sweep; the best theta of its grid, other than 0
     best blind response   the greatest mean of U(x) = P(other below x) + P(other at x) / 2: a goal
 
 and with the other's final score known before the first throw, sum over x of p(x) * best(x + 1) to win, of
@@ -19,15 +19,17 @@ Duels are kept in parts (`parts`).
 
 import hashlib
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import compress, decompress
 
 import numpy as np
 
-from yatzy.arrays import FloatArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.kinds import KINDS, variances
@@ -52,6 +54,8 @@ from yatzy.studies.results import Claim
 from yatzy.studies.sweep import sweep_default_grid
 
 SEED = 1
+N_STEPS = 11
+FOR_MEAN, TO_WIN = "for the mean", "to win"
 PLAYED, PLAYED_FIRST, PER_PART = 2_000_000, 500_000, 100_000
 
 
@@ -67,12 +71,16 @@ class Tally:
     gain_squares: float
 
     @classmethod
-    def of(cls, duels: Duels, plain: Duels) -> "Tally":
-        won = np.sign(duels.mine.astype(np.int64) - duels.other)
-        gain = (won - np.sign(plain.mine.astype(np.int64) - plain.other)) / 2
+    def of(cls, duels: Duels, plain: IntArray) -> "Tally":
+        """`plain` is who won when the same duels were played for the mean (`signs`)."""
+        return cls.count(signs(duels), int(duels.mine.sum(dtype=np.int64)), plain)
+
+    @classmethod
+    def count(cls, won: IntArray, score: int, plain: IntArray) -> "Tally":
+        gain = (won - plain) / 2
         return cls(
             games=len(won), wins=int((won > 0).sum()), ties=int((won == 0).sum()),
-            score=int(duels.mine.sum(dtype=np.int64)), gain_sum=float(gain.sum()),
+            score=score, gain_sum=float(gain.sum()),
             gain_squares=float((gain**2).sum()),
         )  # fmt: skip
 
@@ -167,11 +175,11 @@ class DuelStudy:
     @property
     def worth_of_moving_second(self) -> float:
         """In win rate: moving second, the other's turn of the same round is seen before one's own."""
-        return self.find("to win").win_rate - self.find("to win", moves_first=True).win_rate
+        return self.find(TO_WIN).win_rate - self.find(TO_WIN, moves_first=True).win_rate
 
     @property
     def key_figures(self) -> dict[str, float]:
-        best = self.find("to win")
+        best = self.find(TO_WIN)
         return {
             "win_rate": best.win_rate,
             "decided_rate": best.decided_rate,
@@ -184,7 +192,7 @@ class DuelStudy:
     @property
     def claims(self) -> list[Claim]:
         """All of the forerunner's are rates of decided duels, moving second."""
-        mean, theta, scaled = (self.find(name) for name in ("for the mean", "one theta", "variance-scaled"))
+        mean, theta, scaled = (self.find(name) for name in (FOR_MEAN, "one theta", "variance-scaled"))
         half = 0.00005
         return [
             Claim("duels won by play for the mean against the same", 0.5057, mean.decided_rate, half),
@@ -212,38 +220,47 @@ def measure_duels(
     per_part: int = PER_PART,
 ) -> DuelStudy:
     """What can be had blindly, what with both cards in view, and what with the other's score known."""
-    game, folder = ruleset(rules), home_folder(home)
-    steps = iter(part_of(progress, i, 9) for i in range(9))
+    game = ruleset(rules)
+    steps = iter(part_of(progress, i, N_STEPS) for i in range(N_STEPS))
     table = stored_table(game, folder=home, progress=next(steps))
     scores = evaluate(Optimal(table), threads, check=False).distribution.pmf
     sweep = sweep_default_grid(game, home, threads, next(steps))
-    by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points}
+    by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
     arena = Arena(table, home, threads, per_part)
-    report = next(steps)
-    plain = [
-        arena.play("for the mean", lambda: Optimal(table), Optimal(table).content, games, report),
-        arena.play("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}".encode(), games, report),
-        arena.play("variance-scaled", lambda: _scaled(table, threads), b"", games, report),
+    best, promises = _to_win(arena, games, home, next(steps), next(steps))
+    simpler = (
+        ("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}"),
+        ("variance-scaled", lambda: _scaled(table, threads), ""),
+    )
+    found = [best, Played.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
+    found += [
+        Played.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
+        for name, make, made_of in simpler
     ]
-    found = [Played.of(name, False, tally, None) for name, tally in plain]
-    for moves_first, n in ((False, games), (True, games_first)):
-        other = mean_player(table, moves_first=not moves_first, threads=threads)
-        goals = stored_goal(game, duel(other), folder, next(steps), threads=threads)
-        model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
-        name, tally = arena.play("to win", partial(Duelist, goals), model, n, next(steps), moves_first)
-        found.append(Played.of(name, moves_first, tally, goals.promise))
-        if not moves_first:
-            promises = arena.watch(Duelist(goals), model, min(games, per_part))
+    found.append(_to_win(arena, games_first, home, next(steps), next(steps), moves_first=True)[0])
     blind = Blind(
         tie_of_equals=float(scores @ scores),
         best_theta=best_theta,
         theta_rate=by_theta[best_theta],
         best_rate=_best_blind(game, scores, home, threads, next(steps)),
     )
-    best = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
-    known = Known(float(scores @ best[1 : len(scores) + 1]), float(scores @ best[: len(scores)]))
+    chance = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
+    known = Known(float(scores @ chance[1 : len(scores) + 1]), float(scores @ chance[: len(scores)]))
     return DuelStudy(game.name, blind, known, found, promises)
+
+
+def _to_win(
+    arena: "Arena", games: int, home: Path | None, solving: Progress, playing: Progress, moves_first: bool = False
+) -> tuple[Played, Promises]:
+    """The duel's model: how often it wins, and what it promises on the way."""
+    table, threads = arena.table, arena.threads
+    other = mean_player(table, moves_first=not moves_first, threads=threads)
+    goals = stored_goal(table.rules, duel(other), home_folder(home), solving, threads=threads)
+    model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
+    promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
+    tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
+    return Played.of(TO_WIN, moves_first, tally, goals.promise), promises
 
 
 def win_rate(mine: FloatArray, other: FloatArray) -> float:
@@ -283,13 +300,39 @@ class Arena:
     threads: int | None
     per_part: int
 
-    def watch(self, duelist: Duelist, content: bytes, games: int) -> Promises:
-        """What the model promises from turn to turn, moving second."""
-        code = code_of(Arena).digest
-        kept = part_file(
-            self.home, "duel", "promises", code, self.table.rules.fingerprint, Optimal(self.table).content,
-            content, f"{SEED} {games}",
-        )  # fmt: skip
+    def play(
+        self, name: str, make: Callable[[], Policy | PlaysAgainst], content: bytes, games: int, progress: Progress,
+        moves_first: bool = False,
+    ) -> Tally:  # fmt: skip
+        """Duels of one player; `content` is all that it is made of beside code and the table."""
+        made: list[Policy | PlaysAgainst] = []
+
+        def measure(start: int, n: int) -> dict[str, Any]:
+            if not made:
+                made.append(make())
+            duels = play_duels(made[0], self.table, n, SEED, moves_first, self.threads, start=start)
+            return asdict(Tally.of(duels, self._plain(start, n)[0]))
+
+        tally = Tally(0, 0, 0, 0, 0.0, 0.0)
+        for start in range(0, games, self.per_part):
+            n = min(self.per_part, games - start)
+            called = f"{name.replace(' ', '-')}-{'first' if moves_first else 'second'}-{start}"
+            tally += Tally(**self._kept(called, content, f"{n}", partial(measure, start, n)))
+            progress(start + n, games)
+        return tally
+
+    def play_for_mean(self, games: int, progress: Progress) -> Tally:
+        """Duels in which both play for the mean."""
+        tally = Tally(0, 0, 0, 0, 0.0, 0.0)
+        for start in range(0, games, self.per_part):
+            n = min(self.per_part, games - start)
+            won, score = self._plain(start, n)
+            tally += Tally.count(won, score, won)
+            progress(start + n, games)
+        return tally
+
+    def watch(self, duelist: Duelist, content: bytes, games: int, moves_first: bool) -> Promises:
+        """What the model promises from turn to turn."""
 
         def measure() -> dict[str, Any]:
             by_turn: list[float] = []
@@ -297,36 +340,30 @@ class Arena:
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
-            duels = play_duels(duelist, self.table, games, SEED, threads=self.threads, watch=look)
+            duels = play_duels(duelist, self.table, games, SEED, moves_first, self.threads, watch=look)
             return asdict(Promises(games, by_turn, duels.win_rate, duels.standard_error))
 
-        return Promises(**kept_part(kept, measure))
+        name = f"promises-{'first' if moves_first else 'second'}"
+        return Promises(**self._kept(name, content, f"{games}", measure))
 
-    def play(
-        self, name: str, make: Callable[[], Policy | PlaysAgainst], content: bytes, games: int, progress: Progress,
-        moves_first: bool = False,
-    ) -> tuple[str, Tally]:  # fmt: skip
-        """Duels of one player; `content` is all that it is made of beside code and the table."""
+    def _plain(self, start: int, n: int) -> tuple[IntArray, int]:
+        """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
+
+        def measure() -> dict[str, Any]:
+            duels = play_duels(Optimal(self.table), self.table, n, SEED, threads=self.threads, start=start)
+            packed = b64encode(compress(signs(duels).astype(np.int8).tobytes(), 9)).decode()
+            return {"won": packed, "score": int(duels.mine.sum(dtype=np.int64))}
+
+        found = self._kept(f"for-the-mean-{start}", b"", f"{n}", measure)
+        won = np.frombuffer(decompress(b64decode(found["won"])), np.int8).astype(np.int64)
+        return won, found["score"]
+
+    def _kept(self, name: str, content: bytes, asked: str, measure: Callable[[], Any]) -> Any:
         code = code_of(play_duels, Duelist, VarianceScaled, mean_player, solve_goal).digest
-        maker: list[Policy | PlaysAgainst] = []
-        tally = Tally(0, 0, 0, 0, 0.0, 0.0)
-        for start in range(0, games, self.per_part):
-            n = min(self.per_part, games - start)
-            order = "first" if moves_first else "second"
-            kept = part_file(
-                self.home, "duel", f"{name.replace(' ', '-')}-{order}-{start}", code, self.table.rules.fingerprint,
-                Optimal(self.table).content, content, f"{SEED} {n} {dict(KINDS)}",
-            )  # fmt: skip
+        made_from = (self.table.rules.fingerprint, Optimal(self.table).content, content, f"{SEED} {dict(KINDS)}")
+        return kept_part(part_file(self.home, "duel", name, code, *made_from, asked), measure)
 
-            def measure(start: int = start, n: int = n) -> dict[str, Any]:
-                if not maker:
-                    maker.append(make())
-                played = (
-                    play_duels(one, self.table, n, SEED, moves_first, self.threads, start=start)
-                    for one in (maker[0], Optimal(self.table))
-                )
-                return asdict(Tally.of(*played))
 
-            tally += Tally(**kept_part(kept, measure))
-            progress(start + n, games)
-        return name, tally
+def signs(duels: Duels) -> IntArray:
+    """1, 0 or -1 for a duel that was won, tied or lost."""
+    return np.asarray(np.sign(duels.mine.astype(np.int64) - duels.other))

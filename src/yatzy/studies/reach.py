@@ -11,7 +11,7 @@ on points, F = best(T) + price * (mean - T), which gives its mean for every T. F
 followed through the game: its SD, quantiles and bonus.
 
 *What changes.* Perfect games for the mean are replayed, and wherever somebody with a target decides otherwise, the
-switch is what the play for the mean gives away there: its share of the chance.
+change is what the play for the mean gives away there: its share of the chance.
 
 Solved curves, followed targets and replayed games are kept one by one (`parts`).
 """
@@ -50,7 +50,7 @@ PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
 FOLLOWED = (200, 225, 250, 275, 300, 320)
 # Situations that fewer than this share of all games reach are left out when a target is followed.
 CUT = 1e-10
-REPLAYED, SWITCH_TARGETS, MOST_SWITCHES = 300, (250, 300), 10
+REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Switch:
+class Change:
     """A situation in which a target and the mean want different actions; chances are those of the target."""
 
     target: int
@@ -132,10 +132,10 @@ class Reach:
     curve: Curve
     within: list[Within]
     followed: list[Followed]
-    switches: list[Switch]
+    changes: list[Change]
     games_replayed: int
     decisions_replayed: int
-    decisions_switched: dict[str, int]
+    decisions_changed: dict[str, int]
 
     @property
     def costliest(self) -> int:
@@ -160,7 +160,7 @@ class Reach:
 
     def to_json(self) -> dict[str, Any]:
         told = asdict(self)
-        told["switches"] = [asdict(one) | {"size": one.size, "words": one.words} for one in self.switches]
+        told["changes"] = [asdict(one) | {"size": one.size, "words": one.words} for one in self.changes]
         return told | {"costliest": self.costliest, "widest": self.widest}
 
 
@@ -170,7 +170,7 @@ def measure_reach(
     threads: int | None = None,
     progress: Progress | None = None,
     followed: Sequence[int] = FOLLOWED,
-    switch_targets: Sequence[int] = SWITCH_TARGETS,
+    change_targets: Sequence[int] = CHANGE_TARGETS,
     replayed: int = REPLAYED,
 ) -> Reach:
     """Solve the frontier, follow play for some targets, and find what changes."""
@@ -187,17 +187,17 @@ def measure_reach(
     curve = _curve(table, best, targets + (priced - best) / PRICE, points, threads)
     chances = stored_goal(game, reach(), home_folder(home), next(steps), threads=threads)
     at = [_follow(chances, table, target, home, threads, next(steps)) for target in followed]
-    found = _switches(chances, table, switch_targets, replayed, home)
+    found = _changes(chances, table, change_targets, replayed, home)
     return Reach(
         rules=game.name,
         mean=table.value(),
         curve=curve,
         within=[_within(curve, probability) for probability in PROBABILITIES],
         followed=at,
-        switches=[Switch(**one) for one in found["switches"]],
+        changes=[Change(**one) for one in found["changes"]],
         games_replayed=replayed,
         decisions_replayed=found["decisions"],
-        decisions_switched=found["switched"],
+        decisions_changed=found["changed"],
     )
 
 
@@ -282,34 +282,34 @@ def _follow(
     return Followed(**kept_part(kept, follow))
 
 
-def _switches(
+def _changes(
     chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
 ) -> dict[str, Any]:
-    """The largest switches in perfect games for the mean, one of each game; and how many there are."""
-    code = code_of(_switches, solve_goal, reach).digest
-    asked = f"{list(targets)} {games} {SEED} {MOST_SWITCHES}"
-    kept = part_file(home, "reach", "switches", code, table.rules.fingerprint, Optimal(table).content, asked)
+    """The largest changes in perfect games for the mean, one of each game; and how many there are."""
+    code = code_of(_changes, solve_goal, reach).digest
+    asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
+    kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
 
     def find() -> dict[str, Any]:
-        switched: dict[str, int] = {}
-        largest: dict[int, Switch] = {}
+        changed: dict[str, int] = {}
+        largest: dict[int, Change] = {}
         decisions = 0
         for target in targets:
-            found = list(_switches_for(chances, table, target, games))
-            decisions, switched[f"{target}"] = sum(n for n, _ in found), sum(len(many) for _, many in found)
+            found = list(_changes_for(chances, table, target, games))
+            decisions, changed[f"{target}"] = sum(n for n, _ in found), sum(len(many) for _, many in found)
             for one in (one for _, many in found for one in many):
                 if one.game not in largest or one.size > largest[one.game].size:
                     largest[one.game] = one
-        told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_SWITCHES]
-        return {"switches": [asdict(one) for one in told], "decisions": decisions, "switched": switched}
+        told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_CHANGES]
+        return {"changes": [asdict(one) for one in told], "decisions": decisions, "changed": changed}
 
     found: dict[str, Any] = kept_part(kept, find)
     return found
 
 
-def _switches_for(
+def _changes_for(
     chances: GoalTable, table: ValueTable, target: int, games: int
-) -> Iterator[tuple[int, list[Switch]]]:
+) -> Iterator[tuple[int, list[Change]]]:
     """Of each perfect game for the mean: its decisions with a choice, and those that a target would change."""
     rules, player, dice = (
         table.rules,
@@ -335,7 +335,7 @@ def _switches_for(
         yield n, [
             one
             for turn, rerolls, rolled in found
-            if (one := _switch(chances, table, target, log.game or 0, turn, int(before[turn]), log.states[turn],
+            if (one := _change(chances, table, target, log.game or 0, turn, int(before[turn]), log.states[turn],
                                rolled, rerolls)) is not None
         ]  # fmt: skip
 
@@ -345,10 +345,10 @@ def _kept(keeps: Sequence[Sequence[int]], throw: int, rolled: Sequence[int]) -> 
     return keeps[throw] if throw < len(keeps) else rolled
 
 
-def _switch(
+def _change(
     chances: GoalTable, table: ValueTable, target: int, game: int, turn: int, points: int, state: State,
     dice: Sequence[int], rerolls: int,
-) -> Switch | None:  # fmt: skip
+) -> Change | None:  # fmt: skip
     """The situation with both actions; None if they are as good for the target."""
     rules = table.rules
     actions = advise_for_target(chances, table, dice, rerolls, state, points, target)
@@ -356,7 +356,7 @@ def _switch(
     if best.chance <= plain.chance:
         return None
     is_open = [format_category(rules, c) for c in range(rules.n_categories) if not state.filled >> c & 1]
-    return Switch(
+    return Change(
         target=target, game=game, turn=turn + 1, points=points, open=is_open, upper=state.upper,
         dice=sorted(dice), rerolls=rerolls, for_target=best.action, for_mean=plain.action, chance=best.chance,
         chance_for_mean=plain.chance, points_given_up=best.regret,
