@@ -1,4 +1,4 @@
-"""Games as tables: everything the page reads is what the library says, and every game of the catalogue is there."""
+"""Games as tables: all that the page reads is what the library says, and every game of the catalogue is there."""
 
 import json
 

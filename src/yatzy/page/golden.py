@@ -18,6 +18,7 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ SITUATIONS = {
     ("yacht+saved-throws", -0.05): 40,
     ("yacht+saved-throws+forced-order", 0.0): 40,
 }
+# Situations in which several actions are equal, which are rare before the end.
+TIES = {"scandinavian": 80, "yahtzee": 40}
 # Targets: situations that follow a state with so many boxes open, from so many such states.
 TARGETS = {"scandinavian": (3, 40), "yahtzee": (2, 30), "kniffel": (1, 30), "yacht": (1, 20)}
 OPEN_BOXES = 7
@@ -94,10 +97,9 @@ class Sampler:
         self.space = state_space(self.rules)
         self.rng = np.random.default_rng([SEED, *name.encode(), *kind.encode()])
 
-    def state(self, n_filled: int | None = None) -> State:
+    def state(self, n_filled: int) -> State:
         rules, space, rng = self.rules, self.space, self.rng
-        layer = int(rng.integers(rules.n_categories)) if n_filled is None else n_filled
-        filled = int(rng.choice(space.layers[layer]))
+        filled = int(rng.choice(space.layers[n_filled]))
         saved = int(rng.integers(space.n_saved[filled]))
         uppers = np.flatnonzero(space.reachable_by_upper_set[space.upper_set[filled]])
         return State(filled | saved << rules.saved_shift, int(rng.choice(uppers)))
@@ -124,9 +126,18 @@ def _numbers(rules: Ruleset) -> dict[str, int]:
 
 def _situations(name: str, theta: float, n: int) -> Iterator[list[Any]]:
     draw = Sampler(name, f"advice {theta}")
-    numbers, table = _numbers(draw.rules), _table(name, theta)
-    for _ in range(n):
-        state, roll = draw.state(), draw.roll()
+    yield from islice(_advised(draw, _table(name, theta), range(draw.rules.n_categories)), n)
+    if not theta and name in TIES:
+        late = range(draw.rules.n_categories - 4, draw.rules.n_categories)
+        tied = (line for line in _advised(draw, _table(name, theta), late) if len(line[-1]) > 1)
+        yield from islice(tied, TIES[name])
+
+
+def _advised(draw: Sampler, table: ValueTable, layers: range) -> Iterator[list[Any]]:
+    """Situations of some layers with what the library says there, without end."""
+    numbers = _numbers(draw.rules)
+    while True:
+        state, roll = draw.state(int(draw.rng.choice(layers))), draw.roll()
         rerolls = draw.rerolls(state)
         found = advise(table, draw.rules.rolls[roll], rerolls, state.filled, state.upper)
         best = [numbers[one.action] for one in found if one.regret < TIE]
