@@ -76,14 +76,11 @@ export function draw(root: HTMLElement, data: Data): void {
     const { name, game } = games[chosen] ?? { name: "", game: undefined };
     if (!game) return;
     const base =
-      `${name}: ${game.dice} dice, ${game.boxes} boxes, ${game.states.toLocaleString("en")} states. ` +
-      `Perfect play is worth ${fixed(game.value, 2)}; luck moves it by ${fixed(sd(game))}, ${percent(sd(game) / game.value, 0)} of that.`;
+      `${name}: ${game.dice} dice, ${game.boxes} boxes. Perfect play scores ${fixed(game.value, 2)}; ` +
+      `luck moves it by ${fixed(sd(game))}, ${percent(sd(game) / game.value, 0)} of that.`;
     const kept =
-      game.greedy !== null && game.carried_over !== null
-        ? ` Playing each turn for its most points scores ${fixed(game.greedy)}; perfect Yatzy play, unchanged, ${fixed(game.carried_over)}.`
-        : game.greedy !== null
-          ? ` Playing each turn for its most points scores ${fixed(game.greedy)}.`
-          : "";
+      (game.greedy === null ? "" : ` Most points every turn: ${fixed(game.greedy)}.`) +
+      (game.carried_over === null ? "" : ` Perfect Yatzy play: ${fixed(game.carried_over)}.`);
     readout.textContent = base + kept;
   }
 
@@ -162,15 +159,7 @@ export function draw(root: HTMLElement, data: Data): void {
         if (game.greedy !== null) dot(game.greedy, "ring", "var(--muted)");
         if (game.carried_over !== null) dot(game.carried_over, "diamond", "var(--sea)");
         dot(game.value, "circle", "var(--felt)");
-        if (game.greedy === null || game.value > most)
-          label(
-            svg,
-            game.value > most ? "other dice" : "nothing to compare",
-            x(most),
-            y + 4,
-            "small muted",
-            "end",
-          );
+        if (game.value > most) label(svg, "other dice", x(most), y + 4, "small muted", "end");
       });
       svg
         .append("rect")

@@ -40,6 +40,7 @@ export function draw(root: HTMLElement, data: Data): void {
   const questions: Question[] = quiz.questions;
   const { controls, picture, readout } = frame(root, 2);
   controls.classList.add("quiz");
+  readout.classList.add("above");
   const losses: number[] = [];
   let held: boolean[] = [];
   let marks: () => void = () => undefined;
@@ -51,11 +52,12 @@ export function draw(root: HTMLElement, data: Data): void {
   function ask(): void {
     const question = questions[losses.length];
     controls.replaceChildren();
+    if (!question) finish();
+    else put(question);
     marks();
-    if (!question) {
-      finish();
-      return;
-    }
+  }
+
+  function put(question: Question): void {
     const faces = question.dice.split(" ").map(Number);
     held = faces.map(() => false);
     const table = document.createElement("div");
@@ -116,15 +118,15 @@ export function draw(root: HTMLElement, data: Data): void {
     const best = question.choices[0];
     if (!choice || !best) return;
     losses.push(choice.regret);
-    marks();
     const right = inWords(best.action, zero(question, best.action));
     readout.textContent =
       `You ${inWords(action, zero(question, action))}. ${verdict(choice.regret)} ` +
       (choice.regret < TIE ? `Why: ${question.why}.` : `Best: ${right}; ${question.why}.`);
+    controls.querySelectorAll(":scope > button, .boxes").forEach((one) => one.remove());
     controls.querySelectorAll("button").forEach((one) => (one.disabled = true));
     const next = button(controls, losses.length < questions.length ? "Next throw" : "Your result", ask);
-    next.classList.add("next");
     next.focus({ preventScroll: true });
+    marks();
   }
 
   function finish(): void {
@@ -138,29 +140,28 @@ export function draw(root: HTMLElement, data: Data): void {
     });
   }
 
-  onResize(picture, (width, height) => {
-    marks = () => {
-      const svg = svgIn(picture, width, height, "Points lost in each decision so far");
-      const step = Math.min(60, width / questions.length);
-      const left = (width - step * questions.length) / 2;
-      questions.forEach((_, i) => {
-        const loss = losses[i];
-        const x = left + (i + 0.5) * step;
-        svg
-          .append("circle")
-          .attr("class", "mark")
-          .attr("cx", x)
-          .attr("cy", height - 30)
-          .attr("r", i === losses.length ? 7 : 5.5)
-          .attr("fill", loss === undefined ? "none" : loss < TIE ? "var(--felt)" : "var(--loss)")
-          .attr("stroke", loss === undefined ? "var(--muted)" : "none")
-          .attr("stroke-width", i === losses.length ? 2.4 : 1.2);
-        const text =
-          loss === undefined ? `${i + 1}` : loss < TIE ? "best" : `−${loss < 0.95 ? fixed(loss, 2) : fixed(loss)}`;
-        label(svg, text, x, height - 8, narrow(width) ? "small muted" : "small", "middle");
-      });
-    };
-    marks();
-  });
+  marks = () => {
+    const { clientWidth: width, clientHeight: height } = picture;
+    const svg = svgIn(picture, width, height, "Points lost in each decision so far");
+    const step = Math.min(60, width / questions.length);
+    const left = (width - step * questions.length) / 2;
+    questions.forEach((_, i) => {
+      const loss = losses[i];
+      const x = left + (i + 0.5) * step;
+      svg
+        .append("circle")
+        .attr("class", "mark")
+        .attr("cx", x)
+        .attr("cy", height - 30)
+        .attr("r", i === losses.length ? 7 : 5.5)
+        .attr("fill", loss === undefined ? "none" : loss < TIE ? "var(--felt)" : "var(--loss)")
+        .attr("stroke", loss === undefined ? "var(--muted)" : "none")
+        .attr("stroke-width", i === losses.length ? 2.4 : 1.2);
+      const cost = `−${(loss ?? 0) < 0.95 ? fixed(loss ?? 0, 2) : fixed(loss ?? 0)}`;
+      const text = loss === undefined ? `${i + 1}` : loss < TIE ? "best" : cost;
+      label(svg, text, x, height - 8, narrow(width) ? "small muted" : "small", "middle");
+    });
+  };
   ask();
+  onResize(picture, marks);
 }

@@ -47,24 +47,24 @@ export function draw(root: HTMLElement, data: Data): void {
     const one = throws[pointed];
     if (!one) return;
     const [a, b] = [fixed(one.worth_of_pair, 2), fixed(one.worth_of_chance, 2)];
-    const first = one.pair ? `Pair for ${one.pair}` : "cross out Pair";
+    const first = one.pair ? "fill Pair" : "cross out Pair";
     const sums =
-      `${one.dice}: ${first}, then Chance for ${fixed(game.last_chance, 2)} on average, makes ${a}. ` +
-      `Chance for ${one.chance}, then Pair for ${fixed(game.last_pair, 2)}, makes ${b}.`;
+      `${one.dice}: ${first}, ${one.pair} + ${fixed(game.last_chance, 2)} = ${a}; ` +
+      `fill Chance, ${one.chance} + ${fixed(game.last_pair, 2)} = ${b}.`;
     readout.textContent = yours
       ? `${sums} Your plan is worth ${fixed(value(), 2)}` +
         (value() > game.value - 1e-9
           ? ": perfect."
           : `; the best is worth ${fixed(game.value, 2)}. Tap throws to change it.`)
-      : `${sums} So: ${best[pointed] ? first : `Chance for ${one.chance}`}. The whole game is worth ${fixed(game.value, 2)}.`;
+      : `${sums} So ${best[pointed] ? first : "fill Chance"}. The whole game is worth ${fixed(game.value, 2)}.`;
   }
 
   onResize(picture, (width, height) => {
     const small = narrow(width);
     show = () => {
       const svg = svgIn(picture, width, height, "All throws of two dice and the better box for each");
-      const top = small ? 118 : 30;
-      const left = small ? 34 : Math.max(300, width / 2 - 60);
+      const top = small ? 142 : 30;
+      const left = small ? 34 : Math.max(300, width - 6 * Math.min((height - 38) / 6, 70) - 60);
       const cell = Math.min((height - top - 8) / 6, (width - left - 8) / 6);
       label(svg, "First, the last turn", 0, 18, "strong");
       label(svg, `only Chance open: ${fixed(game.last_chance, 2)} on average`, 0, 42, "sea");

@@ -41,7 +41,7 @@ FADING = 0.7
 # A batch is this part of the games played before it, within limits.
 GROWTH, SMALLEST, LARGEST = 1 / 16, 64, 1 << 17
 # A card begins as if it had been met this often and nothing was to be added to what its boxes say.
-PRIOR = 100
+PRIOR = 300
 # How often a learner by habit tries a hold at random.
 TRIES = 0.1
 
@@ -140,9 +140,8 @@ def move_value(filled: Any, upper: Any, target: Any, upper_set: Any, known: Know
     usual = value_of(filled, upper, upper_set, known) - known.card[filled, upper]
     half = (target - usual) / 2
     known.card_seen[filled, upper] += 1
-    known.card[filled, upper] += (target - usual - known.card[filled, upper]) / (
-        known.card_seen[filled, upper] + PRIOR
-    )
+    step = (known.card_seen[filled, upper] + PRIOR) ** -FADING
+    known.card[filled, upper] += (target - usual - known.card[filled, upper]) * step
     known.standing_seen[at, upper] += 1
     known.standing[at, upper] += half * known.standing_seen[at, upper] ** -FADING
     n_open = 0
