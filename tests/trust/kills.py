@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trust import forked
-from trust.stored import KINDS, Kind, contents, use_small_blocks
+from trust.stored import KINDS, TRAINED, Kind, contents, use_small_blocks
 from trust.tally import Tally
 from yatzy.files import sweep
 
@@ -72,7 +72,7 @@ def small(kind: Kind) -> Work:
     return Work(f"small {kind.name}", run, kind.read)
 
 
-SMALL = tuple(small(kind) for kind in KINDS)
+SMALL = tuple(small(kind) for kind in (*KINDS, TRAINED))
 REAL = tuple(
     Work(name, command(words, own_home), outputs)
     for name, words, own_home in (

@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from trust import forked
-from trust.stored import KINDS, READ_BACK, Kind, contents, kernel_kind, use_small_blocks
+from trust.stored import KINDS, READ_BACK, TRAINED, Kind, contents, kernel_kind, use_small_blocks
 from trust.tally import Tally
 from yatzy.errors import YatzyError
 
@@ -68,6 +68,7 @@ def finished(kind: Kind, *without: str) -> Kind:
 
 DAMAGED = (
     *READ_BACK,
+    TRAINED,
     kernel_kind(),
     half_done(by_name("games"), "polars.scan_parquet"),
     half_done(by_name("data set"), "polars.scan_ipc"),

@@ -81,7 +81,7 @@ def _cache_class() -> Any:
     """Numba's own cache with our stamp, in our folder, and with files that carry their checksum."""
     from numba.core import caching
 
-    folder = code_cache()
+    folder, files = code_cache(), _files_class()
 
     class Locator(caching.UserProvidedCacheLocator):
         def __init__(self, py_func: Any, py_file: str) -> None:
@@ -98,6 +98,22 @@ def _cache_class() -> Any:
 
     class Keeper(caching.CompileResultCacheImpl):
         _locator_classes = [Locator]  # noqa: RUF012
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Keeper
+
+        def __init__(self, py_func: Any, suffix: str) -> None:
+            super().__init__(py_func)
+            self._cache_file = files(
+                self._cache_path, self._impl.filename_base + suffix, stamp_of_file(py_func.__code__.co_filename)
+            )
+
+    return Cache
+
+
+def _files_class() -> Any:
+    """Numba's own files, with checksums."""
+    from numba.core import caching
 
     class Files(caching.IndexDataCacheFile):
         """A file that is not what was written counts as not there; one that cannot be written is not kept.
@@ -133,13 +149,4 @@ def _cache_class() -> Any:
         def _save_data(self, name: str, data: Any) -> None:
             write_code(Path(self._data_path(name)), self._dump(data))
 
-    class Cache(caching.FunctionCache):
-        _impl_class = Keeper
-
-        def __init__(self, py_func: Any, suffix: str) -> None:
-            super().__init__(py_func)
-            self._cache_file = Files(
-                self._cache_path, self._impl.filename_base + suffix, stamp_of_file(py_func.__code__.co_filename)
-            )
-
-    return Cache
+    return Files
