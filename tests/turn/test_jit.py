@@ -126,7 +126,7 @@ def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkey
     def kill(*_arguments: object) -> None:
         raise Kill
 
-    files = type(caching._cache_class()(_twice)._cache_file)
+    files = type(caching._cache_class()(_twice, "")._cache_file)
     old, new = (files(str(tmp_path), "kernel", stamp) for stamp in ("old sources", "new sources"))
     old.save("float64", "old code")
     assert old.load("float64") == "old code"
