@@ -167,7 +167,10 @@ def test_more_kinds_make_stronger_play():
 
 def test_more_points_are_never_worse_and_moving_second_is_no_worse():
     table = solve(THREE_DICE)
-    second, first = (solve_goal(THREE_DICE, duel(mean_player(table, order)), threads=1) for order in (True, False))
+    second, first = (
+        solve_goal(THREE_DICE, duel(mean_player(table, order, n_kinds={1: 3, 2: 2})), threads=1)
+        for order in (True, False)
+    )
     for state in (State(), State(1, 2), State(5, 4)):
         row = second.row_values(state, -60, 90)
         assert (np.diff(row) >= -1e-6).all()
@@ -178,7 +181,7 @@ def test_more_points_are_never_worse_and_moving_second_is_no_worse():
 
 
 def test_threads_and_files_change_nothing(tmp_path):
-    goal = duel(mean_player(solve(LOWER_FIRST)))
+    goal = duel(mean_player(solve(LOWER_FIRST), n_kinds={1: 3, 2: 2}))
     one, two = (solve_goal(LOWER_FIRST, goal, threads=n) for n in (1, 2))
     np.testing.assert_array_equal(one.values, two.values)
     stored_goal(LOWER_FIRST, goal, tmp_path)

@@ -46,8 +46,8 @@ from yatzy.turn.outcomes import highest_score
 
 SEED = 1
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
-# Targets whose play is followed through the game, as shares of the mean where the game is another one.
-FOLLOWED = (200, 225, 250, 275, 300, 320)
+# Targets whose play is followed through the game: some minutes each.
+FOLLOWED = (200, 250, 300)
 # Situations that fewer than this share of all games reach are left out when a target is followed.
 CUT = 1e-10
 REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
