@@ -1,9 +1,10 @@
 /**
  * Actions by the chance of a target: exact where it is solved from here (`reach`), an estimate before that.
  *
- * The estimate takes what is to come after an outcome as normal, with the mean and the spread of play for the mean:
+ * The estimate takes what is to come after an outcome, under play for the mean, as normal with the bonus and as normal
+ * without it, one bonus apart, with the spread that is left; and play for the target as better by a share of that spread:
  *
- *     chance = Phi( (V(after) - need + 1/2) / spread(after) )
+ *     chance = B * Phi(z with the bonus + GAIN) + (1 - B) * Phi(z without it + GAIN),      B the chance of the bonus
  */
 import { advise, leadWord, placeOf, choicesOf } from "./advise";
 import type { Advice, Card, Chance, Situation } from "./answers";
@@ -16,6 +17,9 @@ import { placeAfter, rowOf, Turn, valueAt, type Place } from "./turn";
 /** Chances in float32 that are closer together than this are equal. */
 const CHANCE_TIE = 1e-6;
 
+/** What playing for a target is worth, in standard deviations: measured for Scandinavian Yatzy (docs/page.md). */
+const GAIN = 0.22;
+
 /** The chance after a turn, of a place and what is still needed then. */
 export type ChanceAfter = (place: Place, need: number) => number;
 
@@ -24,12 +28,16 @@ export const exactly =
   (place, need) =>
     reach.chance(place, need);
 
-export function about(table: ValueTable, spread: Slopes): ChanceAfter {
+export function about(table: ValueTable, spread: Slopes, bonus: Slopes): ChanceAfter {
   const { game } = table;
   return (place, need) => {
-    const over = valueAt(table, place) - need + 0.5;
-    const wide = spread(rowOf(game, place.set, place.saved), place.upper);
-    return wide > 0.5 ? normal(over / wide) : over >= 0.5 ? 1 : 0;
+    const row = rowOf(game, place.set, place.saved);
+    const [over, wide] = [valueAt(table, place) - need + 0.5, spread(row, place.upper)];
+    const paid = game.bonus ? bonus(row, place.upper) : 0;
+    // The bonus is part of the spread; what is left of it is never taken for less than half.
+    const rest = Math.sqrt(Math.max(wide ** 2 - paid * (1 - paid) * game.bonus ** 2, (wide / 2) ** 2, 0.25));
+    const chance = (more: number): number => normal((over + more) / rest + GAIN);
+    return paid * chance((1 - paid) * game.bonus) + (1 - paid) * chance(-paid * game.bonus);
   };
 }
 

@@ -33,7 +33,9 @@ class Known {
   constructor(readonly game: GameTables) {}
   readonly tables = new Map<number, Promise<ValueTable>>();
   readonly outlooks = new WeakMap<ValueTable, Outlooks>();
+  /** Chances of the bonus, when they are there. */
   bonus: Slopes | null = null;
+  bonusComing: Promise<Slopes> | null = null;
   spread: Promise<Slopes> | null = null;
   reach: Promise<Reach> | null = null;
   seconds: number | null = null;
@@ -94,8 +96,10 @@ export class Engine {
         void this.storage.put(game.fingerprint, { rows, refs, stride });
       }
     }
-    if (!theta && game.bonus)
-      void this.work.run(RANKS.background, () => bonusChances(game)).then((found) => (known.bonus = found));
+    if (!theta && game.bonus) {
+      known.bonusComing ??= this.work.run(RANKS.background, () => bonusChances(game));
+      void known.bonusComing.then((found) => (known.bonus = found));
+    }
     return table;
   }
 
@@ -150,7 +154,8 @@ export class Engine {
     const open = game.categories.length - nFilled(game, place.set);
     if (open <= SOLVED_FROM_HERE) return { after: exactly(await this.reach(game, place)), exact: true, table };
     known.spread ??= this.work.run(RANKS.chance, () => spreads(game));
-    return { after: about(table, await known.spread), exact: false, table };
+    const [spread, bonus] = await Promise.all([known.spread, known.bonusComing]);
+    return { after: about(table, spread, bonus ?? ((): number => 0)), exact: false, table };
   }
 
   /** Chances from a state on: those that were solved last, if it is among what they lead to. */

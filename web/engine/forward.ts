@@ -12,6 +12,7 @@
  * walked state by state instead (`outlook`).
  */
 import { layoutOf, Passes, type Layout } from "./passes";
+import { BLOCK } from "./rows";
 import { latticeOf, pointsOf, type GameTables } from "./tables";
 import type { Code, Lanes } from "./wasm";
 
@@ -223,7 +224,7 @@ export class Forward extends Passes {
   }
 
   /**
-   * `push(row, vectors, list, n)`: n times a row is added to another, with a weight; the list has addresses and weights
+   * `push(row, blocks, list, n)`: n times a row is added to another, with a weight; the list has addresses and weights
    * in turn.
    */
   push(): this {
@@ -236,8 +237,9 @@ export class Forward extends Passes {
     code.loop(3, () => {
       code.get(0).set(from).word(2, 0).set(to).weight(2, 4).set(weight).get(1).set(left);
       code.loop(left, () => {
-        code.get(to).load(from, 0).get(weight).mul().load(to, 0).add().store(0);
-        code.advance(from, bytes).advance(to, bytes);
+        for (let at = 0; at < 4 * BLOCK; at += bytes)
+          code.get(to).load(from, at).get(weight).mul().load(to, at).add().store(at);
+        code.advance(from, 4 * BLOCK).advance(to, 4 * BLOCK);
       });
       code.advance(2, 8);
     });

@@ -12,7 +12,7 @@
 import type { Outlook } from "./answers";
 import { Forward, forwardLayout, type ForwardLayout } from "./forward";
 import { instantiate, type Functions } from "./passes";
-import { Rows } from "./rows";
+import { BLOCK, Rows } from "./rows";
 import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
@@ -288,7 +288,7 @@ class Walk {
       rows.words[first + 2 * i] =
         4 * ((rows.at[row] as number) + (toLow[i] as number) - (rows.low[row] as number));
     }
-    if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / lanes), this.pushed, n);
+    if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / BLOCK), this.pushed, n);
   }
 }
 

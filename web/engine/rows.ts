@@ -7,6 +7,8 @@
 const PAGE = 65536;
 /** Room that a row gets beyond what it needs at first. */
 const SLACK = 32;
+/** So many numbers are added at once: behind every row lie as many zeros, which may be read but are no part of it. */
+export const BLOCK = 16;
 /** What is rarer than this at the ends of a row is cut off. */
 const RARE = 1e-13;
 
@@ -76,13 +78,13 @@ export class Rows {
 
   private place(row: number, low: number, length: number): void {
     const room = (length + SLACK + 3) & ~3;
-    this.reserve(this.next + room + 4);
+    this.reserve(this.next + room + 2 * BLOCK);
     this.at[row] = this.next;
     this.low[row] = low;
     this.length[row] = length;
     this.room[row] = room;
-    this.next += room;
-    this.floats.fill(0, this.next - room, this.next);
+    this.floats.fill(0, this.next, this.next + room + BLOCK);
+    this.next += room + BLOCK;
   }
 
   private enlarge(): void {
