@@ -170,7 +170,8 @@ def test_the_card_prints_on_one_light_page(visit, scheme):
 def test_printing_draws_every_figure_on_light_paper(visit, scheme):
     """A chapter that was printed from its top had blank boxes where figures belong."""
     page = visit(color_scheme=scheme, reduced_motion="reduce").go("game.html")
-    page.evaluate("window.print = () => (window.printed = document.querySelectorAll('[data-state=drawn]').length)")
+    counted = "window.printed = document.querySelectorAll('[data-state=drawn]').length"
+    page.evaluate(f"() => {{ window.print = () => {{ {counted}; }}; }}")
     count = page.locator("figure.chart").count()
     page.keyboard.press("Control+p")
     page.wait_for_function("window.printed !== undefined")

@@ -153,7 +153,8 @@ export function draw(root: HTMLElement, data: Data): void {
             .attr("stroke", "var(--felt)")
             .attr("stroke-dasharray", game.spread ? "none" : "4 3");
           dot(game.value, "circle", "var(--felt)");
-          label(svg, fixed(game.value), x(game.value), y - 10, "small strong", "middle");
+          if (small) label(svg, fixed(game.value), width - 4, y - 12, "small strong", "end");
+          else label(svg, fixed(game.value), x(game.value), y - 10, "small strong", "middle");
           return;
         }
         if (game.greedy !== null) dot(game.greedy, "ring", "var(--muted)");

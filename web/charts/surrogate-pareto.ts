@@ -235,8 +235,9 @@ export function draw(root: HTMLElement, data: Data): void {
           anchor,
         );
       });
-      const hand = all.filter((one) => one.family === "by hand" && seen(one.mean)).at(-1);
-      if (hand) label(svg, "by hand", at(hand)[0] + 9, at(hand)[1] + 4, "strong");
+      all
+        .filter((one) => one.family === "by hand" && seen(one.mean))
+        .forEach((one) => label(svg, playerName(one.name), at(one)[0] + 12, at(one)[1] + 4, "small"));
       const disputed = all.find((one) => one.family === "networks" && one.claimed !== undefined);
       if (disputed?.claimed !== undefined && seen(disputed.claimed))
         label(
@@ -260,10 +261,11 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("cx", px)
           .attr("cy", py)
           .attr("display", seen(one.mean) ? null : "none");
-        const size = one.parameters ? `${thousands(one.parameters)} numbers` : "no numbers";
+        const name = playerName(one.name, one.parameters);
+        const size = name.includes("numbers") || !one.parameters ? "" : `${thousands(one.parameters)} numbers, `;
         const off = optimum - one.mean;
         readout.textContent =
-          `${playerName(one.name, one.parameters)}: ${size}, ${fixed(one.mean, 2)} points` +
+          `${name[0]?.toUpperCase()}${name.slice(1)}: ${size}${fixed(one.mean, 2)} points` +
           (off > 0 ? `, ${fixed(off, 2)} short of perfect` : ", perfect by definition") +
           (one.agreement === undefined ? "." : `; ${percent(one.agreement)} of its decisions are best ones.`) +
           (one.claimed === undefined ? "" : ` The forerunner says ${one.claimed}.`);
