@@ -14,6 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from yatzy.cli.console import counted
 from yatzy.coach.advice import Advice, Coach
 from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ByChance, ChanceAdvice
@@ -139,7 +140,7 @@ def draw_review(found: Review) -> Group:
     words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
     lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
     for mistake in found.biggest:
-        dice = f"{format_dice(sorted(mistake.dice))} with {mistake.rerolls} rerolls"
+        dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
         lines.append(Text(f"turn {mistake.turn + 1}, {dice}: you {_past(mistake.played)}", style=LOSS))
         lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
         if mistake.card:
@@ -246,8 +247,7 @@ class TerminalGame:
             if self.hints == "always":
                 table.append(self._advice())
             self._show(*table)
-            left = "1 reroll" if self.game.rerolls == 1 else f"{self.game.rerolls} rerolls"
-            typed = self._ask(f"{left} left. Hold, or score [?]: ")
+            typed = self._ask(f"{counted(self.game.rerolls, 'reroll')} left. Hold, or score [?]: ")
         else:
             self._show()
             saved = self.game.state.saved(self.rules)
