@@ -10,9 +10,10 @@ LOWEST := .venv-lowest
 COVERED := .coverage-data
 
 SITE := site
+WHEEL_SITE := build/site
 
-.PHONY: start site test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check contract \
-	browser bench soak lock clean
+.PHONY: start site wheel test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables \
+	golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -21,9 +22,16 @@ start: site
 site: $(NODE)
 	$(BIN)/yatzy treatise build --out $(SITE)
 
-# Compiled, in a browser, and once more as plain Python; each keeps one core busy, so two at once.
+# The wheel carries the site, so that nobody who installs it needs Node.
+wheel: $(NODE)
+	rm -rf $(WHEEL_SITE)
+	$(BIN)/yatzy treatise build --out $(WHEEL_SITE)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	ls -l dist
+
+# Compiled, in a browser, and once more as plain Python; all at once, because each of them waits now and then.
 test: $(NODE) $(BROWSER) check
-	$(MAKE) --no-print-directory -j 2 -O suites
+	$(MAKE) --no-print-directory -j 3 -O suites
 
 # Plain first: it compiles nothing, so that the kernels are compiled beside it, once, before the other two need them.
 suites: plain-tests browser-tests compiled-tests
@@ -66,12 +74,15 @@ check: $(NODE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m yatzy.server.contract check
+	$(BIN)/python -m yatzy.page.tables check
 	$(BIN)/python -m yatzy.treatise.web check
 
-# The types of web/ from those of the server.
-contract: $(INSTALLED)
-	$(BIN)/python -m yatzy.server.contract write
+# What the page is told of the games; and the situations that hold its engine to the library.
+tables: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.tables write
+
+golden: $(INSTALLED)
+	$(BIN)/python -m yatzy.page.golden write tests/page/golden.json
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:
@@ -85,10 +96,10 @@ lowest:
 bench: $(INSTALLED)
 	$(BIN)/yatzy bench
 
-# Kills, changed bytes, races and bad clients: an hour, or MINUTES=5.
-MINUTES ?= 60
-soak: kernels
-	PYTHONPATH=tests $(BIN)/python -m trust.soak --minutes $(MINUTES)
+# Kills, changed bytes, races, bad clients and damaged pages; less with SOAK="--kills 50 --bytes 200 --attack 10".
+SOAK ?=
+soak: kernels $(NODE) $(BROWSER)
+	PYTHONPATH=tests $(BIN)/python -m trust.soak $(SOAK)
 
 # The newest versions that pyproject.toml allows, with hashes; Node.js has a lock of its own.
 LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \

@@ -130,6 +130,8 @@ class Visit:
 
 
 def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
+    """A page of its own. Nothing is kept for later (`service_workers`): tests see what the server sends."""
+    options = {"service_workers": "block", **options}
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
     context.set_default_timeout(SOON)
     one = Visit(context.new_page(), context, address)

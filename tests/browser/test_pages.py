@@ -1,6 +1,7 @@
 """The pages: depths, drawer, links, keyboard, contrast, themes and weight."""
 
 import gzip
+import json
 import re
 from pathlib import Path
 
@@ -13,11 +14,18 @@ PAGES = [
     "index.html",
     "concepts.html",
     "claims.html",
+    "sources.html",
     "card.html",
     *(f"{text.name}.html" for text in read_texts("chapters")[1:]),
 ]
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+ROOT = Path(__file__).parents[2]
 BUDGET = 1_500_000
+# Two frames: in the first the page sees where it is, in the second what it has done about it is drawn.
+SCROLL = """(top) => {
+  window.scrollTo({ top, behavior: "instant" });
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
 every_page = pytest.mark.parametrize("path", PAGES)
 
 
@@ -25,13 +33,15 @@ def scroll_through(page):
     """From top to bottom, as a reader would, until all figures are drawn."""
     height = page.evaluate("document.documentElement.scrollHeight")
     for top in range(0, height + 1, 700):
-        page.evaluate("(top) => window.scrollTo({top, behavior: 'instant'})", top)
-        page.wait_for_timeout(30)
+        page.evaluate(SCROLL, top)
     figures = page.locator("figure.chart")
     expect(page.locator("figure.chart[data-state=drawn]")).to_have_count(figures.count())
 
 
 EVERYTHING = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+WIDTHS = (320, 768, 1920)
+# What depends on the width; the rest is tested once.
+NARROW = {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region", "meta-viewport"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 
@@ -53,6 +63,23 @@ def test_axe_finds_nothing(visit, path):
         found = page.evaluate("(rules) => axe.run(document, { runOnly: rules })", rules)
         problems = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]]
         assert problems == []
+
+
+@every_page
+def test_every_width_is_wide_enough(visit, path):
+    """From the smallest phone to a large desk nothing slides sideways; what scrolls has a key."""
+    page = visit(WIDTHS[0], reduced_motion="reduce").go(path)
+    page.check("input[value=code]", force=True)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        scroll_through(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width == WIDTHS[0]:
+            page.evaluate(AXE.read_text())
+            found = page.evaluate("(rules) => axe.run(document, { runOnly: rules })", NARROW)
+            assert [
+                (one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]
+            ] == []
 
 
 @every_page
@@ -137,6 +164,70 @@ def test_the_card_prints_on_one_light_page(visit, scheme):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator(".bar").is_hidden()
     assert page.locator(".card ol li").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_printing_draws_every_figure_on_light_paper(visit, scheme):
+    """A chapter that was printed from its top had blank boxes where figures belong."""
+    page = visit(color_scheme=scheme, reduced_motion="reduce").go("game.html")
+    page.evaluate("window.print = () => (window.printed = document.querySelectorAll('[data-state=drawn]').length)")
+    count = page.locator("figure.chart").count()
+    page.keyboard.press("Control+p")
+    page.wait_for_function("window.printed !== undefined")
+    assert page.evaluate("window.printed") == count > 3
+    page.emulate_media(media="print", color_scheme=scheme)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(250, 247, 240)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(28, 34, 38)"
+    page.set_viewport_size({"width": 700, "height": 900})
+    cut = """() => [...document.querySelectorAll("svg.plot")].filter((one) =>
+      one.getBoundingClientRect().right > one.closest(".stage").getBoundingClientRect().right + 2).length"""
+    assert page.evaluate(cut) == 0
+
+
+def test_a_figure_that_is_not_drawn_says_so_on_paper(visit):
+    page = visit().go("game.html")
+    page.emulate_media(media="print")
+    said = "getComputedStyle(document.querySelector('#chart-bonus-covariance .stage'), '::after').content"
+    assert "Print this chapter" in page.evaluate(said)
+
+
+def test_the_quiz_tells_and_counts(visit):
+    """Ten decisions: all perfect, then one that is not."""
+    page = visit(390, has_touch=True, is_mobile=True, reduced_motion="reduce").figure("index.html", "chart-quiz")
+    quiz = json.loads((ROOT / "results" / "quiz.json").read_text())
+    stage = page.locator("#chart-quiz .stage")
+    for question in quiz["questions"]:
+        assert "The card is empty" in stage.locator(".readout").inner_text()
+        best = question["choices"][0]["action"]
+        if question["rerolls"]:
+            left = [int(face) for face in best.removeprefix("keep ").split()]
+            for i, face in enumerate(question["dice"].split()):
+                if int(face) in left:
+                    left.remove(int(face))
+                    stage.locator(".my-dice button").nth(i).tap()
+            stage.locator(".quiz > button").tap()
+        else:
+            name = best.removeprefix("score ")
+            stage.locator(".boxes button").nth(quiz["boxes"].index(name)).tap()
+        assert "The best choice." in stage.locator(".readout").inner_text()
+        stage.locator(".quiz > button").tap()
+    assert "You lost 0.0 points in 10 decisions" in stage.locator(".readout").inner_text()
+    stage.get_by_text("Once more").tap()
+    stage.locator(".quiz > button").tap()
+    said = stage.locator(".readout").inner_text()
+    assert "throw all five again" in said
+    assert "Best: hold 3 3" in said
+
+
+def test_the_small_game_is_solved_by_hand(visit):
+    """Crossing out Pair with the four low throws, and filling it with doubles, is perfect."""
+    page = visit(reduced_motion="reduce").figure("solver.html", "chart-small-game")
+    stage = page.locator("#chart-small-game .stage")
+    stage.get_by_text("Do it yourself").click()
+    assert "8.17" in stage.locator(".readout").inner_text()
+    for a, b in ((1, 2), (1, 3), (1, 4), (2, 3), *((face, face) for face in range(1, 7))):
+        stage.locator("svg.plot rect.mark").nth(6 * (a - 1) + b - 1).click()
+    assert "9.49: perfect." in stage.locator(".readout").inner_text()
 
 
 def test_formulas_are_set(visit):

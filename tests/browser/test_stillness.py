@@ -1,4 +1,4 @@
-"""Nothing jumps when fonts, data and answers come late, on a slow machine and line; nothing needs the fonts."""
+"""Nothing jumps when fonts, data and answers come late; a phone is slow besides. Nothing needs the fonts."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -17,11 +17,13 @@ pytestmark = pytest.mark.compiled
 
 # The sum over a whole visit; 0.1 is what is called good for a page.
 LIMIT = 0.02
+# A phone: its processor and its line.
 SLOWER = 4
 LINE = {"offline": False, "latency": 100, "downloadThroughput": 300_000, "uploadThroughput": 100_000}
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 SETTLED = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"
-SIZES = pytest.mark.parametrize("size", [(390, 844), (1280, 900)], ids=["phone", "desk"])
+PHONE, DESK = (390, 844), (1280, 900)
+SIZES = pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 
 
 class Late:
@@ -29,7 +31,7 @@ class Late:
 
     def __init__(self, page: Page) -> None:
         self.page, self.waiting, self.holding = page, list[Route](), True
-        page.route(lambda url: url.endswith((".woff2", ".json")) or "/api/" in url, self._meet)
+        page.route(lambda url: url.endswith((".woff2", ".json")) or "/worker-" in url, self._meet)
 
     def _meet(self, route: Route) -> None:
         if self.holding:
@@ -45,22 +47,23 @@ class Late:
 
 
 @pytest.fixture
-def slow(browser: Browser, server: str) -> Iterator[Callable[..., Late]]:
+def slow(browser: Browser, address: str) -> Iterator[Callable[..., Late]]:
     """Opens a page as far as its first paint, with what the reader's browser remembers from before."""
     opened = []
 
     def open_page(path: str, size: tuple[int, int], remembered: dict[str, str]) -> Late:
-        one = open_visit(browser, server, *size, reduced_motion="reduce")
+        one = open_visit(browser, address, *size, reduced_motion="reduce")
         opened.append(one)
         one.page.add_init_script(
             SHIFTS + f"for (const [k, v] of Object.entries({json.dumps(remembered)})) localStorage.setItem(k, v);"
         )
-        tools = one.context.new_cdp_session(one.page)
-        tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-        tools.send("Network.enable")
-        tools.send("Network.emulateNetworkConditions", LINE)
+        if size == PHONE:
+            tools = one.context.new_cdp_session(one.page)
+            tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+            tools.send("Network.enable")
+            tools.send("Network.emulateNetworkConditions", LINE)
         late = Late(one.page)
-        one.page.goto(f"{server}/{path}", wait_until="domcontentloaded")
+        one.page.goto(f"{address}/{path}", wait_until="domcontentloaded")
         one.page.wait_for_function(PAINTED, timeout=SOON)
         return late
 

@@ -94,6 +94,7 @@ def test_points_are_told_in_spans(points, text):
     assert spans(points) == text
 
 
+@pytest.mark.compiled
 def test_value_and_advise_take_saved_throws(as_json, home):
     rules = read_rules(FAMILY)
     table = stored_table(rules, folder=home)

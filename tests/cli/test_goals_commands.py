@@ -3,7 +3,7 @@
 import pytest
 
 from yatzy.cli.dueling import play_part
-from yatzy.rules import State
+from yatzy.rules import State, format_category
 from yatzy.rules.file import read_rules
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goals import solve_goal
@@ -99,6 +99,34 @@ def test_a_game_is_played_and_reviewed_for_a_target(as_json, yatzy, small, tmp_p
     assert lossy
     for decision in found["mistakes"]:
         assert f"yours cost {decision['goal']['lost']:.1%} of your chance of 18" in shown
+
+
+@pytest.mark.compiled
+def test_a_certain_loss_is_not_advised(as_json, home, rules):
+    """252 points with the bonus, Chance open, 4 4 4 4 4 and one reroll, and 274 wins: Chance now is 20, a loss."""
+    filled = ",".join(format_category(rules, c) for c in range(15) if c != 13)
+    asked = ("advise", "4 4 4 4 4", "--rerolls", 1, "--filled", filled, "--upper", 63, "--home", home)
+    assert as_json(*asked)["actions"][0]["action"] == "score chance"
+    found = as_json(*asked, "--points", 202, "--target", 274)
+    assert found["actions"][0]["action"] == "keep 4 4 4 4"
+    assert found["chance"] == pytest.approx(1 / 6)
+    assert {one["action"]: one["chance"] for one in found["actions"]}["score chance"] == 0
+
+
+def test_a_certain_loss_is_not_hinted_at(as_json, yatzy, small, tmp_path):
+    """14 points and the bonus, Chance open, 3 3 and one reroll, and 26 wins: Chance now is 6, a loss by one."""
+    asked = ("--rules", small, "--home", tmp_path)
+    found = as_json("advise", "3 3", "--rerolls", 1, "--filled", "threes,fours", "--upper", 6, *asked)
+    assert found["actions"][0]["action"] == "score chance"
+    typed = ["", "3 3", "threes", "", "4 4", "fours", "", "3 3", "3", "4", "chance"]
+    for target, first in ((None, "score chance"), (26, "keep 3 ")):
+        aim = () if target is None else ("--target", target)
+        status, out, _ = yatzy("play", "--dice", "--hints", "always", *aim, *asked, lines=typed)
+        assert status == 0
+        shown = out.split("Turn 3.")[1].splitlines()
+        hinted = next(i for i, line in enumerate(shown) if "keep 3 " in line or "score chance" in line)
+        assert shown[hinted].strip().startswith(first)
+    assert "25.0%" in shown[hinted]
 
 
 def test_a_duel(as_json, yatzy, small, tmp_path):

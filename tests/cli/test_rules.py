@@ -78,12 +78,12 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 
 
 @pytest.mark.compiled
-def test_show_stands_between_casual_and_perfect_play(as_json, file, policy_of, table, small_mean) -> None:
+def test_show_stands_between_greedy_and_perfect_play(as_json, file, policy_of, table, small_mean) -> None:
     found = as_json("rules", "show", file)
     # Its file says 200.5, which is only a claim.
     assert found["mean"] == pytest.approx(small_mean, abs=1e-9)
     assert found["optimum"] == table.value()
-    assert found["casual"] == visit(policy_of("heuristic")).mean
+    assert found["greedy"] == visit(policy_of("greedy")).mean
     assert found["scores"][0]["text"] == "If you have 3 or more threes, then score Threes."
 
 

@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import IN_ORDER, SPECIAL_GAMES
@@ -82,6 +82,7 @@ def test_the_chances_are_the_mean_of_a_bonus(special_table):
     assert chance == pytest.approx(evaluate(policy).bonus_rate, abs=1e-12)
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(0, 3))
 def test_start_luck_and_loss_add_up_to_the_score(special_table, seed, turns):
     log = next(play_logs(Random(special_table.rules), 1, seed))

@@ -5,8 +5,8 @@ import pytest
 
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
-from yatzy.coach.outlook import check_points, outlook, points_to_come, possible_points
-from yatzy.evaluate.exact import evaluate
+from yatzy.coach.outlook import check_points, outlook, possible_points
+from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random

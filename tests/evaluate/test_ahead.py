@@ -2,11 +2,15 @@
 
 import subprocess
 
+import numpy as np
 import pytest
 
 from games import REDUCED_GAMES, SPECIAL_GAMES
+from yatzy.dice import lattice
 from yatzy.evaluate import ahead
-from yatzy.evaluate.ahead import compile_ahead, compile_forward
+from yatzy.evaluate.ahead import FirstThrow, compile_ahead, compile_forward
+from yatzy.evaluate.exact import points_to_come
+from yatzy.rules import State
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -21,3 +25,14 @@ def test_a_process_is_started_where_nothing_was_compiled(monkeypatch, kept):
 @pytest.mark.parametrize("game", [*REDUCED_GAMES, *SPECIAL_GAMES], ids=lambda game: game.name)
 def test_the_last_box_of_any_game_will_do(game):
     compile_forward(game)
+
+
+@pytest.mark.parametrize("game", [*REDUCED_GAMES, *SPECIAL_GAMES], ids=lambda game: game.name)
+def test_what_is_played_for_it_is_one_throw(game):
+    """In the last box, whatever the dice show: in plain games without a bonus, the mean of its scores."""
+    last = game.n_categories - 1
+    to_come, _ = points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), threads=1)
+    assert to_come.sum() == pytest.approx(1, abs=1e-12)
+    if not (game.bonus or game.special):
+        mean = lattice(game.dice, game.faces).prob_roll @ np.array(game.scores)[:, last]
+        assert to_come @ np.arange(len(to_come)) == pytest.approx(mean, abs=1e-12)

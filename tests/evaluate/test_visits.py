@@ -7,11 +7,12 @@ from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import action_values
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.regret import CLOSE, TIE, add_errors
+from yatzy.evaluate.regret import CLOSE, add_errors
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import by_level
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
+from yatzy.solver.advise import TIE
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 

@@ -10,11 +10,11 @@ from yatzy.evaluate.exact import evaluate, points_to_come, turn_exits
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.steps import mean_player
 from yatzy.evaluate.with_points import evaluate_with_points
-from yatzy.policy.duelist import Cards, Duelist, leads
+from yatzy.policy.duelist import Cards, Duelist, next_turns
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_rows import Opponent, duel, reach, utility
+from yatzy.solver.goal_rows import duel, reach, utility
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score, outcomes
 
@@ -92,8 +92,8 @@ def test_what_cannot_be_played_is_refused():
 def test_who_plays_to_win_wins_more(game, moves_first):
     table = solve(game)
     duelist = Duelist(solve_goal(game, duel(mean_player(table, moves_first=not moves_first)), threads=1))
-    to_win = play_duels(duelist, table, 4000, seed=5, moves_first=moves_first, threads=1)
-    for_mean = play_duels(Optimal(table), table, 4000, seed=5, moves_first=moves_first, threads=1)
+    to_win = play_duels(duelist, table, 10_000, seed=5, moves_first=moves_first, threads=1)
+    for_mean = play_duels(Optimal(table), table, 10_000, seed=5, moves_first=moves_first, threads=1)
     assert (to_win.other == for_mean.other).all()
     gained = (np.sign(to_win.mine - to_win.other) - np.sign(for_mean.mine - for_mean.other)) / 2
     error = gained.std() / np.sqrt(len(gained))
@@ -107,38 +107,48 @@ def test_who_plays_to_win_wins_more(game, moves_first):
         play_duels(duelist, table, 10, moves_first=not moves_first)
 
 
-def test_leads_are_those_of_his_next_turn():
+@pytest.mark.parametrize("n_kinds", [{}, {1: 3, 2: 4}])
+def test_leads_are_those_of_his_next_turn(n_kinds):
     """Of several cards at once: what is expected now, spread as his turn spreads it; a finished card is known."""
     table = solve(THREE_DICE)
-    other = Opponent(table, mean_player(table).steps)
-    cards = Cards(np.array([0, 1, 14, 15, 7]), np.array([0, 3, 6, 6, 9]), np.array([0, 3, 7, 12, 9]))
-    points = np.array([3, 0, 20, 12, 31])
-    y, chance = leads(other, points, cards)
-    place = y[:, None] + np.arange(chance.shape[1])
-    expected = np.array([table.value(int(f), int(u)) for f, u, _ in zip(*cards, strict=True)])
-    assert chance.sum(axis=1) == pytest.approx(np.ones(5))
-    assert (chance * place).sum(axis=1) == pytest.approx(points - cards.points - expected)
+    other = mean_player(table, n_kinds=n_kinds)
+    filled, upper = np.array([0, 1, 14, 15, 7]), np.array([0, 3, 6, 6, 9])
+    runs = next_turns(other, filled, upper)
+    expected = np.array([table.value(int(f), int(u)) for f, u in zip(filled, upper, strict=True)])
+    found = [
+        [(int(runs.kind[r]), int(runs.y[r]) + j, q)
+         for r in range(runs.first[card], runs.first[card + 1])
+         for j, q in enumerate(runs.chance[runs.begin[r] : runs.begin[r + 1]].tolist()) if q]
+        for card in range(5)
+    ]  # fmt: skip
+    assert [sum(q for _, _, q in card) for card in found] == pytest.approx([1] * 5)
+    assert [sum(q * y for _, y, q in card) for card in found] == pytest.approx((-expected).tolist())
     # A last turn ends with whole points: nothing is split, and its outcomes have their chances.
     to_come, _ = points_to_come(Optimal(table), State(14, 6))
-    found = {int(p): q for p, q in zip(place[2], chance[2], strict=True) if q}
-    assert found == {20 - 7 - k: pytest.approx(q) for k, q in enumerate(to_come) if q}
-    assert (chance[3] > 0).sum() == 1
+    assert {-y: q for _, y, q in found[2]} == {k: pytest.approx(q) for k, q in enumerate(to_come) if q}
+    assert len(found[3]) == 1
     # A first turn spreads as much as its outcomes do, and at most a quarter more by splitting.
     exits = turn_exits(Optimal(table), np.array([0]), np.array([0]), 1)[0]
-    after, upper = outcomes(THREE_DICE).after(0, 0, np.arange(len(exits)))
-    moved = outcomes(THREE_DICE).points + table.stored[after, upper] - table.value()
-    spread = (chance[0] * (place[0] - points[0] + table.value()) ** 2).sum()
+    after, to_upper = outcomes(THREE_DICE).after(0, 0, np.arange(len(exits)))
+    moved = outcomes(THREE_DICE).points + table.stored[after, to_upper] - table.value()
+    spread = sum(q * (y + table.value()) ** 2 for _, y, q in found[0])
     assert exits @ moved**2 <= spread + 1e-12 <= exits @ moved**2 + 0.25
+    # The states after have their kinds.
+    by_kind = np.bincount(other.kinds[after, to_upper], exits)
+    for kind, chance in enumerate(by_kind.tolist()):
+        assert sum(q for k, _, q in found[0] if k == kind) == pytest.approx(chance)
 
 
-def test_chances_in_a_duel_are_those_of_the_definition():
+@pytest.mark.parametrize("n_kinds", [{}, {1: 4, 2: 3}])
+def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
     """His next turn by its outcomes, then the table of the duel; never above 1."""
     table = solve(LOWER_FIRST)
-    duelist = Duelist(solve_goal(LOWER_FIRST, duel(mean_player(table)), precision="float64", threads=1))
+    other = mean_player(table, n_kinds=n_kinds)
+    duelist = Duelist(solve_goal(LOWER_FIRST, duel(other), precision="float64", threads=1))
     ends = outcomes(LOWER_FIRST)
     mine, his = State(1, 0), State(0b1010, 10)
     cards = [Cards(np.array([s.filled]), np.array([s.upper]), np.array([p])) for s, p in ((mine, 8), (his, 10))]
-    found = duelist.chances(*cards)[0]
+    found = duelist.facing(cards[1]).chances(cards[0], np.array([0]))[0]
     assert found.max() <= 1
     exits = turn_exits(Optimal(table), cards[1].filled, cards[1].upper, 1)[0]
     for outcome in range(ends.n):
@@ -150,7 +160,8 @@ def test_chances_in_a_duel_are_those_of_the_definition():
         for k in np.flatnonzero(exits).tolist():
             after = State(*map(int, ends.after(his.filled, his.upper, k)))
             final = 10 + int(ends.points[k]) + table.value(after.filled, after.upper)
-            expected += exits[k] * duelist.goals.value(then, 8 + int(ends.points[outcome]) - final)
+            kind = int(other.kinds[after.filled, after.upper])
+            expected += exits[k] * duelist.goals.value(then, 8 + int(ends.points[outcome]) - final, kind)
         assert found[outcome] == pytest.approx(min(expected, 1.0), abs=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""What boxes ask for, and how the casual player plays games other than Scandinavian Yatzy."""
+"""What boxes ask for, and how the bot that plays by patterns plays games other than Scandinavian Yatzy."""
 
 import hashlib
 

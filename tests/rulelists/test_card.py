@@ -81,8 +81,8 @@ def test_keeps_come_before_scores(plain) -> None:
 
 def test_standing() -> None:
     assert card.standing(*NUMBERS) == (
-        "230.0 points on average, computed exactly: 78% of the way from a casual player (165.0) to perfect play "
-        "(248.0)."
+        "230.0 points on average, computed exactly: 78% of the way from playing every turn for its most points "
+        "(165.0) to perfect play (248.0)."
     )
 
 
@@ -103,7 +103,7 @@ def test_markdown_par_table(with_par) -> None:
     assert lines[start + 2] == "| Ones | 0 | 0.5 |"
     assert lines[start + 16] == "| Yatzy | 14 | 14.5 |"
     assert start < lines.index("## What to keep")
-    assert "5 rules and a table of 31 par numbers. " in lines[2]
+    assert "5 rules and a table of 30 par numbers. " in lines[2]
 
 
 def test_html_is_a_whole_page_with_the_words_that_play(with_par) -> None:
@@ -122,7 +122,7 @@ def test_html_is_a_whole_page_with_the_words_that_play(with_par) -> None:
 
 
 def test_html_scale_stays_inside(plain) -> None:
-    """A list may be weaker than a casual player; its mark stays on the line."""
+    """A list may be weaker than greedy play; its mark stays on the line."""
     for mean, place in ((100.0, 20.0), (165.0, 20.0), (206.5, 300.0), (248.0, 580.0)):
         assert f'x2="{place:.1f}"' in card.html(plain, mean, 165.0, 248.0)
 

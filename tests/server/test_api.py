@@ -363,7 +363,7 @@ def test_every_answer_has_the_security_headers(get, path):
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
-    assert "script-src" not in policy
+    assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
     assert policy["object-src"] == policy["base-uri"] == "'none'"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"

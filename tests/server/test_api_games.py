@@ -11,11 +11,12 @@ from yatzy import ValueTable, advise, solve
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import review
+from yatzy.page.tables import MOST_ENTRIES, ask_bits, table_entries
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rules import GAMES, SWITCHES, parse_state, ruleset, scandinavian
 from yatzy.server.coaches import GAMES_KEPT, Coaches
-from yatzy.server.games import MOST_ENTRIES, ask_bits, describe_games, describe_rules, find_game, table_entries
+from yatzy.server.games import describe_games, describe_rules, find_game
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 

@@ -1,5 +1,7 @@
 """Goals over HTTP: advice, outlook and review by the chance of a target, under a risk, and against others."""
 
+import os
+
 import pytest
 import requests
 
@@ -13,10 +15,12 @@ from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.evaluate.exact import points_to_come
+from yatzy.files import write_whole
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import State, format_category
 from yatzy.server.app import create_app
+from yatzy.server.targets import NotYetError, Targets
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import goal_path, stored_goal
 from yatzy.solver.goals import solve_goal
@@ -183,3 +187,35 @@ def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):
         first, second = (requests.post(f"{address}/api/advise", json=asked, timeout=PATIENCE) for _ in range(2))
     assert (first.status_code, second.status_code) == (503, 409)
     assert "is there room on the disk?" in second.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "replaced", "deleted"])
+def test_chances_are_not_used_after_their_file_was_changed(damage, monkeypatch, tmp_path):
+    """They are mapped: a file cut short ended the server, and a changed one was told as if it were right."""
+    started = []
+    monkeypatch.setattr("yatzy.server.targets.start_targets", lambda *given: started.append(given))
+    stored_goal(LOWER_FIRST, reach(), tmp_path)
+    targets, path = Targets(LOWER_FIRST, tmp_path), goal_path(LOWER_FIRST, reach(), tmp_path)
+    # Clocks of file systems tick some hundred times a second; a real file takes longer than that to be read.
+    os.utime(path, (1, 1))
+    found = targets.find(LOWER_FIRST)
+    assert targets.find(LOWER_FIRST) is found
+    if damage == "replaced":
+        write_whole(path, b"another file")
+    elif damage == "deleted":
+        path.unlink()
+    else:
+        with path.open("r+b") as file:
+            if damage == "cut":
+                file.truncate(100)
+            else:
+                file.seek(-1, os.SEEK_END)
+                file.write(b"\0")
+    if damage in ("replaced", "deleted"):
+        # The file that was checked is still the one that is mapped.
+        assert targets.find(LOWER_FIRST) is found
+        assert started == []
+    else:
+        with pytest.raises(NotYetError):
+            targets.find(LOWER_FIRST)
+        assert started == [(LOWER_FIRST, tmp_path)]

@@ -1,4 +1,4 @@
-"""One contract: what endpoints build is what the document says and what the types of the page are made from."""
+"""One contract: what endpoints build is what the document says."""
 
 import json
 from typing import get_type_hints
@@ -12,8 +12,7 @@ from yatzy.coach.log import parse_log
 from yatzy.coach.review import card_policy, review
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
-from yatzy.server import contract
-from yatzy.server.app import Api, openapi_document
+from yatzy.server.app import Api
 from yatzy.server.models import GameGiven
 
 RULES = scandinavian()
@@ -47,28 +46,6 @@ def test_nothing_of_the_librarys_review_is_lost(post, coach):
     log = next(play_logs(Heuristic(coach.rules), 1, seed=5))
     expected = review(log, coach.table, card_policy(coach.rules)).to_json()
     assert post("/api/review", log.to_json()).json() == json.loads(json.dumps(expected))
-
-
-def test_the_types_of_the_page_are_those_of_the_server():
-    assert contract.FILE.read_text() == contract.typescript(openapi_document())
-
-
-def test_check_tells_a_stale_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(contract, "FILE", tmp_path / "contract.ts")
-    with pytest.raises(SystemExit, match="make contract"):
-        contract.main(["check"])
-    contract.main(["write"])
-    contract.main(["check"])
-    contract.FILE.write_text(contract.FILE.read_text().replace("keep?: number[]", "keep: number[]"))
-    with pytest.raises(SystemExit, match="make contract"):
-        contract.main(["check"])
-    with pytest.raises(SystemExit, match="write or check"):
-        contract.main([])
-
-
-def test_what_has_no_counterpart_is_refused():
-    with pytest.raises(YatzyError, match="has no counterpart in TypeScript"):
-        contract._type({"type": "array", "prefixItems": []})
 
 
 CANNOT_BE = [

@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from server.conftest import PATIENCE
-from yatzy import YatzyError
+from yatzy import YatzyError, shipped
 from yatzy.bench import server as bench
 from yatzy.bench.server import SERVE, memory_of, running_server
 from yatzy.rules import scandinavian
@@ -103,6 +103,18 @@ def serve(*options):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+def test_it_is_up_without_numba(tmp_path):
+    """A first start solves the game and answers; importing Numba would take as long again."""
+    code = (
+        "import sys, yatzy.cli.serving, yatzy.server.app\n"
+        "from yatzy.solver.store import stored_table\n"
+        "stored_table('scandinavian', folder=sys.argv[1], draft=True)\n"
+        "print('numba' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["False"]
+
+
 def test_an_address_that_is_taken_is_refused(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -146,11 +158,17 @@ def test_it_says_where_it_is(home, site):
 
 def test_the_site_that_was_built_here_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shipped, "BUILT", tmp_path / "built")
     assert find_site(None) is None
     (tmp_path / "site").mkdir()
     assert find_site(None) is None
     (tmp_path / "site" / "index.html").touch()
     assert find_site(None) == tmp_path / "site"
+    assert find_site(tmp_path) == tmp_path
+    (tmp_path / "built" / "site").mkdir(parents=True)
+    assert find_site(None) == tmp_path / "site"
+    (tmp_path / "built" / "site" / "index.html").touch()
+    assert find_site(None) == tmp_path / "built" / "site"
     assert find_site(tmp_path) == tmp_path
     with pytest.raises(YatzyError, match="site: 'none' is not a folder"):
         find_site(Path("none"))

@@ -9,7 +9,9 @@ from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
 from yatzy.coach.outlook import possible_points
+from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.evaluate.steps import mean_player
+from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
 from yatzy.solver.chances import advise_for_target, check_target, reach_table
 from yatzy.solver.goal_rows import duel, mean, reach, risk, utility
@@ -87,6 +89,15 @@ def test_chances_fall_with_the_target_and_rise_with_points():
         assert (np.diff(chances) >= 0).all()
         assert chances.min() >= 0
         assert chances.max() <= 1
+
+
+@pytest.mark.parametrize("rules", [TINY, TWO_BOXES, LOWER_FIRST], ids=lambda rules: rules.name)
+def test_play_for_the_mean_never_has_a_better_chance(rules):
+    chances, best = solve_goal(rules, reach(), precision="float64", threads=1), Optimal(solve(rules))
+    for state in states_of(rules)[::3]:
+        to_come, _ = points_to_come(best, state)
+        for need in range(1, len(to_come)):
+            assert to_come[need:].sum() <= chances.value(state, -need) + 1e-12
 
 
 @pytest.mark.compiled
@@ -193,13 +204,27 @@ def test_published_chances():
     table = solve_goal("scandinavian", reach())
     for target, chance in PUBLISHED.items():
         assert table.chance(target) == pytest.approx(chance, abs=1e-5)
-    curve = [table.chance(target) for target in range(100, 375)]
+    targets = range(100, 375)
+    curve = [table.chance(target) for target in targets]
     assert (np.diff(curve) <= 0).all()
     assert curve[-1] > 0
-    # From the middle of a game: float32 beside float64, solved from there.
-    state = State(0b000101110010110, 40)
-    exact = solve_goal("scandinavian", reach(), state, precision="float64")
-    needs = np.arange(-300, 1)
-    np.testing.assert_allclose(
-        table.row_values(state, -300, len(needs)), exact.row_values(state, -300, len(needs)), rtol=0, atol=1e-6
-    )
+    scores = evaluate(Optimal(solve("scandinavian"))).distribution
+    for target, chance in zip(targets, curve, strict=True):
+        assert chance >= scores.at_least(target) - 1e-6
+    # From the middle of a game on: float32 beside float64, solved from there.
+    for state in (
+        State(0b000101110010110, 40), State(0b110011000111111, 63), State(0b111111100011000, 17),
+        State(0b001110111101011, 30), State(0b011111111000110, 8), State(0b101111011111111, 55),
+    ):  # fmt: skip
+        exact = solve_goal("scandinavian", reach(), state, precision="float64")
+        for filled in subsets(ruleset().all_filled & ~state.filled):
+            after = State(state.filled | filled, state.upper)
+            np.testing.assert_allclose(
+                table.row_values(after, -300, 301), exact.row_values(after, -300, 301), rtol=0, atol=1e-6
+            )
+
+
+def subsets(mask):
+    """Some sets of boxes: none, each alone, and all but one."""
+    bits = [1 << c for c in range(15) if mask >> c & 1 and c > 5]
+    return [0, *bits, sum(bits[1:])]

@@ -7,7 +7,7 @@ from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.registry import find_policy
-from yatzy.rulelists.language.keeps import verb_answers, verb_id
+from yatzy.rulelists.language.keeps import verb_answers, verbs
 from yatzy.solver.advise import advise
 from yatzy.students.recipes import RegretTreeRecipe
 from yatzy.students.trees.regret import Situations, action_regrets, column_names, grow, train
@@ -75,7 +75,7 @@ def test_regrets_are_those_of_advice(table, rerolls):
 
 def test_holding_all_dice_passes_the_roll_on(small_table):
     """With two rerolls left it is worth what the roll is worth with one, which may still be thrown."""
-    rules, hold = small_table.rules, verb_id(small_table.rules, "keep everything")
+    rules, hold = small_table.rules, list(verbs(small_table.rules)).index("keep everything")
     filled, upper = np.nonzero(small_table.space.reachable[:-1])
     passes = 0
     for roll_id, roll in enumerate(rules.rolls):

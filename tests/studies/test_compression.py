@@ -4,17 +4,15 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from games import THREE_DICE
-from naive import Expectimax, Faces, PlayedOut
+from naive import Expectimax
+from naive_regret import Judged
 from yatzy import ValueTable
-from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
@@ -46,37 +44,8 @@ HIGH_UPPER = Ruleset(
 )
 
 
-class Twin(PlayedOut):
-    """A policy by its own decisions, with exact regret."""
-
-    def __init__(self, policy: Policy) -> None:
-        self.dice = lattice(policy.rules.dice, policy.rules.faces)
-        self.best = Expectimax(policy.rules)
-        self.decided = cache(lambda *state: policy.decide(*(np.array([n]) for n in state)))
-        super().__init__(policy.rules, self._category, self._keep)
-
-    def _category(self, filled: int, upper: int, roll: Faces) -> int:
-        return int(self.decided(filled, upper).category[0, self.dice.id_of(roll)])
-
-    def _keep(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Faces:
-        return self.dice.keeps[self.decided(filled, upper).keep[0, rerolls - 1, self.dice.id_of(roll)]]
-
-    def decisions(self, filled: int, upper: int) -> list[tuple[int, Fraction, Fraction]]:
-        """(rerolls left, probability, regret) of every decision that a turn may bring."""
-        found = []
-        rolls = self._throw({(): Fraction(1)})
-        for left in range(self.rules.rerolls, -1, -1):
-            kept: dict[Faces, Fraction] = {}
-            for roll, prob in rolls.items():
-                if left:
-                    keep = self._keep(filled, upper, roll, left)
-                    kept[keep] = kept.get(keep, 0) + prob
-                    worth = self.best.keep(filled, upper, keep, left - 1)
-                else:
-                    worth = self.best.category(filled, upper, roll, self._category(filled, upper, roll))
-                found.append((left, prob, self.best.roll(filled, upper, roll, left) - worth))
-            rolls = self._throw(kept)
-        return found
+class Twin(Judged):
+    """Its decisions in a whole game."""
 
     def rows(self, visits: dict[tuple[int, int], Fraction]) -> list[tuple[int, int, int, Fraction, Fraction]]:
         """(turn, upper, rerolls left, probability, regret) of every decision, in states so weighed."""
@@ -84,7 +53,7 @@ class Twin(PlayedOut):
             (filled.bit_count(), upper, left, weight * prob, regret)
             for (filled, upper), weight in visits.items()
             if filled != self.rules.all_filled
-            for left, prob, regret in self.decisions(filled, upper)
+            for left, _, prob, regret in self.decisions(filled, upper)
         ]
 
 

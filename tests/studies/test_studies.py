@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
-from naive import Expectimax, Faces, PlayedOut, after_scoring
+from naive import Faces, after_scoring
+from naive_regret import Judged
 from yatzy import ValueTable, YatzyError
 from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
+from yatzy.evaluate.simulate import simulate
 from yatzy.files import WriteError, write_whole
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
@@ -36,7 +38,7 @@ from yatzy.studies.freshness import Code
 from yatzy.studies.game_spray import spray_games
 from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
-from yatzy.studies.reproduce import STUDIES, find_study, is_fresh, reproduce
+from yatzy.studies.reproduce import STUDIES, find_study, reproduce, why_stale
 from yatzy.studies.results import Claim, read_result
 from yatzy.studies.statespace import count_histories, count_states
 
@@ -48,22 +50,12 @@ TWIN_GAMES = (
 )
 
 
-class Twin(PlayedOut):
-    """A policy by its own decisions, and the regret of each of them by definition."""
+class Twin(Judged):
+    """Its turns by the category they end in, and its scorecards."""
 
     def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.dice = lattice(policy.rules.dice, policy.rules.faces)
-        self.best = Expectimax(policy.rules)
-        self.decided = cache(lambda *state: policy.decide(*(np.array([n]) for n in state)))
+        super().__init__(policy)
         self.ends_in = cache(self.ends_in)
-        super().__init__(policy.rules, self._category, self._keep)
-
-    def _category(self, filled: int, upper: int, roll: Faces) -> int:
-        return int(self.decided(filled, upper).category[0, self.dice.id_of(roll)])
-
-    def _keep(self, filled: int, upper: int, roll: Faces, rerolls: int) -> Faces:
-        return self.dice.keeps[self.decided(filled, upper).keep[0, rerolls - 1, self.dice.id_of(roll)]]
 
     def ends_in(self, filled: int, upper: int, roll: Faces, rerolls: int) -> dict[int, Fraction]:
         """Probability of each category that a turn may end in, from a roll on."""
@@ -78,20 +70,9 @@ class Twin(PlayedOut):
     def turn_regret(self, filled: int, upper: int) -> np.ndarray:
         """(rerolls + 1, n_categories), as `turn_regrets` has it."""
         lost = np.zeros((self.rules.rerolls + 1, len(self.rules.categories)))
-        rolls = self._throw({(): Fraction(1)})
-        for left in range(self.rules.rerolls, -1, -1):
-            kept: dict[Faces, Fraction] = {}
-            for roll, prob in rolls.items():
-                if left:
-                    keep = self._keep(filled, upper, roll, left)
-                    kept[keep] = kept.get(keep, 0) + prob
-                    worth = self.best.keep(filled, upper, keep, left - 1)
-                else:
-                    worth = self.best.category(filled, upper, roll, self._category(filled, upper, roll))
-                regret = self.best.roll(filled, upper, roll, left) - worth
-                for c, share in self.ends_in(filled, upper, roll, left).items():
-                    lost[left, c] += float(prob * regret * share)
-            rolls = self._throw(kept)
+        for left, roll, prob, regret in self.decisions(filled, upper):
+            for c, share in self.ends_in(filled, upper, roll, left).items():
+                lost[left, c] += float(prob * regret * share)
         return lost
 
     def points_with_bonus(self) -> list[float]:
@@ -161,8 +142,8 @@ def bonus_gap(policy_of: Callable[..., Policy], evaluation_of: Callable[..., Eva
 
 
 @pytest.fixture(scope="module")
-def populations(evaluation_of: Callable[..., Evaluation]) -> Populations:
-    return split_populations(evaluation_of("optimal"))
+def populations(evaluation_of: Callable[..., Evaluation], policy_of: Callable[..., Policy]) -> Populations:
+    return split_populations(evaluation_of("optimal"), simulate(policy_of("optimal"), 100_000, seed=5))
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +164,6 @@ def test_bonus_gap_adds_up(bonus_gap: BonusGap) -> None:
 
 @pytest.mark.compiled
 def test_bonus_gap_agrees_with_simulated_games(bonus_gap: BonusGap, policy_of: Callable[..., Policy]) -> None:
-    from yatzy.evaluate.simulate import simulate
-
     games = simulate(policy_of("optimal"), 100_000, seed=5)
     for c, part in enumerate(bonus_gap.categories):
         for mean, chosen in ((part.with_bonus, games.bonus), (part.without_bonus, ~games.bonus)):
@@ -205,6 +184,22 @@ def test_populations_are_the_published_ones(populations: Populations) -> None:
     assert sum(sum(p.density) for p in populations.populations) == pytest.approx(1, abs=1e-12)
     assert populations.four_normals.total_variation < populations.one_normal.total_variation
     assert [mode // 10 for mode in populations.modes] == [16, 23]
+
+
+@pytest.mark.compiled
+def test_the_populations_ripple(populations: Populations) -> None:
+    """They were called bells, under curves with two and three humps."""
+    assert [part.humps for part in populations.populations] == [
+        [154, 171], [203, 221], [232, 250], [264, 282, 300],
+    ]  # fmt: skip
+    ripple = populations.ripple
+    assert ripple.boxes == ["Four of a Kind", "Small Straight", "Large Straight", "Full House"]
+    assert [part.made for part in ripple.parts] == [0, 1, 2, 3, 4]
+    assert sum(part.share for part in ripple.parts) == pytest.approx(1, abs=1e-12)
+    assert 18 < ripple.step < 22
+    for part in ripple.parts[1:]:
+        assert len(part.humps) == 1
+        assert part.sd < ripple.step / 1.8
 
 
 def test_distances_of_distributions() -> None:
@@ -353,13 +348,31 @@ def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None
         content = json.loads(written)
         content["provenance"][field] = "another"
         path.write_text(json.dumps(seal(content)))
-        assert not is_fresh(STUDIES["statespace"], path)
+        assert why_stale(STUDIES["statespace"], path)
         assert not reproduce(["statespace"], tmp_path)[0].kept
     path.write_bytes(written[:-100])
     assert not reproduce(["statespace"], tmp_path)[0].kept
     assert not reproduce(["statespace"], tmp_path, rules="yahtzee+no-joker+no-extra-bonus")[0].kept
     with pytest.raises(YatzyError, match=r"^rules: studies are for games without jokers"):
         reproduce(["statespace"], tmp_path, rules="yahtzee")
+
+
+def test_what_came_with_the_package_is_kept_and_never_written_to(tmp_path: Path) -> None:
+    shipped, own = tmp_path / "shipped", tmp_path / "own"
+    reproduce(["statespace"], shipped)
+    written = (shipped / "statespace.json").read_bytes()
+    found = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (found.kept, Path(found.path)) == (True, shipped / "statespace.json")
+    assert not own.exists()
+    made = reproduce(["statespace"], own, shipped=shipped, force=True)[0]
+    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
+    again = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (again.kept, Path(again.path)) == (True, own / "statespace.json")
+    (own / "statespace.json").unlink()
+    (shipped / "statespace.json").write_bytes(written[:-100])
+    made = reproduce(["statespace"], own, shipped=shipped)[0]
+    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
+    assert (shipped / "statespace.json").read_bytes() == written[:-100]
 
 
 def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Ruleset) -> None:

@@ -114,3 +114,28 @@ def test_results_name_what_is_missing(results):
         _ = results.tiny.median
     with pytest.raises(YatzyError, match=r"'other' is not in .*yatzy reproduce other makes it"):
         _ = results.other
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<p class="lead">:dice[3* 3* 1]</p>',
+        ":dice[3 7]",
+        ":card[sixes]",
+        "<div>\n[[regret]]\n</div>",
+        "::: boxed\nText.\n:::",
+        "A **bold word that never ends.",
+        "<p>**bold** in HTML</p>",
+        "<div>$x$</div>",
+        "Text with {{ r.tiny.mean }} left.",
+    ],
+)
+def test_markup_that_nothing_reads_is_refused(markup, source):
+    """Dice in an HTML block stood as ":dice[3* 3* 1]" in the third chapter."""
+    with pytest.raises(YatzyError, match=r"x\.md: .* is markup that nothing reads"):
+        markup.render(source, "x.md")
+
+
+def test_code_may_show_markup(markup):
+    html = markup.render("`:dice[1 2]`\n\n```\n::: math\n[[x]] **y** $z$\n```\n", "x.md")
+    assert "::: math" in html

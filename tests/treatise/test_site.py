@@ -76,6 +76,13 @@ def test_helpers_of_templates(tmp_path):
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
     fill = Filler(Results(tmp_path))
     assert fill.fill('{{ opening_keep("3 3") | points(3) }}', "x.md") == "245.755"
+    assert fill.fill('{{ opening_keep("3 3", 1) | points(3) }}', "x.md") == "241.770"
+    # ln cosh(1/2) / 0.05: what ten points won or lost are worth to theta = 0.05, and the same below zero.
+    assert (
+        fill.fill("{{ coin(0.05, 10) | points(3) }} {{ coin(-0.05, 10) | points(3) }}", "x.md") == "2.402 −2.402"
+    )
+    assert fill.fill('{{ card_par("Chance") | points(0) }}', "x.md") == "13"
+    assert fill.fill('{{ game("maxi").value | points(3) }}', "x.md") == "394.558"
     assert fill.fill("{{ at_theta(0.0).mean | points(4) }}", "x.md") == "248.4400"
     with pytest.raises(YatzyError, match=r"theta: 0\.123 is not in the sweep; allowed are"):
         fill.fill("{{ at_theta(0.123) }}", "x.md")
@@ -229,8 +236,8 @@ def test_the_appendix_has_every_claim(built):
     text = (built.out / "claims.html").read_text()
     claims = Results(ROOT / "results").claims
     assert built.claims == len(claims) > 30
-    assert text.count('<tr class="agrees">') == sum(claim["agrees"] for claim in claims)
-    assert text.count('<tr class="differs">') == sum(not claim["agrees"] for claim in claims)
+    assert text.count('<li class="agrees">') == sum(claim["agrees"] for claim in claims)
+    assert text.count('<li class="differs">') == sum(not claim["agrees"] for claim in claims)
 
 
 def test_results_are_published_as_they_are(built):

@@ -20,11 +20,17 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.rulelist import load_list, save_list
 from yatzy.rulelists.library import find_list
 from yatzy.rules import Ruleset, scandinavian, stored_name
+from yatzy.solver.goal_rows import reach
+from yatzy.solver.goal_store import load_goal, stored_goal
+from yatzy.solver.streamed import solve_to_file
 from yatzy.students.library import shipped_file
+from yatzy.students.recipes import ImitationTreeRecipe
 from yatzy.students.student import load_student, save_student
+from yatzy.students.training import train_into
 from yatzy.studies.parts import kept_part
 from yatzy.studies.results import Provenance, read_result, write_result
 from yatzy.studies.sweep import sweep
+from yatzy.turn.jit import _cache_class
 from yatzy.turn.machine import read_code, write_code
 
 GAMES = 20
@@ -58,16 +64,16 @@ def _log() -> GameLog:
 
 
 @cache
-def _mini() -> ValueTable:
+def mini_table() -> ValueTable:
     return solve(MINI)
 
 
 def _simulate(folder: Path) -> Any:
-    return simulating.simulate_to_parquet(Optimal(_mini()), GAMES, folder / "games.parquet", seed=3)
+    return simulating.simulate_to_parquet(Optimal(mini_table()), GAMES, folder / "games.parquet", seed=3)
 
 
 def _dataset(folder: Path) -> Any:
-    return decision_files.write_dataset(_mini(), folder, GAMES, seed=3, threads=1)
+    return decision_files.write_dataset(mini_table(), folder, GAMES, seed=3, threads=1)
 
 
 def _provenance() -> Provenance:
@@ -78,6 +84,15 @@ def _read_table(folder: Path) -> Any:
     return ValueTable.load(folder / "t.safetensors", THREE_DICE).stored.tobytes()
 
 
+def _read_streamed(folder: Path) -> Any:
+    return ValueTable.load(folder / "t.safetensors", MINI).stored.tobytes()
+
+
+def _train(folder: Path) -> Any:
+    """Through a data set and a grown tree, which are kept for the next student."""
+    return train_into(folder, [ImitationTreeRecipe(depth=3, games=GAMES)], mini_table(), folder)
+
+
 def _student() -> Any:
     return load_student(shipped_file("tree-6k"))
 
@@ -86,8 +101,8 @@ KINDS = (
     Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
     Kind(
         "chances",
-        lambda f: chances.stored_chances(_mini(), f),
-        lambda f: _needed(chances.load_chances(_mini(), f)).tobytes(),
+        lambda f: chances.stored_chances(mini_table(), f),
+        lambda f: _needed(chances.load_chances(mini_table(), f)).tobytes(),
         (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),
     Kind(
@@ -127,6 +142,18 @@ KINDS = (
         lambda f: _needed(read_code(f / "turn.code")),
         ("turn.code",),
     ),
+    Kind(
+        "chances of targets",
+        lambda f: stored_goal(MINI, reach(), f),
+        lambda f: np.array(_needed(load_goal(MINI, reach(), f)).values).tobytes(),
+        (f"goals/{stored_name(MINI)}-reach.safetensors",),
+    ),
+    Kind(
+        "streamed table",
+        lambda f: solve_to_file(f / "t.safetensors", MINI, threads=1),
+        _read_streamed,
+        ("t.safetensors",),
+    ),
     Kind("games", _simulate, lambda f: pl.read_parquet(f / "games.parquet").rows(), ("games.parquet",)),
     Kind(
         "data set",
@@ -136,9 +163,38 @@ KINDS = (
     ),
 )
 
+# A hundred steps, each of which trains again: for the long run only.
+TRAINED = Kind(
+    "trained student",
+    _train,
+    lambda f: load_student(f / "tree-depth-3.safetensors", MINI).content,
+    ("tree-depth-3.safetensors",),
+)
 
 # The others are outputs, which we write and do not read.
 READ_BACK = tuple(kind for kind in KINDS if kind.name not in ("games", "data set", "sweep"))
+
+
+def use_small_blocks() -> None:
+    """Long work in several parts, however small."""
+    simulating.GAMES_PER_BLOCK = decision_files.GAMES_PER_BLOCK = 16
+
+
+def kernel_kind() -> Kind:
+    """An entry of the cache of kernels: its index, and the code that it names."""
+
+    def entry(folder: Path) -> Any:
+        return type(_cache_class()(_twice)._cache_file)(str(folder), "kernel", "sources")
+
+    def make(folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        entry(folder).save("float64", list(range(500)))
+
+    return Kind("compiled kernel", make, lambda f: _needed(entry(f).load("float64")), ())
+
+
+def _twice(x: Any) -> Any:
+    return 2 * x
 
 
 def _needed(found: Any) -> Any:

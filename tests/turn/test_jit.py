@@ -64,7 +64,7 @@ def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -
 
 
 def test_the_stamp_of_a_real_kernel_covers_what_it_leads_to(copy: Path) -> None:
-    ask = ["-c", "from yatzy.turn.jit import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
+    ask = ["-c", "from yatzy.turn.stamps import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
     before = run(copy, ask)
     for file, changes in (("treatise/site.py", False), ("studies/bonus.py", False), ("turn/lanes.py", True)):
         path = copy / file
@@ -85,6 +85,19 @@ def _twice(x: int) -> int:
 
 
 @pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("first", ["kernel", "Python"])
+def test_a_kernel_called_by_another_is_ready_for_python_too(first: str) -> None:
+    """The twin that other kernels call cannot be called from Python: that would end the process."""
+    twice = caching.jit(_twice)
+    four_times = caching.jit(lambda x: twice(twice(x)))
+    if first == "Python":
+        assert twice(3) == 6
+    assert four_times(3) == 12
+    assert len(twice.signatures) == (first == "Python")
+    assert twice(4) == 8
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 @pytest.mark.parametrize("damage", ["empty", "half", "flipped"])
 def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Path, damage: str) -> None:
     """An empty index ended every command for ever, and a flipped bit in compiled code was run."""
@@ -101,6 +114,36 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Pat
         file.write_bytes({"empty": b"", "half": content[: len(content) // 2], "flipped": bytes(changed)}[damage])
         assert run(copy, ask, tmp_path).split()[0] == answer
     assert run(copy, ask, tmp_path) == f"{answer} 1 0"
+
+
+@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba writes its index, then the code: killed between, or beside another process, it ran other code."""
+
+    class Kill(BaseException):
+        pass
+
+    def kill(*_arguments: object) -> None:
+        raise Kill
+
+    files = type(caching._cache_class()(_twice)._cache_file)
+    old, new = (files(str(tmp_path), "kernel", stamp) for stamp in ("old sources", "new sources"))
+    old.save("float64", "old code")
+    assert old.load("float64") == "old code"
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_save_data", kill)
+        with pytest.raises(Kill):
+            new.save("float64", "new code")
+    assert new.load("float64") is None
+    new.save("float64", "new code")
+    assert new.load("float64") == "new code"
+
+    # Another process, which had read the index before that, keeps code for other types under the same name.
+    index = Path(new._index_path).read_bytes()
+    new._save_index({})
+    new.save("int64", "code for int64")
+    Path(new._index_path).write_bytes(index)
+    assert new.load("float64") is None
 
 
 @pytest.mark.skipif(not COMPILES, reason="nothing is compiled")

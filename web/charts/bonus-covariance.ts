@@ -30,7 +30,7 @@ export function draw(root: HTMLElement, data: Data): void {
     bonus.claims.find((one: { what: string; forerunner: number }) => one.what === what)?.forerunner ?? NaN;
   const claims = [claim("upper-section part of the gap"), claim("lower-section part of the gap")];
   const { picture, readout } = frame(root);
-  const rest = "Point at a box, or reach it with the Tab key, for its averages.";
+  const rest = "Choose a box for its averages.";
   readout.textContent = rest;
 
   onResize(picture, (width, height) => {

@@ -13,6 +13,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
+import { playerName } from "../look/names";
 
 interface Model {
   name: string;
@@ -54,7 +55,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: models.length - 1,
     value: chosen,
-    text: (i) => `${models[i]?.name}, −${fixed(models[i]?.gap ?? 0, 2)}`,
+    text: (i) => `${playerName(models[i]?.name ?? "", models[i]?.parameters)}, −${fixed(models[i]?.gap ?? 0, 2)}`,
     change: (i) => {
       chosen = i;
       show();
@@ -172,7 +173,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const panel = panels[pointed.panel];
       const value = panel?.of(model)[pointed.bar] ?? 0;
       readout.textContent =
-        `${model.name} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
+        `${playerName(model.name, model.parameters)} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
         `${fixed(value, 4)} of them (${percent(value / model.gap)}).`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

@@ -21,7 +21,10 @@ const TITLES: Record<string, string> = {
   masks: "bitmasks",
 };
 
-/** Positions that are thrown again as ones and zeros, the lowest die last: what a keep is called as a bitmask. */
+/**
+ * Positions that are thrown again as ones and zeros, the lowest die last: a keep as a bitmask. Equal dice can be thrown in
+ * more than one way; this is the way that holds the first of them.
+ */
 function maskOf(roll: number, keep: number): string {
   const held = heldBy(keeps[roll] ?? [], keeps[keep] ?? []);
   return held
@@ -194,7 +197,7 @@ export function draw(root: HTMLElement, data: Data): void {
         `“${name}”: ` +
         (kept < 0
           ? `does not apply to ${sorted.join(" ")}; the next rule is asked. `
-          : `of ${sorted.join(" ")} it keeps ${said || "nothing"}, as a bitmask ${maskOf(roll, kept)}. `) +
+          : `of ${sorted.join(" ")} it keeps ${said || "nothing"}${grammar === "masks" ? "" : `, as a bitmask ${maskOf(roll, kept)}`}. `) +
         (grammar === "masks" ? inWords(roll, kept) : `Over all throws, ${countMasks(table.keeps[at] ?? [])}.`);
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

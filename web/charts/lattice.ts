@@ -187,7 +187,7 @@ export function draw(root: HTMLElement, data: Data): void {
         : neighbours.length === 0
           ? `All five dice: worth ${fixed(worth(kept), 2)} as they lie.`
           : averaging
-            ? `Holding ${name} is worth ${fixed(worth(kept), 2)}: the plain average of its ${neighbours.length} neighbours with one die more.`
+            ? `With one reroll left, holding ${name} is worth ${fixed(worth(kept), 2)}: the plain average of its ${neighbours.length} neighbours with one die more.`
             : `The best inside ${name} is worth ${fixed(best[kept] ?? 0, 2)}: the larger of its own value and its neighbours' with one die fewer.`;
     };
     function connect(a: number, b: number, opacity: number, thick: number): void {

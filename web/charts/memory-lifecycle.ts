@@ -62,7 +62,7 @@ export function draw(root: HTMLElement, data: Data): void {
       .attr("width", small)
       .attr("height", small)
       .attr("fill", "var(--felt)");
-    label(svg, `${bytes(table)}: the table`, left + 22 + small, y + small, "strong felt");
+    label(svg, `${bytes(table)}: the table, gaps included`, left + 22 + small, y + small, "strong felt");
     svg
       .append("circle")
       .attr("class", "mark")
@@ -104,7 +104,14 @@ export function draw(root: HTMLElement, data: Data): void {
       .attr("fill", "var(--felt)")
       .attr("fill-opacity", 0.85);
     label(svg, "values written so far, as the layers are solved", left, top + 12, "small muted");
-    label(svg, bytes(written.at(-1) ?? 0), left + width, y(written.at(-1) ?? 0) - 6, "strong", "end");
+    label(
+      svg,
+      `${bytes(written.at(-1) ?? 0)} can occur, of ${bytes(memory.table_float32)}`,
+      left + width,
+      y(written.at(-1) ?? 0) - 6,
+      "strong",
+      "end",
+    );
     label(svg, "in use: two layers", x(6.1), y((written[7] ?? 0) * 1.02) - 8, "felt strong", "end");
     label(svg, "done, only kept", x(steps - 0.4), y((written.at(-1) ?? 0) * 0.3), "", "end");
     [15, 10, 5, 0].forEach((filled) =>

@@ -1,4 +1,4 @@
-/** Four populations add up to one distribution: stacked, or each by itself. */
+/** Four populations add up to one distribution: stacked, each by itself, or the largest by how many boxes were made. */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import {
@@ -17,6 +17,7 @@ import {
   svgIn,
   type Data,
   type Group,
+  type Svg,
 } from "../look/figure";
 import { POPULATIONS } from "../look/populations";
 
@@ -25,7 +26,15 @@ interface Part {
   mean: number;
   sd: number;
   density: number[];
+  humps: number[];
 }
+interface Made {
+  made: number;
+  share: number;
+  mean: number;
+  density: number[];
+}
+type View = "stacked" | "apart" | "ripple";
 
 const SHOWN = [90, 360] as const;
 
@@ -34,7 +43,9 @@ export function draw(root: HTMLElement, data: Data): void {
   const scores = Array.from({ length: SHOWN[1] - SHOWN[0] + 1 }, (_, i) => SHOWN[0] + i);
   const share = (part: Part, score: number): number => part.density[score] ?? 0;
   const { controls, picture, readout } = frame(root);
-  let stacked = true;
+  const ripple: { boxes: string[]; parts: Made[] } = data["populations"].ripple;
+  const largest = parts.reduce((one, other) => (other.weight > one.weight ? other : one));
+  let view: View = "stacked";
   let score = 250;
   let redraw: () => void = () => undefined;
   let point: () => void = () => undefined;
@@ -45,9 +56,10 @@ export function draw(root: HTMLElement, data: Data): void {
     [
       ["stacked", "Added up"],
       ["apart", "Apart"],
+      ["ripple", "The ripple"],
     ] as const,
     (name) => {
-      stacked = name === "stacked";
+      view = name;
       redraw();
     },
   );
@@ -70,6 +82,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const totals = scores.map((s) => parts.reduce((sum, part) => sum + share(part, s), 0));
     const y = scaleLinear([0, Math.max(...totals) * 1.04], [height - box.bottom, box.top]);
     redraw = () => {
+      const stacked = view === "stacked";
       const svg = svgIn(picture, width, height, "Score distributions of the four populations");
       const grid = axis(svg, axisLeft(y).ticks(4, "%"), box.left, 0, width - box.left - box.right);
       grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
@@ -82,40 +95,42 @@ export function draw(root: HTMLElement, data: Data): void {
       label(svg, "final score, points", width / 2, height - 4, "muted small", "middle");
       const both = hatch(svg, "mixture-both");
       const below = scores.map(() => 0);
-      parts.forEach((part, k) => {
-        const who = POPULATIONS[k];
-        if (!who) return;
-        const base = stacked ? below.slice() : scores.map(() => 0);
-        const shape = area<number>()
-          .x((_, i) => x(scores[i] ?? 0))
-          .y0((_, i) => y(base[i] ?? 0))
-          .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("d", shape(scores) ?? "")
-          .attr("fill", k === 3 ? both : `var(${who.fill})`)
-          .attr("fill-opacity", stacked ? 0.8 : 0.35)
-          .attr("stroke", `var(${who.edge})`)
-          .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
-        if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
-        const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
-        const row = rows[k] ?? 20;
-        const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
-        svg
-          .append("line")
-          .attr("x1", x(part.mean))
-          .attr("x2", x(part.mean))
-          .attr("y1", row + 4)
-          .attr(
-            "y2",
-            y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
-          )
-          .attr("stroke", `var(${who.edge})`)
-          .attr("stroke-dasharray", "2 3");
-        label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
-        label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
-      });
+      if (view === "ripple") drawRipple(svg);
+      else
+        parts.forEach((part, k) => {
+          const who = POPULATIONS[k];
+          if (!who) return;
+          const base = stacked ? below.slice() : scores.map(() => 0);
+          const shape = area<number>()
+            .x((_, i) => x(scores[i] ?? 0))
+            .y0((_, i) => y(base[i] ?? 0))
+            .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
+          svg
+            .append("path")
+            .attr("class", "mark")
+            .attr("d", shape(scores) ?? "")
+            .attr("fill", k === 3 ? both : `var(${who.fill})`)
+            .attr("fill-opacity", stacked ? 0.8 : 0.35)
+            .attr("stroke", `var(${who.edge})`)
+            .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
+          if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
+          const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
+          const row = rows[k] ?? 20;
+          const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
+          svg
+            .append("line")
+            .attr("x1", x(part.mean))
+            .attr("x2", x(part.mean))
+            .attr("y1", row + 4)
+            .attr(
+              "y2",
+              y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
+            )
+            .attr("stroke", `var(${who.edge})`)
+            .attr("stroke-dasharray", "2 3");
+          label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
+          label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
+        });
       const outline = line<number>()
         .x((_, i) => x(scores[i] ?? 0))
         .y((_, i) => y(totals[i] ?? 0));
@@ -131,6 +146,15 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("y2", y(0)) as unknown as Group;
       point = () => {
         pointer.attr("x1", x(score)).attr("x2", x(score));
+        if (view === "ripple") {
+          const all = ripple.parts.map((part) => (part.density[score] ?? 0) * largest.weight);
+          const sum = all.reduce((a, b) => a + b, 0);
+          const told = ripple.parts.map(
+            (part, k) => `${part.made} made ${percent(sum ? (all[k] ?? 0) / sum : 0, 0)}`,
+          );
+          readout.textContent = `Of the games with bonus and without Yatzy that end with ${score} points: ${told.join("; ")}.`;
+          return;
+        }
         const whole = totals[score - SHOWN[0]] ?? 0;
         const said = parts.map(
           (part, k) => `${POPULATIONS[k]?.name ?? ""} ${percent(whole ? share(part, score) / whole : 0, 0)}`,
@@ -145,6 +169,41 @@ export function draw(root: HTMLElement, data: Data): void {
         .on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
       point();
     };
+    /** The largest population, and in it the games by how many of the all-or-nothing boxes were made. */
+    function drawRipple(svg: Svg): void {
+      const shape = area<number>()
+        .x((_, i) => x(scores[i] ?? 0))
+        .y0(y(0))
+        .y1((v) => y(v));
+      svg
+        .append("path")
+        .attr("class", "mark")
+        .attr("d", shape(scores.map((s) => share(largest, s))) ?? "")
+        .attr("fill", "var(--felt)")
+        .attr("fill-opacity", 0.18)
+        .attr("stroke", "var(--felt)");
+      ripple.parts.forEach((part, k) => {
+        const density = scores.map((s) => (part.density[s] ?? 0) * largest.weight);
+        svg
+          .append("path")
+          .attr("class", "mark")
+          .attr("d", shape(density) ?? "")
+          .attr("fill", "var(--gold)")
+          .attr("fill-opacity", 0.12 + 0.16 * (k % 2))
+          .attr("stroke", "var(--gold)")
+          .attr("stroke-width", 1.2);
+        const top = Math.max(...density);
+        if (part.share > 0.05) label(svg, `${part.made}`, x(part.mean), y(top) - 6, "strong gold", "middle");
+      });
+      label(svg, "games with bonus, without Yatzy (green),", 0, 16, "small felt");
+      label(
+        svg,
+        `by how many of these were made: ${ripple.boxes.join(", ")}`,
+        0,
+        32,
+        small ? "small gold tiny" : "small gold",
+      );
+    }
     redraw();
   });
 }

@@ -15,6 +15,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
+import { playerName } from "../look/names";
 
 interface Rule {
   level: number;
@@ -65,8 +66,9 @@ function describe(list: List): Omit<Series, "points"> {
   const shape = list.every_decision ? symbolDiamond : symbolCircle;
   if (list.path === "card")
     return { words: "the card, every decision", short: "the card", shape, dash: null, last: true };
-  const name = list.path === "rules" ? "primitive" : list.path.replace("rules-", "");
-  const last = name === "par";
+  const path = list.path.replace("rules-", "");
+  const name = path === "par" ? "with par" : path === "rich" ? "words for boxes" : "plain";
+  const last = path === "par";
   return { words: `${name}, ${task}`, short: name, shape, dash: last ? "4 2" : "1 3", last };
 }
 
@@ -104,7 +106,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: lists.length - 1,
     value: chosen,
-    text: (i) => lists[i]?.strength.name ?? "",
+    text: (i) => playerName(lists[i]?.strength.name ?? ""),
     change: (i) => {
       chosen = i;
       show();
@@ -257,10 +259,10 @@ export function draw(root: HTMLElement, data: Data): void {
       const worths = list.rules.map((rule) => Math.max(0, rule.worth ?? 0));
       const weighed = worths.some((worth) => worth > 0);
       const heading = !list.rules.length
-        ? `${list.strength.name} has no rules, only the par table`
+        ? `${playerName(list.strength.name)}: no rules, only the par table`
         : weighed
-          ? `what ${list.strength.name} loses without each of its rules, points`
-          : `the rules of ${list.strength.name}, in order`;
+          ? `what “${playerName(list.strength.name)}” loses without each of its rules, points`
+          : `the rules of “${playerName(list.strength.name)}”, in order`;
       label(into, heading, 0, strip.top - 10, "small muted");
       bars = scaleBand(
         list.rules.map((_, i) => i),
@@ -284,7 +286,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const task = list.every_decision ? "every decision" : "scoring, with dice kept perfectly";
       const worth = rule?.worth == null ? "" : ` Without it: −${fixed(rule.worth, 2)} points.`;
       readout.textContent =
-        `${list.strength.name} (${list.n_rules} rules; ${task}): ${fixed(list.strength.mean, 2)} points, ` +
+        `${playerName(list.strength.name)} (${task}): ${fixed(list.strength.mean, 2)} points, ` +
         `${percent(list.gap_closed, 0)} of the way from no rules to perfect play.` +
         (rule ? ` ${rule.level ? "Keeping" : "Scoring"} rule ${rule.number}: “${rule.text}”${worth}` : "");
     };

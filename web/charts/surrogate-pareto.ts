@@ -28,6 +28,7 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
+import { familyName, playerName } from "../look/names";
 
 interface Player {
   name: string;
@@ -125,7 +126,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: all.length - 1,
     value: chosen,
-    text: (i) => all[i]?.name ?? "",
+    text: (i) => playerName(all[i]?.name ?? "", all[i]?.parameters),
     change: (i) => {
       chosen = i;
       show();
@@ -225,7 +226,14 @@ export function draw(root: HTMLElement, data: Data): void {
         const beside = all.filter((one) => one.family === family && one.parameters <= below).at(-1);
         if (!beside || !seen(beside.mean)) return;
         const [px, py] = at(beside);
-        label(svg, family, px + dx, py + (small ? dyNarrow : dy), `strong ${KINDS[family]?.style}`, anchor);
+        label(
+          svg,
+          familyName(family),
+          px + dx,
+          py + (small ? dyNarrow : dy),
+          `strong ${KINDS[family]?.style}`,
+          anchor,
+        );
       });
       const hand = all.filter((one) => one.family === "by hand" && seen(one.mean)).at(-1);
       if (hand) label(svg, "by hand", at(hand)[0] + 9, at(hand)[1] + 4, "strong");
@@ -255,7 +263,7 @@ export function draw(root: HTMLElement, data: Data): void {
         const size = one.parameters ? `${thousands(one.parameters)} numbers` : "no numbers";
         const off = optimum - one.mean;
         readout.textContent =
-          `${one.name} (${one.family}): ${size}, ${fixed(one.mean, 2)} points` +
+          `${playerName(one.name, one.parameters)}: ${size}, ${fixed(one.mean, 2)} points` +
           (off > 0 ? `, ${fixed(off, 2)} short of perfect` : ", perfect by definition") +
           (one.agreement === undefined ? "." : `; ${percent(one.agreement)} of its decisions are best ones.`) +
           (one.claimed === undefined ? "" : ` The forerunner says ${one.claimed}.`);

@@ -1,6 +1,6 @@
 /** Advice: one line above the dice that opens to every action, ranked. */
 import { fixed } from "../look/figure";
-import type { ActionTold as Action, AdviceTold as Advice } from "./contract";
+import type { Action, Advice } from "../engine/answers";
 import { el, find, onPress, setText, type Child } from "./dom";
 import {
   diceOnTable,

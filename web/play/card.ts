@@ -1,5 +1,5 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
-import type { Name } from "./contract";
+import type { Name } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
 import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, type Game } from "./game";
 import { hasExtra, type Category, type Rules, type Scored } from "./rules";

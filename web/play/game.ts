@@ -5,7 +5,7 @@
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
  * replay of the same dice knows which was thrown first.
  */
-import type { LoggedTurn as Turn, LogTold as Log, Name } from "./contract";
+import type { Card, Log, Name, Turn } from "../engine/answers";
 import { filledNames, isJoker, scoresOf, type Rules, type Scored } from "./rules";
 
 export type { Log, Turn };
@@ -25,15 +25,6 @@ export interface Game {
   throws: Throw[];
   /** The throws of the turn before, for undo. */
   previous: Throw[];
-}
-
-/** What the card says: names of the filled categories, capped upper total, throws saved, points without bonus. */
-export interface State {
-  rules: string;
-  filled: Name[];
-  upper: number;
-  saved?: number;
-  points: number;
 }
 
 /** What the turns so far have led to; `boxes` are points by category, `extra` those beside the boxes. */
@@ -58,6 +49,8 @@ function localTime(now: Date): string {
   return `${local}${minutes < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
+/** Has nothing happened in it yet? */
+export const isNew = ({ turns, throws }: Game): boolean => !turns.length && !throws.length;
 export const isFinished = (game: Game): boolean => game.turns.length === game.rules.categories.length;
 export const rerollsLeft = (game: Game): number =>
   game.rules.rerolls + 1 + playedOf(game).saved - game.throws.length;
@@ -124,12 +117,13 @@ export function hasJoker(game: Game): boolean {
   return dice !== null && isJoker(game.rules, playedOf(game).mask, dice);
 }
 
-export function stateOf(game: Game): State {
+/** What the card says: filled boxes, capped upper total, throws saved, and points without the bonus. */
+export function stateOf(game: Game): Card {
   const { rules } = game;
   const { mask, upper, saved, boxes, extra } = playedOf(game);
   const points = [...boxes.values()].reduce((sum, n) => sum + n, extra);
   const filled = filledNames(rules, mask);
-  return { rules: rules.rules, filled, upper, ...(rules.saves_throws ? { saved } : {}), points };
+  return { filled, upper, ...(rules.saves_throws ? { saved } : {}), points };
 }
 
 /** Points on the card; the bonus counts as soon as it is reached. */

@@ -1,11 +1,8 @@
 /** Which game is played: a list of them, and the switches of the one that is chosen. */
-import type { GamesTold, GameTold } from "./contract";
 import { el, find, setText } from "./dom";
-import type { Rules } from "./rules";
+import { GAMES, type Rules } from "./rules";
 
 export interface GamesView {
-  /** The games that the server knows. */
-  tell: (told: GamesTold) => void;
   /** Show this game as the one that is played. */
   show: (rules: Rules) => void;
 }
@@ -15,8 +12,8 @@ export function createGames(choose: (name: string) => void): GamesView {
   const select = find<HTMLSelectElement>("#game");
   const list = find("#switches");
   const summary = find("#house");
-  let games: GameTold[] = [];
   let shown = "";
+  select.replaceChildren(...GAMES.map(({ rules, title }) => el("option", { value: rules }, title)));
 
   const chosen = (): string => {
     const on = [...list.querySelectorAll<HTMLInputElement>("input:checked")].map((input) => input.value);
@@ -26,9 +23,7 @@ export function createGames(choose: (name: string) => void): GamesView {
 
   const layOut = (rules: Rules): void => {
     const [base = ""] = rules.rules.split("+");
-    const switches = games.find((game) => game.rules === base)?.switches ?? [];
-    if (![...select.options].some((option) => option.value === base))
-      select.append(el("option", { value: base }, rules.title));
+    const switches = GAMES.find((game) => game.rules === base)?.switches ?? [];
     select.value = base;
     list.replaceChildren(
       ...switches.map(({ switch: name, sentence, not_with: apart }) => {
@@ -44,15 +39,9 @@ export function createGames(choose: (name: string) => void): GamesView {
   };
 
   return {
-    tell: (told) => {
-      games = told.games;
-      select.replaceChildren(...games.map(({ rules, title }) => el("option", { value: rules }, title)));
-      shown = "";
-    },
     show: (rules) => {
-      const key = `${rules.rules} ${games.length}`;
-      if (key !== shown || select.value !== rules.rules.split("+")[0]) layOut(rules);
-      shown = key;
+      if (rules.rules !== shown || select.value !== rules.rules.split("+")[0]) layOut(rules);
+      shown = rules.rules;
     },
   };
 }

@@ -5,7 +5,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { axis, axisLeft, fixed, label, onResize, svgIn, type Group } from "../look/figure";
-import type { DistributionTold as Distribution } from "./contract";
+import type { Chance, Outlook as Distribution } from "../engine/answers";
 import { find, setText } from "./dom";
 import type { Outlook } from "./store";
 import { percent } from "./words";
@@ -33,6 +33,10 @@ export interface OutlookSeen {
   target: number | null;
   /** What to say in place of numbers: why there are none. */
   trouble: string | null;
+  /** The greatest chance of the target, playing for it. */
+  chance: Chance | null;
+  /** What the solver is doing. */
+  solver: string;
 }
 
 export interface OutlookView {
@@ -56,6 +60,8 @@ export function createOutlook(): OutlookView {
       setText(find("#heading-for"), title(given));
       setText(find("#range"), range(given));
       setText(find("#chance"), chance(given));
+      setText(find("#for-it"), forIt(given));
+      setText(find("#solver"), given.solver);
       redraw();
     },
   };
@@ -83,6 +89,13 @@ function chance({ score, now, target }: OutlookSeen): string {
   if (target === null) return "";
   if (score !== null) return score >= target ? "reached" : `missed by ${target - score}`;
   return now ? `chance ${percent(Math.min(1, chanceOf(now, target)))}` : "";
+}
+
+/** What playing for the target would make of it. */
+function forIt({ score, chance: best, target }: OutlookSeen): string {
+  if (score !== null || !best || target === null) return "";
+  const said = percent(best.chance);
+  return best.exact ? `${said} if you play for it` : `about ${said} if you play for it (an estimate)`;
 }
 
 function draw(picture: HTMLElement, width: number, height: number, seen: OutlookSeen): void {

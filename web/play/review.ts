@@ -1,14 +1,13 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { fixed, label, svgIn } from "../look/figure";
-import { askAdvice } from "./api";
-import type { ActionTold as Action, DecisionTold as Decision, ReviewTold as Review, Word } from "./contract";
-import { el, find, onPress, setText, type Child } from "./dom";
+import type { Action, Advice, Decision, Review, Situation, Word } from "../engine/answers";
+import { el, find, onPress, setText } from "./dom";
 import { card, extraOf, fromLog, type Game } from "./game";
 import { hasExtra, type Rules } from "./rules";
 import { glyphs, labelOf, parseAction, percent, points, sayAction, signed } from "./words";
 
-/** The most actions that the API details. */
+/** So many of the best actions are explained. */
 const DETAILS = 8;
 const PLURALS: Record<Word, string> = {
   perfect: "perfect",
@@ -57,13 +56,6 @@ export function createReview(tryAgain: () => void): ReviewView {
           { class: "mistakes" },
           ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
         ),
-        found.decisions.some((one) => one.card)
-          ? null
-          : el(
-              "p",
-              { class: "quiet" },
-              "The card of rules is for plain Scandinavian Yatzy, so it is not asked here.",
-            ),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
         el(
@@ -145,43 +137,22 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
       ...sayAction(rules, one.best, "doing"),
       ` was ${points(one.regret)} better.`,
     ),
-    one.card ? el("p", { class: "card-says" }, ...cardSays(rules, one)) : null,
     why ? el("p", { class: "why" }, why) : null,
   );
 }
 
-/** Which rule of the card would have said so, or that the card errs too. */
-function cardSays(rules: Rules, { card: says, best }: Decision): Child[] {
-  if (!says) return [];
-  const rule = says.rule ? `: “${says.rule}”` : "";
-  if (says.action === best) return [`The card says so too${rule}`];
-  return ["The card would have played: ", ...sayAction(rules, says.action), rule];
-}
-
 /** Chances with the best action, beside those with what was played if that is among the better ones. */
-export async function explain(rules: string, one: Decision): Promise<string> {
+export async function explain(advise: (asked: Situation) => Promise<Advice>, one: Decision): Promise<string> {
   const { dice, rerolls, filled, upper } = one;
   const saved = one.saved === undefined ? {} : { saved: one.saved };
-  try {
-    const { actions } = await askAdvice({
-      rules,
-      dice,
-      rerolls,
-      filled,
-      upper,
-      ...saved,
-      theta: 0,
-      details: DETAILS,
-    });
-    const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
-    const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
-    return [
-      compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance),
-      best?.keep ? compare("The chance to improve the dice", best.improve_chance, played?.improve_chance) : "",
-    ].join("");
-  } catch {
-    return "";
-  }
+  const asked = { dice, rerolls, filled, upper, ...saved, points: 0, theta: 0, details: DETAILS };
+  const { actions } = await advise(asked);
+  const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
+  const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
+  return [
+    compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance),
+    best?.keep ? compare("The chance to improve the dice", best.improve_chance, played?.improve_chance) : "",
+  ].join("");
 }
 
 function compare(what: string, best: number | undefined, played: number | undefined): string {

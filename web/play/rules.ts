@@ -1,16 +1,52 @@
 /**
- * A game as the page needs it, in the form of `GET /api/rules`. All scoring is in its tables: outcomes, readings (what a
- * roll may be scored as), and for special rolls, such as Yahtzee's jokers, which reading holds in a mask. A mask has a bit
- * for each filled box and, after these, one for each flag.
+ * The games of the page. All of their scoring is in tables that Python writes when the site is built; the one that most
+ * people play is here at once, the others are loaded when they are chosen.
  */
-import type { CategoryTold, Name, RulesTold } from "./contract";
+import * as tables from "../engine/tables";
+import type { Category, GameTables } from "../engine/tables";
+import listed from "./games.json";
 import scandinavian from "./scandinavian.json";
 
-export type Category = CategoryTold;
-export type Rules = RulesTold;
+export type { Category };
+export type Rules = GameTables;
 
-/** What is played until a server has told of other games. */
-export const SCANDINAVIAN = scandinavian as RulesTold;
+/** A switch of a game, and what it says. */
+export interface Switch {
+  switch: string;
+  sentence: string;
+  not_with: string[];
+  solved: boolean;
+}
+
+export interface Listed {
+  rules: string;
+  title: string;
+  switches: Switch[];
+  solved: boolean;
+}
+
+export const GAMES: Listed[] = listed;
+export const SCANDINAVIAN = scandinavian as Rules;
+
+/** Is there such a game: one of the list, with switches of its own that go together, in their order? */
+function isName(name: string): boolean {
+  const [base, ...on] = name.split("+");
+  const switches = GAMES.find(({ rules }) => rules === base)?.switches ?? [];
+  const found = switches.filter((one) => on.includes(one.switch));
+  const apart = found.some((one) => one.not_with.some((other) => on.includes(other)));
+  const known = GAMES.some(({ rules }) => rules === base);
+  return known && !apart && [base, ...found.map((one) => one.switch)].join("+") === name;
+}
+
+/** The rules of a game by name, with its switches behind plus signs; throws an `Error` that says why there are none. */
+export async function rulesOf(name: string): Promise<Rules> {
+  if (name === SCANDINAVIAN.rules) return SCANDINAVIAN;
+  if (!isName(name)) throw new Error(`rules: there is no game '${name}' here`);
+  const answer = await fetch(`rules/${encodeURIComponent(name)}.json`).catch(() => null);
+  if (!answer) throw new Error("The rules of this game are not on this device, and there is no connection");
+  if (!answer.ok) throw new Error(`rules: those of '${name}' are not here`);
+  return (await answer.json()) as Rules;
+}
 
 /** What a box would bring: points written there, points beside it, and the bits that it sets. */
 export interface Scored {
@@ -19,84 +55,26 @@ export interface Scored {
   bits: number;
 }
 
-const rollIds = new WeakMap<Rules, Map<string, number>>();
-
-function rollId(rules: Rules, dice: readonly number[]): number {
-  let ids = rollIds.get(rules);
-  if (!ids) rollIds.set(rules, (ids = new Map(rules.rolls.map((roll, id) => [roll, id]))));
-  return ids.get([...dice].sort((a, b) => a - b).join(" ")) ?? -1;
-}
-
-/** Which reading a roll has: its own, or for special rolls the answer to questions about the mask. */
-function readingOf(rules: Rules, mask: number, dice: readonly number[]): number {
-  const roll = rollId(rules, dice);
-  const special = rules.special.find((one) => one.roll === roll);
-  if (!special) return roll;
-  let at = 0;
-  while (at >= 0) {
-    const [bit = 0, clear = -1, set = -1] = special.questions[at] ?? [];
-    at = (mask >> bit) & 1 ? set : clear;
-  }
-  return -1 - at;
-}
-
-const isFilled = (mask: number, category: number): boolean => ((mask >> category) & 1) === 1;
-
-/** Is this box among those that may be filled in this turn, whatever the dice? */
-export function isOpen(rules: Rules, mask: number, category: number): boolean {
-  if (isFilled(mask, category)) return false;
-  return !rules.forced_order || rules.categories.findIndex((_, i) => !isFilled(mask, i)) === category;
-}
+/** Is there a coach for it in a page? */
+export const isSolved = (rules: Rules): boolean => rules.values <= rules.most_values;
 
 /** What these dice may be scored as, by box. */
-export function scoresOf(rules: Rules, mask: number, dice: readonly number[]): Map<Name, Scored> {
-  const found = new Map<Name, Scored>();
-  const { points, extra, bits } = rules.outcomes;
-  rules.readings[readingOf(rules, mask, dice)]?.forEach((end, i) => {
-    const name = rules.categories[i]?.category;
-    if (end < 0 || name === undefined || !isOpen(rules, mask, i)) return;
-    found.set(name, { points: points[end] ?? 0, extra: extra[end] ?? 0, bits: bits[end] ?? 0 });
-  });
-  return found;
+export function scoresOf(rules: Rules, mask: number, dice: readonly number[]): Map<string, Scored> {
+  const { category, points, extra, bits } = rules.outcomes;
+  const ends = tables.allowed(rules, mask, tables.keepId(rules, dice));
+  return new Map(
+    ends.map((end) => [
+      rules.categories[category[end] ?? 0]?.category ?? "",
+      { points: points[end] ?? 0, extra: extra[end] ?? 0, bits: bits[end] ?? 0 },
+    ]),
+  );
 }
 
 /** Are these dice scored otherwise than on an empty card? */
-export const isJoker = (rules: Rules, mask: number, dice: readonly number[]): boolean =>
-  readingOf(rules, mask, dice) !== readingOf(rules, 0, dice);
+export function isJoker(rules: Rules, mask: number, dice: readonly number[]): boolean {
+  const roll = tables.keepId(rules, dice);
+  return tables.readingOf(rules, mask, roll) !== tables.readingOf(rules, 0, roll);
+}
 
 export const hasExtra = (rules: Rules): boolean => rules.outcomes.extra.some((points) => points > 0);
-
-/** Names of the filled boxes of a mask; a star marks one whose flag is set. */
-export function filledNames(rules: Rules, mask: number): Name[] {
-  const n = rules.categories.length;
-  return rules.categories
-    .filter((_, i) => isFilled(mask, i))
-    .map(({ category }) => {
-      const flag = rules.flagged.indexOf(category);
-      return flag >= 0 && isFilled(mask, n + flag) ? `${category}*` : category;
-    });
-}
-
-/** Rules that were kept in this browser, if they have the form that the page relies on. */
-export function readRules(found: unknown): Rules | null {
-  const one = found as Partial<Rules> | null;
-  const numbers = (list: unknown): list is number[] => Array.isArray(list) && list.every(Number.isInteger);
-  const lists = (list: unknown): boolean => Array.isArray(list) && list.every(numbers);
-  const texts = (list: unknown): boolean => Array.isArray(list) && list.every((text) => typeof text === "string");
-  const fits =
-    typeof one?.rules === "string" &&
-    typeof one.title === "string" &&
-    [one.dice, one.faces, one.rerolls, one.bonus, one.bonus_threshold].every(Number.isInteger) &&
-    [one.saves_throws, one.forced_order, one.solved].every((flag) => typeof flag === "boolean") &&
-    [one.rolls, one.flagged, one.switches].every(texts) &&
-    lists(one.readings) &&
-    numbers(one.outcomes?.points) &&
-    numbers(one.outcomes.extra) &&
-    numbers(one.outcomes.bits) &&
-    Array.isArray(one.special) &&
-    one.special.every((special) => Number.isInteger(special?.roll) && lists(special.questions)) &&
-    Array.isArray(one.categories) &&
-    one.categories.every((box) => typeof box?.category === "string" && typeof box.label === "string") &&
-    typeof one.words?.loss?.fine === "number";
-  return fits ? (one as Rules) : null;
-}
+export const { filledNames } = tables;

@@ -1,7 +1,7 @@
 /** The game and the player's choices, kept in this browser between visits and nowhere else. */
 import { forget, recall, remember } from "../look/settings";
 import { count, fromLog, heldDice, isFinished, savedThrows, toLog, type Game, type Throw } from "./game";
-import { readRules, SCANDINAVIAN, type Rules } from "./rules";
+import { rulesOf } from "./rules";
 
 const VERSION = 1;
 
@@ -26,8 +26,6 @@ export interface Outlook {
 interface Kept {
   version: number;
   log: unknown;
-  /** Of a game other than the one that the page knows by itself. */
-  rules?: Rules;
   throws: Throw[];
   previous: Throw[];
   outlooks: (Outlook | null)[];
@@ -37,7 +35,6 @@ export function keepGame(game: Game, outlooks: (Outlook | null)[]): void {
   const kept: Kept = {
     version: VERSION,
     log: toLog(game),
-    ...(game.rules.rules === SCANDINAVIAN.rules ? {} : { rules: game.rules }),
     throws: game.throws,
     previous: game.previous,
     outlooks,
@@ -49,11 +46,11 @@ export function keepGame(game: Game, outlooks: (Outlook | null)[]): void {
  * What was kept, or null if there is nothing that this version can read. What cannot be read is set aside, so that
  * the page starts and nothing is lost: `setAside` gives it back.
  */
-export function recallGame(): { game: Game; outlooks: (Outlook | null)[] } | null {
+export async function recallGame(): Promise<{ game: Game; outlooks: (Outlook | null)[] } | null> {
   const text = recall("game");
   if (text === null) return null;
   try {
-    return readGame(JSON.parse(text));
+    return await readGame(JSON.parse(text));
   } catch {
     const texts = [...setAside(), text];
     // First, because storage may be full.
@@ -78,11 +75,11 @@ export function setAside(): string[] {
 
 export const forgetSetAside = (): void => forget("set-aside");
 
-function readGame(found: unknown): { game: Game; outlooks: (Outlook | null)[] } {
+async function readGame(found: unknown): Promise<{ game: Game; outlooks: (Outlook | null)[] }> {
   const kept = found as Partial<Kept> | null;
   const log = kept?.log as { rules?: unknown } | null | undefined;
   if (kept?.version !== VERSION || typeof log?.rules !== "string") throw new Error("version");
-  const rules = rulesOf(log.rules, kept.rules);
+  const rules = await rulesOf(log.rules);
   const game = fromLog(log, rules);
   const throws = readThrows(kept.throws, game);
   if (throws.length && isFinished(game)) throw new Error("throws");
@@ -92,15 +89,6 @@ function readGame(found: unknown): { game: Game; outlooks: (Outlook | null)[] } 
     game: { ...game, throws, previous: readThrows(kept.previous, before) },
     outlooks: outlooks.slice(0, rules.categories.length + 1),
   };
-}
-
-/** The rules of a kept game. Games by house rules from before rules were kept are scored by the plain ones until told. */
-function rulesOf(name: string, kept: unknown): Rules {
-  if (name === SCANDINAVIAN.rules) return SCANDINAVIAN;
-  const found = readRules(kept);
-  if (found?.rules === name) return found;
-  if (kept === undefined && name.startsWith("scandinavian+")) return { ...SCANDINAVIAN, rules: name };
-  throw new Error("rules");
 }
 
 /** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */

@@ -1,6 +1,7 @@
-/** The treatise's page: figures drawn when they come near, the depth, the theme, and the drawer of concepts. */
+/** The treatise's page: figures drawn when they come near, the depth, the theme, the drawer of concepts, and printing. */
 import type { Data, Draw } from "../look/figure";
 import { remember, switchTheme } from "../look/settings";
+import { keepSite } from "../offline/page";
 import "./page.css";
 
 const modules = import.meta.glob<{ draw: Draw }>("../charts/*.ts");
@@ -18,7 +19,16 @@ function study(name: string): Promise<unknown> {
   return found;
 }
 
-async function drawFigure(figure: HTMLElement): Promise<void> {
+const drawing = new Map<HTMLElement, Promise<void>>();
+
+/** Draws a figure, once. */
+function drawFigure(figure: HTMLElement): Promise<void> {
+  const begun = drawing.get(figure) ?? makeFigure(figure);
+  drawing.set(figure, begun);
+  return begun;
+}
+
+async function makeFigure(figure: HTMLElement): Promise<void> {
   const stage = figure.querySelector<HTMLElement>(".stage");
   const load = modules[`../charts/${figure.id.replace("chart-", "")}.ts`];
   const names = (figure.dataset["results"] ?? "").split(" ");
@@ -139,8 +149,25 @@ function wireMenu(): void {
   });
 }
 
+/** Figures that nobody came near are not drawn yet: draw them all, then print. */
+function wirePrinting(): void {
+  const figures = [...document.querySelectorAll<HTMLElement>("figure.chart")];
+  const print = async (): Promise<void> => {
+    await Promise.all(figures.map(drawFigure));
+    window.print();
+  };
+  document.querySelector(".print button")?.addEventListener("click", () => void print());
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || !figures.length) return;
+    event.preventDefault();
+    void print();
+  });
+}
+
 document.querySelector(".theme")?.addEventListener("click", switchTheme);
 wireDepth();
 wireDrawer();
 wireMenu();
 watchFigures();
+wirePrinting();
+keepSite(true);

@@ -197,10 +197,14 @@ def memory_of(pid: int) -> int | None:
     """Bytes that a process and its children take, pages that several share counted once; None if unknown."""
     total = 0
     for process in _with_children(pid):
-        status = Path(f"/proc/{process}/smaps_rollup")
-        if not status.exists():
-            return None
-        line = next(line for line in status.read_text().splitlines() if line.startswith("Pss:"))
+        try:
+            status = Path(f"/proc/{process}/smaps_rollup").read_text()
+        except OSError:
+            if process == pid:
+                return None
+            # A child that has ended meanwhile takes nothing.
+            continue
+        line = next(line for line in status.splitlines() if line.startswith("Pss:"))
         total += int(line.split()[1]) * 1024
     return total
 

@@ -33,7 +33,7 @@ COMMANDS = {
     "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
     "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
     "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
-    "serve": ("yatzy.cli.playing", "serve", "Serve the coach: web page and HTTP API."),
+    "serve": ("yatzy.cli.serving", "serve", "Serve the coach: web page and HTTP API."),
     "dataset": (
         "yatzy.cli.distilling",
         "dataset",

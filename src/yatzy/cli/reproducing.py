@@ -6,13 +6,17 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.shipped import RESULTS
 from yatzy.studies.reproduce import STUDIES, Reproduced
 from yatzy.studies.reproduce import reproduce as run_studies
 
 
 def reproduce(
     study: Annotated[list[str] | None, typer.Argument(help="Studies to run [default: all].")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for <study>.json.")] = Path("results"),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for <study>.json [default: results, beside those that came with the package]."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Compute again even what is already there.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="Only list the studies.")] = False,
     home: Home = None,
@@ -21,20 +25,24 @@ def reproduce(
     """Recompute the published numbers: every study, or those named, into one JSON file each.
 
     Ends with the claims report: every number that the forerunner states, beside ours. It first says which results
-    are stale, and why; those made by the same code are kept: stop it at any time and run it again.
-    Example: yatzy reproduce bonus
+    are stale, and why; those made by the same code are kept: stop it at any time and run it again. With --out,
+    only that folder counts; with --force, everything is computed again.
+    Example: yatzy reproduce bonus --force
     """
     if listing:
         _list(json)
         return
+    folder = out or Path("results")
     with progress_bar("computing the studies") as progress:
-        done = run_studies(study or (), out, home, progress, force, notice=notice)
+        done = run_studies(
+            study or (), folder, home, progress, force, notice=notice, shipped=None if out else RESULTS
+        )
     if json:
-        print_json({"out": str(out), "studies": [result.to_json() for result in done]})
+        print_json({"out": str(folder), "studies": [result.to_json() for result in done]})
         return
     _print(done)
     _print_claims(done)
-    typer.echo(f"results in {out}")
+    typer.echo(f"results in {' and '.join(sorted({str(Path(result.path).parent) for result in done}))}")
 
 
 def _list(json: bool) -> None:

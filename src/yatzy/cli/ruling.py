@@ -1,6 +1,7 @@
-"""`yatzy rules`: rules a person can carry. Induce, show, list, explain."""
+"""`yatzy rules`: rules and charts that a person can carry. Induce, show, list, explain."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from yatzy.cli.console import (
     Home,
     Json,
     Rules,
+    Threads,
     Upper,
     notice,
     print_json,
@@ -20,16 +22,18 @@ from yatzy.cli.console import (
 )
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
+from yatzy.rulelists.charts.library import find_chart, is_chart, shipped_charts
 from yatzy.rulelists.library import find_list, shipped_lists
-from yatzy.rules import ruleset
+from yatzy.rules import Ruleset, ruleset
 
 if TYPE_CHECKING:
+    from yatzy.rulelists.charts.lines import Chart
     from yatzy.rulelists.language.rulelist import RuleList
 
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
-WHO = f"{', '.join(shipped_lists()) or 'a shipped list'}, or a rule list's file"
+WHO = f"{', '.join([*shipped_charts(), *shipped_lists()]) or 'a shipped list'}, or the file of a list or chart"
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
@@ -38,10 +42,11 @@ app = typer.Typer(
 
 @app.callback()
 def rules() -> None:
-    """Rule lists: short lists of IF-THEN rules in plain words that play the whole game.
+    """Charts and rule lists: lines and IF-THEN rules in plain words that play the whole game.
 
-    What is printed is what is evaluated: the first rule that fits decides, a default if none does.
-    Start with: yatzy rules list, then yatzy rules show card-20.
+    A chart is two ranked lists, what to keep and where to score: take the first line you have. A card is a list of
+    rules with a table of numbers. What is printed is what is evaluated.
+    Start with: yatzy rules list, then yatzy rules show chart-20 or yatzy rules show card-20.
     """
 
 
@@ -60,16 +65,20 @@ def induce(
             f"rules-par (where to score; dice kept as in optimal play) [default: {DEFAULT_PATH}]."
         ),
     ] = None,
+    chart: Annotated[
+        bool, typer.Option("--chart", help="Find charts of 10, 20, 40 and 60 lines instead of rule lists.")
+    ] = False,
     rules_count: Annotated[
         int | None,
         typer.Option(
-            help="With improve the longest list wanted; with covering the rules of each part [default: 100]."
+            help="With improve and --chart the longest wanted; with covering the rules of each part "
+            "[default: 100; charts: 60]."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same rules.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the lists [default: rules in --home].")] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -77,24 +86,25 @@ def induce(
 
     improve takes minutes to hours: a list of a path grows out of the one before it, and finished ones are kept, so
     stop it at any time and run it again. covering takes about a minute and makes three lists: where to score with
-    the dice kept as in optimal play, and every decision in verbs and in masks (positions of dice).
+    the dice kept as in optimal play, and every decision in verbs and in masks (positions of dice). --chart takes
+    about twenty minutes and works for any game without jokers and saved throws.
     Example: yatzy rules induce --method improve --path card --rules-count 20 --out lists
+    Example: yatzy rules induce --chart --rules yahtzee+no-joker+no-extra-bonus --out charts
     """
     from yatzy.solver.store import stored_table
 
-    if method not in METHODS:
-        raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
-    if method == "covering" and path is not None:
-        raise YatzyError(f"path: {path!r} goes with --method improve only")
-    if seed < 0 or (rules_count is not None and rules_count < 0):
-        raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
-    ruleset(rules).check_plain("rule lists are")
+    _check_search(method, path, rules_count, seed, chart)
+    ruleset(rules).check_plain("charts are" if chart else "rule lists are")
     with progress_bar("solving") as progress:
         table = stored_table(rules, folder=home, progress=progress, notice=notice)
     folder = out or home_folder(home) / "rules"
     report = (lambda text: None) if json else notice
     started = time.perf_counter()
-    if method == "covering":
+    if chart:
+        from yatzy.rulelists.charts.ladder import find_ladder
+
+        files = find_ladder(table, folder, rules_count, seed=seed, threads=threads, report=report)
+    elif method == "covering":
         from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
         settings = Settings(seed=seed) if rules_count is None else Settings(seed=seed, n_rules=rules_count)
@@ -106,26 +116,43 @@ def induce(
             path or DEFAULT_PATH, table, folder, rules_count, seed=seed, threads=threads, report=report
         )
     seconds = time.perf_counter() - started
-    rows = [_row(find_list(str(file), table.rules)) | {"file": str(file)} for file in files.values()]
+    rows = [
+        (_chart_row(find_chart(str(file), table.rules)) if chart else _row(find_list(str(file), table.rules)))
+        | {"file": str(file)}
+        for file in files.values()
+    ]
     if json:
-        print_json({"rules": table.rules.name, "method": method, "seed": seed, "lists": rows, "seconds": seconds})
+        told = {"rules": table.rules.name, "method": "chart" if chart else method, "seed": seed}
+        print_json(told | {"charts" if chart else "lists": rows, "seconds": seconds})
         return
     for row in rows:
         typer.echo(f"{_words(row)}  {row['file']}")
     typer.echo(f"{seconds:.0f} s")
 
 
+def _check_search(method: str, path: str | None, rules_count: int | None, seed: int, chart: bool) -> None:
+    if method not in METHODS:
+        raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
+    if chart and (path is not None or method != "improve"):
+        raise YatzyError("chart: --chart goes with neither --path nor --method covering")
+    if method == "covering" and path is not None:
+        raise YatzyError(f"path: {path!r} goes with --method improve only")
+    if seed < 0 or (rules_count is not None and rules_count < 0):
+        raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
+
+
 @app.command("list")
 def list_lists(json: Json = False) -> None:
-    """The rule lists in the package: rules, numbers to carry, exact mean.
+    """The charts and rule lists in the package: lines or rules, what there is to carry, exact mean.
 
     Example: yatzy rules list
     """
     rows = [_row(find_list(name)) for name in shipped_lists()]
+    charts = [_chart_row(find_chart(name)) for name in shipped_charts()]
     if json:
-        print_json({"lists": rows})
+        print_json({"lists": rows, "charts": charts})
         return
-    for row in rows:
+    for row in [*charts, *rows]:
         typer.echo(_words(row))
 
 
@@ -139,28 +166,64 @@ def show(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """A rule list in words, in the order of a turn, with its exact average.
+    """A chart or a rule list in words, in the order of a turn, with its exact average.
 
+    Example: yatzy rules show chart-20
     Example: yatzy rules show card-20 --format html > card.html
     """
-    from yatzy.rulelists.print import card
-
     if format not in FORMATS:
         raise YatzyError(f"format: {format!r} is not known; allowed are {', '.join(FORMATS)}")
+    if is_chart(name):
+        _show_chart(find_chart(name), format, home, json)
+        return
+    from yatzy.rulelists.play.player import ListPlayer
+    from yatzy.rulelists.play.valuing import exact_mean
+    from yatzy.rulelists.print import card
+
     found = find_list(name)
     if format == "text" and not json:
         typer.echo(found.text(), nl=False)
         return
-    mean, casual, optimum = _standing(found, home)
+    # The means of the lists in the package are tested; what another file says of itself is only a claim.
+    shipped = found.name in shipped_lists() and found.to_json() == find_list(found.name).to_json()
+    known = found.info.get("mean") if shipped else None
+    numbers = _standing(found.rules, home, known or (lambda: exact_mean(ListPlayer(found, home))))
     if json:
-        print_json(found.to_json() | {"mean": mean, "casual": casual, "optimum": optimum})
+        print_json(found.to_json() | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
     elif format == "terminal":
-        from rich.console import Console
-
-        Console().print(card.terminal(found, mean, casual, optimum))
+        _print(card.terminal(found, *numbers))
     else:
-        page = card.html if format == "html" else card.markdown
-        typer.echo(page(found, mean, casual, optimum), nl=False)
+        typer.echo((card.html if format == "html" else card.markdown)(found, *numbers), nl=False)
+
+
+def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> None:
+    from dataclasses import replace
+
+    from yatzy.rulelists.charts import printing
+    from yatzy.rulelists.charts.ladder import describe
+    from yatzy.rulelists.charts.library import chart_json
+    from yatzy.rulelists.charts.words import chart_text
+
+    if format == "text" and not json:
+        typer.echo(chart_text(found), nl=False)
+        return
+    shipped = found.name in shipped_charts() and chart_json(found) == chart_json(find_chart(found.name))
+    if not shipped:
+        with progress_bar("weighing every line"):
+            found = replace(found, info=found.info | describe(found))
+    numbers = _standing(found.rules, home, float(found.info["mean"]))
+    if json:
+        print_json(chart_json(found) | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
+    elif format == "terminal":
+        _print(printing.terminal(found, *numbers))
+    else:
+        typer.echo((printing.html if format == "html" else printing.markdown)(found, *numbers), nl=False)
+
+
+def _print(what: Any) -> None:
+    from rich.console import Console
+
+    Console().print(what)
 
 
 @app.command()
@@ -173,43 +236,62 @@ def explain(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Which rule of a list decides in a situation, and what it does there.
+    """Which line of a chart, or rule of a list, decides in a situation, and what it does there.
 
+    Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --policy chart-20
     Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
     """
     import numpy as np
 
     from yatzy.dice import lattice
-    from yatzy.rulelists.language.rulelist import rule_text
+    from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.play.player import ListPlayer
     from yatzy.rules import format_category, format_dice
 
-    found = find_list(policy)
-    game = found.rules
+    player = ChartPlayer(find_chart(policy), home) if is_chart(policy) else ListPlayer(find_list(policy), home)
+    game = player.rules
     grid = lattice(game.dice, game.faces)
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if mask == game.all_filled:
         raise YatzyError("filled: all categories are filled; the game is over")
     roll_id = grid.id_of(roll)
-    player = ListPlayer(found, home)
-    rule = player.explain(mask, total, roll_id, left)
     decisions = player.decide(np.array([mask]), np.array([total]))
     if left:
         kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
         action = f"keep {format_dice(kept) or 'nothing'}"
     else:
         action = f"score {format_category(game, int(decisions.category[0, roll_id]))}"
-    words = [rule_text(game, one) for one in found.list_of(left)]
-    number = words.index(rule) + 1 if rule in words else None
+    rule = player.explain(mask, total, roll_id, left)
+    number, of = _place(player, mask, total, roll_id, left)
     if json:
         print_json(
-            {"policy": found.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,
+            {"policy": player.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,
              "action": action}
         )  # fmt: skip
         return
-    typer.echo(action if number is None else f"{action}, by rule {number} of {len(words)}")
+    what = "line" if isinstance(player, ChartPlayer) else "rule"
+    typer.echo(action if number is None else f"{action}, by {what} {number} of {of}")
     typer.echo(rule)
+
+
+def _place(player: Any, mask: int, upper: int, roll_id: int, left: int) -> tuple[int | None, int]:
+    """The number of the line or rule that decides (None for what comes after the last), and how many there are."""
+    import numpy as np
+
+    from yatzy.rulelists.charts.player import ChartPlayer
+
+    if isinstance(player, ChartPlayer):
+        found = player.chart.keeps if left else player.chart.scores
+        number = int(player.lines(np.array([mask]), np.array([upper]))[0, left, roll_id])
+        oracle = bool(left) and player.chart.oracle_keeps
+    else:
+        found = player.rule_list.list_of(left)
+        number, oracle = (
+            int(player.fired(mask, upper, left)[roll_id]),
+            bool(left) and player.rule_list.oracle_keeps,
+        )
+    return (None if oracle or number >= len(found) else number + 1), len(found)
 
 
 def _row(rules: "RuleList") -> dict[str, Any]:
@@ -219,25 +301,29 @@ def _row(rules: "RuleList") -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _chart_row(chart: "Chart") -> dict[str, Any]:
+    return {
+        "name": chart.name, "lines": chart.n_lines, "game": chart.rules.name, "reads": chart.info.get("reads"),
+        "oracle_keeps": chart.oracle_keeps, "mean": chart.info.get("mean"),
+    }  # fmt: skip
+
+
 def _words(row: dict[str, Any]) -> str:
     mean = f"mean {row['mean']:.2f}" if row["mean"] is not None else "not evaluated"
     keeps = ", dice kept as in optimal play" if row["oracle_keeps"] else ""
+    if "lines" in row:
+        reads = f"{row['reads']:>5.1f} read   " if row["reads"] is not None else " " * 13
+        return f"{row['name']:20} {row['lines']:>4} lines {reads}  {mean}{keeps}"
     return f"{row['name']:20} {row['rules']:>4} rules {row['parameters']:>5} numbers  {mean}{keeps}"
 
 
-def _standing(rules: "RuleList", home: Path | None) -> tuple[float, float, float]:
-    """Exact means of the list, of a casual player and of perfect play."""
+def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float]) -> tuple[float, float, float]:
+    """Exact means of a list or chart, of playing every turn for its most points, and of perfect play."""
     from yatzy.evaluate.visits import visit
-    from yatzy.policy.heuristic import Heuristic
-    from yatzy.rulelists.play.player import ListPlayer
-    from yatzy.rulelists.play.valuing import exact_mean
+    from yatzy.policy.simple import Greedy
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating"):
-        optimum = stored_table(rules.rules, folder=home, notice=notice).value()
-        casual = visit(Heuristic(rules.rules)).mean
-        # The means of the lists in the package are tested; what another file says of itself is only a claim.
-        shipped = rules.name in shipped_lists() and rules == find_list(rules.name)
-        known = rules.info.get("mean") if shipped else None
-        mean = exact_mean(ListPlayer(rules, home)) if known is None else float(known)
-        return mean, casual, optimum
+        optimum = stored_table(game, folder=home, notice=notice).value()
+        greedy = visit(Greedy(game)).mean
+        return mean if isinstance(mean, float) else mean(), greedy, optimum

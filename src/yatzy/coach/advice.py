@@ -26,10 +26,10 @@ from yatzy.coach.warming import start_warming
 from yatzy.coach.words import lead_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.regret import TIE
 from yatzy.home import home
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_rerolls
 from yatzy.running import Progress
+from yatzy.solver.advise import TIE
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes

@@ -28,8 +28,6 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.coach.aims import Aim, Card
 from yatzy.coach.outlook import final_scores
-from yatzy.evaluate.exact import points_to_come
-from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.chances import SOLVED_FROM_HERE, ChanceAction, outcome_values, rank_actions
@@ -135,6 +133,9 @@ def stored_chances(
 
 def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:
     """U: what each final score is worth against others who play for the mean."""
+    from yatzy.evaluate.exact import points_to_come
+    from yatzy.policy.optimal import Optimal
+
     best = Optimal(table)
     scores = [
         final_scores(table.rules, card.points, points_to_come(best, card.state, progress=progress)[0]).pmf

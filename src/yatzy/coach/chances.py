@@ -11,9 +11,7 @@ from threading import Lock
 import numpy as np
 
 from yatzy.arrays import FloatArray, read_only
-from yatzy.evaluate.exact import bonus_chances
 from yatzy.files import WriteError
-from yatzy.policy.optimal import Optimal
 from yatzy.running import Progress
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace
@@ -38,6 +36,10 @@ class BonusChances:
 
     def from_mask(self, filled: int, threads: int | None = None, progress: Progress | None = None) -> FloatArray:
         """The chances, known in all states whose filled categories include these."""
+        # Numba: a coach that finds its file does without.
+        from yatzy.evaluate.exact import bonus_chances
+        from yatzy.policy.optimal import Optimal
+
         boxes = filled & self.table.rules.all_filled
         with self._lock:
             if self._chances is None or not any(known & boxes == known for known in self._known_from):

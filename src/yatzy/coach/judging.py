@@ -14,10 +14,9 @@ from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ByChance, stored_chances
 from yatzy.coach.log import Dice
 from yatzy.coach.words import CHANCE_TIE, loss_word
-from yatzy.evaluate.regret import TIE
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, silent
-from yatzy.solver.advise import advise
+from yatzy.solver.advise import TIE, advise
 from yatzy.solver.solve import solve
 from yatzy.solver.table import ValueTable
 

@@ -6,17 +6,19 @@ since a policy looks at the state alone.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.exact import points_to_come
-from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset, State, format_filled
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import highest_score, outcomes
+
+if TYPE_CHECKING:
+    from yatzy.policy.base import Policy
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,10 @@ class Outlook:
     bonus_rate: float
 
 
-def outlook(policy: Policy, state: State, points: int, threads: int | None = None) -> Outlook:
+def outlook(policy: "Policy", state: State, points: int, threads: int | None = None) -> Outlook:
     """How the game ends from a state with `points` on the card, under a policy whose answers are legal."""
+    from yatzy.evaluate.exact import points_to_come
+
     check_points(policy.rules, state, points)
     to_come, bonus_rate = points_to_come(policy, state, threads)
     return Outlook(final_scores(policy.rules, points, to_come), bonus_rate)

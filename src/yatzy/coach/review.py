@@ -32,13 +32,13 @@ from yatzy.coach.throws import RecordedDice
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.regret import TIE
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, State, filled_names, format_category, format_dice
 from yatzy.running import Progress
 from yatzy.solver.actions import action_values
+from yatzy.solver.advise import TIE
 from yatzy.solver.table import ValueTable
 
 # The policy that explains mistakes, where there is one: rules that a person can carry.

@@ -6,7 +6,7 @@ A decision that was made is named by what it lost against the best; a decision t
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
-from yatzy.evaluate.regret import TIE
+from yatzy.solver.advise import TIE
 
 # Chances are float32: what is closer together is equal.
 CHANCE_TIE = 1e-6

@@ -26,7 +26,7 @@ from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, stored_name
 from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.jit import source_stamp
+from yatzy.turn.stamps import source_stamp
 
 if TYPE_CHECKING:
     import polars

@@ -7,9 +7,13 @@ started. What the other process has compiled, the first finds in the cache.
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 
+import numpy as np
+
+from yatzy.arrays import IntArray
 from yatzy.evaluate.exact import points_to_come
-from yatzy.policy.simple import Greedy
+from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.turn.jit import is_kept
 from yatzy.turn.probability import exits_of_decisions
@@ -31,10 +35,25 @@ def compile_ahead(rules: str) -> None:
         )
 
 
+@dataclass(frozen=True)
+class FirstThrow:
+    """Scores its first throw in the last box: play that needs no kernel of its own."""
+
+    rules: Ruleset
+    name: str = "first throw"
+
+    def decide(self, filled: IntArray, _upper: IntArray) -> Decisions:
+        decisions = empty_decisions(self.rules, filled)
+        decisions.category[:] = self.rules.n_categories - 1
+        # The id of a roll is that of keeping all of it.
+        decisions.keep[:] = np.arange(decisions.keep.shape[-1])
+        return decisions
+
+
 def compile_forward(game: Ruleset) -> None:
-    """Run the forward pass for one open box: that needs every kernel."""
+    """Run the forward pass for one open box: that needs every kernel of it, and none of a policy."""
     last = game.n_categories - 1
-    points_to_come(Greedy(game), State(game.all_filled & ~(1 << last), 0), threads=1)
+    points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), threads=1)
 
 
 if __name__ == "__main__":

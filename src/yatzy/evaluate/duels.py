@@ -5,7 +5,7 @@ the same dice wherever they come to the same point.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import (
     STATES_PER_CHUNK,
@@ -34,6 +35,16 @@ from yatzy.turn.tables import effects
 DUELS_PER_BLOCK = 1 << 17
 # The other's dice are those of another seed, far from any that a person would choose.
 OTHER_DICE = 1 << 63
+# Called with the number of a turn, my cards and the other's.
+Watch = Callable[[int, Cards, Cards], None]
+
+
+class Faces(Protocol):
+    """A way of playing that has looked at the others' cards of n duels."""
+
+    def decide(self, mine: Cards, duels: IntArray) -> Decisions:
+        """As `Policy.decide`, in these of the duels."""
+        ...
 
 
 @runtime_checkable
@@ -46,8 +57,8 @@ class PlaysAgainst(Protocol):
     @property
     def rules(self) -> Ruleset: ...
 
-    def decide_against(self, mine: Cards, other: Cards) -> Decisions:
-        """As `Policy.decide`, with both cards in view."""
+    def facing(self, other: Cards, threads: int | None = None) -> Faces:
+        """Look at the other's card in each of n duels."""
         ...
 
 
@@ -108,10 +119,11 @@ def play_duels(
     threads: int | None = None,
     progress: Progress | None = None,
     start: int = 0,
+    watch: Watch | None = None,
 ) -> Duels:
     """Duels number `start` to `start + games` of a seed with perfect play by `table`.
 
-    `moves_first` says whether the player does.
+    `moves_first` says whether the player does; `watch` is shown the cards before each of the player's turns.
     """
     check_games(games, seed)
     check_table(table)
@@ -120,12 +132,14 @@ def play_duels(
     if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
         raise YatzyError(f"moves_first: {moves_first} is not what this duel was solved for")
     numbers = range(start, start + games)
-    return Duels.joined(_blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress))
+    return Duels.joined(
+        _blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress, watch)
+    )
 
 
 def _blocks(
     player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool, threads: int,
-    progress: Progress | None,
+    progress: Progress | None, watch: Watch | None,
 ) -> Iterator[Duels]:  # fmt: skip
     rules, best = table.rules, Optimal(table)
     with ThreadPoolExecutor(threads) as pool:
@@ -135,8 +149,10 @@ def _blocks(
             for turn in range(rules.n_categories):
                 if not moves_first:
                     other.play_turn(best, turn, pool)
+                if watch:
+                    watch(turn, cards_of(me), cards_of(other))
                 if isinstance(player, PlaysAgainst):
-                    play_turn_against(me, player, turn, cards_of(other), pool)
+                    play_turn_against(me, player, turn, cards_of(other), pool, threads)
                 else:
                     me.play_turn(player, turn, pool)
                 if moves_first:
@@ -147,10 +163,10 @@ def _blocks(
 
 
 def play_turn_against(
-    block: Block, player: PlaysAgainst, turn: int, other: Cards, pool: ThreadPoolExecutor
+    block: Block, player: PlaysAgainst, turn: int, other: Cards, pool: ThreadPoolExecutor, threads: int
 ) -> None:
     """A turn of every game of a block, each decided by itself."""
-    rules = block.rules
+    rules, facing = block.rules, player.facing(other, threads)
     drawn = draws(rules, block.seed, turn, block.first, block.n, pool)
     games = InPlay(block.filled, block.upper, block.extra, block.points, block.turn)
     tables, does = throw_tables(rules), effects(rules)
@@ -159,8 +175,8 @@ def play_turn_against(
     order = np.lexsort((cards.upper, cards.filled))
 
     def run(part: slice) -> None:
-        mine, his = (Cards(*(column[order[part]] for column in both)) for both in (cards, other))
-        decisions = player.decide_against(mine, his)
+        mine = Cards(*(column[order[part]] for column in cards))
+        decisions = facing.decide(mine, order[part])
         check_decisions(player, mine.filled, mine.upper, decisions)
         starts = np.arange(part.start, part.stop)
         play_games(

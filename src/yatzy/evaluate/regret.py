@@ -25,6 +25,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Policy, by_level
 from yatzy.running import Progress, chunks, in_threads
+from yatzy.solver.advise import TIE
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit
@@ -34,8 +35,7 @@ from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, w
 from yatzy.turn.values import outcome_points, reading_of, walk_back
 
 STATES_PER_CHUNK = 512
-# A regret below TIE is a tie, not an error; an error below CLOSE points hardly matters.
-TIE = 1e-9
+# An error below CLOSE points hardly matters.
 CLOSE = 0.1
 
 

@@ -26,8 +26,9 @@ from yatzy.parts import Parts
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
-from yatzy.turn.jit import jit, source_stamp
+from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.stamps import source_stamp
 from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, reading_of
 

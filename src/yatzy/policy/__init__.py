@@ -1,4 +1,4 @@
-"""Anything that plays: optimal for any theta, a casual person, greedy, random; one protocol for all.
+"""Anything that plays: optimal for any theta, by patterns, greedy, random; one protocol for all.
 
 `yatzy.policy(function)` makes a policy of a function: see `functions`.
 """

@@ -1,10 +1,10 @@
 """Play to win against somebody who plays for the mean: it sees both cards.
 
-    chance after an outcome = sum over d of P(d | his card) * F(state after, my points + points - M - d)
+    chance after an outcome = sum over his outcomes o of q(o) * F(state after, my points + points - M(o), kind(o))
 
-with M what he can expect, F the duel's table (`solver.goals`), and P(. | his card) the exact distribution of how
-his next turn moves M. The rounds after that are those of the model: independent steps, each as it is on average.
-Outcomes with one chance are told apart by the mean, as in `policy.goals`.
+with q(o) the exact chance that his next turn ends so, M(o) what he can expect then, kind(o) the kind of his card
+then, and F the duel's table (`solver.goals`). The rounds after that are those of the model: his steps are those of
+the kind that his card is of. Outcomes with one chance are told apart by the mean, as in `policy.goals`.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,16 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions
-from yatzy.policy.goals import TIE, decide_by, outcome_utilities
+from yatzy.policy.goals import TIE, Runs, decide_by, outcome_utilities
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
+from yatzy.running import chunks, in_threads
 from yatzy.solver.goal_rows import Opponent
 from yatzy.solver.goals import GoalTable
+from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
+
+STATES_AT_ONCE = 1024
 
 
 class Cards(NamedTuple):
@@ -54,41 +58,94 @@ class Duelist:
         assert self.goals.goal.opponent is not None
         return self.goals.goal.opponent
 
-    def decide_against(self, mine: Cards, other: Cards) -> Decisions:
-        """Decisions in n duels, where it is my turn; the other has moved already if he moves first."""
-        return decide_by(self.rules, mine.filled, self._utilities(mine, other, TIE))
+    def promises(self, mine: Cards, other: Cards) -> FloatArray:
+        """(n,): the chance to win that the model has in n duels, where it is my turn."""
+        goals, rows = self.goals, self.goals.rows
+        y = mine.points - other.points - self.opponent.table.stored[other.filled, other.upper]
+        kind = self.opponent.kinds[other.filled, other.upper].astype(np.int64)
+        row = rows.row[mine.filled, mine.upper]
+        first = rows.start[row] + kind * rows.room[row]
+        found = np.zeros(len(y))
+        for whole, share in split(y, np.ones(len(y))):
+            place = np.clip(whole - rows.lowest[row], -rows.left, rows.length[row] + rows.right - 1)
+            found += share * goals.values[first + place]
+        return found
 
-    def chances(self, mine: Cards, other: Cards) -> FloatArray:
+    def facing(self, other: Cards, threads: int | None = None) -> "Facing":
+        """See `PlaysAgainst`."""
+        states, card = np.unique(np.stack([other.filled, other.upper]), axis=1, return_inverse=True)
+        return Facing(self, other, card, next_turns(self.opponent, states[0], states[1], threads))
+
+
+@dataclass(frozen=True, eq=False)
+class Facing:
+    """The same with the others' cards of n duels in view: what may come of their next turns."""
+
+    duelist: Duelist
+    other: Cards
+    card: IntArray
+    runs: Runs
+
+    def decide(self, mine: Cards, duels: IntArray) -> Decisions:
+        """Decisions in some of the duels, where it is my turn; the other has moved already if he moves first."""
+        return decide_by(self.duelist.rules, mine.filled, self._utilities(mine, duels, TIE))
+
+    def chances(self, mine: Cards, duels: IntArray) -> FloatArray:
         """(n, n_outcomes): the chance to win after each outcome, a tie as half; -inf where it is closed."""
-        return np.minimum(self._utilities(mine, other, 0.0), 1.0)
+        return np.minimum(self._utilities(mine, duels, 0.0), 1.0)
 
-    def _utilities(self, mine: Cards, other: Cards, tie: float) -> FloatArray:
-        y, chance = leads(self.opponent, mine.points, other)
-        return outcome_utilities(self.goals, self.opponent.table, mine.filled, mine.upper, y, chance, tie)
+    def _utilities(self, mine: Cards, duels: IntArray, tie: float) -> FloatArray:
+        player = self.duelist
+        return outcome_utilities(
+            player.goals, player.opponent.table, mine.filled, mine.upper, mine.points - self.other.points[duels],
+            self.card[duels], self.runs, tie,
+        )  # fmt: skip
 
 
-def leads(opponent: Opponent, points: IntArray, other: Cards) -> tuple[IntArray, FloatArray]:
-    """Points less what the other can expect after his next turn, if he has one: y[i] + j with chance[i, j]."""
-    table, ends, n = opponent.table, outcomes(opponent.table.rules), len(points)
-    lead = points - other.points - table.stored[other.filled, other.upper]
-    playing = np.flatnonzero(~table.rules.is_finished(other.filled))
-    exits = np.zeros((len(playing), ends.n))
-    Optimal(table).add_exits(other.filled[playing], other.upper[playing], exits)
-    line, outcome = np.nonzero(exits)
-    weight, line = exits[line, outcome], playing[line]
-    after, to_upper = ends.after(other.filled[line], other.upper[line], outcome)
-    then = points[line] - other.points[line] - ends.points[outcome] - table.stored[after, to_upper]
-    finished = np.setdiff1d(np.arange(n), playing)
-    line, weight = np.append(line, finished), np.append(weight, np.ones(len(finished)))
-    leads_then = np.append(then, lead[finished])
-    lowest = np.full(n, np.iinfo(np.int64).max)
-    np.minimum.at(lowest, line, np.floor(leads_then).astype(np.int64))
-    place = leads_then - lowest[line]
-    width = int(place.max()) + 2
-    chance = np.zeros(n * width)
-    for whole, part in split(place, weight):
-        chance += np.bincount(line * width + whole, part, n * width)
-    return lowest, chance.reshape(n, width)
+def next_turns(opponent: Opponent, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:
+    """How the next turns in these states end, if any are left: minus what he can expect then, by his kind."""
+    table, ends, n = opponent.table, outcomes(opponent.table.rules), len(filled)
+    line, outcome, weight = _ends_of_turns(table, filled, upper, threads)
+    after, to_upper = ends.after(filled[line], upper[line], outcome)
+    y = -(ends.points[outcome] + table.stored[after, to_upper])
+    kind = opponent.kinds[after, to_upper].astype(np.int64)
+    done = np.flatnonzero(table.rules.is_finished(filled))
+    line, weight = np.append(line, done), np.append(weight, np.ones(len(done)))
+    y = np.append(y, -table.stored[filled[done], upper[done]])
+    kind = np.append(kind, np.zeros(len(done), np.int64))
+    n_kinds = int(kind.max()) + 1
+    slot, below = line * n_kinds + kind, np.floor(y).astype(np.int64)
+    low, high = np.full(n * n_kinds, np.iinfo(np.int64).max), np.full(n * n_kinds, np.iinfo(np.int64).min)
+    np.minimum.at(low, slot, below)
+    np.maximum.at(high, slot, below + 1)
+    used = np.flatnonzero(low < high)
+    begin = np.append(0, np.cumsum((high - low)[used] + 1))
+    begin_of_slot = np.zeros(n * n_kinds, np.int64)
+    begin_of_slot[used] = begin[:-1]
+    chance = np.zeros(begin[-1])
+    for whole, part in split(y, weight):
+        chance += np.bincount(begin_of_slot[slot] + whole - low[slot], part, len(chance))
+    return Runs(np.searchsorted(used, np.arange(n + 1) * n_kinds), used % n_kinds, low[used], begin, chance)
+
+
+def _ends_of_turns(
+    table: ValueTable, filled: IntArray, upper: IntArray, threads: int | None
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Which states, which outcomes, with which chance: how turns end under play for the mean."""
+    best, n_outcomes = Optimal(table), outcomes(table.rules).n
+    playing = np.flatnonzero(~table.rules.is_finished(filled))
+
+    def run(part: slice) -> tuple[IntArray, IntArray, FloatArray]:
+        states = playing[part]
+        exits = np.zeros((len(states), n_outcomes))
+        best.add_exits(filled[states], upper[states], exits)
+        line, outcome = np.nonzero(exits)
+        return states[line], outcome, exits[line, outcome]
+
+    found = in_threads(run, chunks(len(playing), STATES_AT_ONCE), threads)
+    nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    line, outcome, weight = (np.concatenate(columns) for columns in zip(nothing, *found, strict=True))
+    return line, outcome, weight
 
 
 def split(numbers: FloatArray, weight: FloatArray) -> list[tuple[IntArray, FloatArray]]:

@@ -34,11 +34,26 @@ class GoalRows(NamedTuple):
 
     row: NDArray[np.int32]
     start: IntArray
+    room: IntArray
     lowest: IntArray
-    length: IntArray
     left: int
-    right: int
     values: NDArray[Any]
+
+
+class Runs(NamedTuple):
+    """What may be added to y before the next turn, for some cards: card c has runs first[c] to first[c + 1].
+
+    Run r is for lines of kind kind[r]: it adds y[r] + j with the chance chance[begin[r] + j], up to begin[r + 1].
+    """
+
+    first: IntArray
+    kind: IntArray
+    y: IntArray
+    begin: IntArray
+    chance: FloatArray
+
+
+NOTHING = Runs(np.array([0, 1]), np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([0, 1]), np.ones(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +117,8 @@ class PlaysFor:
 
     def _utilities(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
         y = np.asarray(points, np.int64) - (self.target or 0)
-        return outcome_utilities(self.goals, self.table, filled, upper, y, np.ones((len(filled), 1)), TIE)
+        card = np.zeros(len(filled), np.int64)
+        return outcome_utilities(self.goals, self.table, filled, upper, y, card, NOTHING, TIE)
 
 
 def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
@@ -116,10 +132,10 @@ def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisi
 
 
 def outcome_utilities(
-    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, chance: FloatArray,
-    tie: float,
+    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, card: IntArray,
+    runs: Runs, tie: float,
 ) -> FloatArray:  # fmt: skip
-    """(n, n_outcomes): the mean of F after each outcome if y is y[i] + j with chance[i, j]; -inf where closed.
+    """(n, n_outcomes): the mean of F after each outcome, the runs of card[i] added to y[i]; -inf where closed.
 
     A point that can be expected adds `tie`.
     """
@@ -127,26 +143,26 @@ def outcome_utilities(
     utilities = np.empty((len(filled), outcomes(rules).n))
     value_outcomes(
         np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
-        np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64), np.ascontiguousarray(chance),
-        _rows_of(goals), read_only(np.asarray(table.stored)), effects(rules), tie, utilities,
+        np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64),
+        np.ascontiguousarray(card, np.int64), runs, _rows_of(goals), read_only(np.asarray(table.stored)),
+        effects(rules), tie, utilities,
     )  # fmt: skip
     return utilities
 
 
 def _rows_of(goals: GoalTable) -> GoalRows:
     rows = goals.rows
-    return GoalRows(
-        rows.row, rows.start, rows.lowest, rows.length, rows.left, rows.right, read_only(np.asarray(goals.values))
-    )
+    return GoalRows(rows.row, rows.start, rows.room, rows.lowest, rows.left, read_only(np.asarray(goals.values)))
 
 
 @jit
 def value_outcomes(
-    filled: Any, closed: Any, upper: Any, y: Any, chance: Any, rows: GoalRows, mean: Any, does: Effects,
+    filled: Any, closed: Any, upper: Any, y: Any, card: Any, runs: Runs, rows: GoalRows, mean: Any, does: Effects,
     tie: Any, utilities: Any,
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
-    row_at, start, lowest, length, left, right, values = rows
+    row_at, start, room, lowest, left, values = rows
+    first_run, kind, moved, begin, chance = runs
     points, bits, lift, cap, set_mask = (
         does.points + does.extra,
         does.bits,
@@ -160,10 +176,29 @@ def value_outcomes(
             if not closed[i] & bits[outcome]:
                 mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
                 row = row_at[mask & set_mask, total]
-                first, end = start[row] - left, start[row] + length[row] + right - 1
-                place = start[row] + y[i] + points[outcome] - lowest[row]
                 utility = tie * (points[outcome] + mean[mask, total])
-                for j in range(chance.shape[1]):
-                    # Past what lies around a row, nothing changes any more.
-                    utility += chance[i, j] * values[min(max(place + j, first), end)]
+                for run in range(first_run[card[i]], first_run[card[i] + 1]):
+                    first = start[row] + kind[run] * room[row] - left
+                    place = y[i] + points[outcome] + moved[run] - lowest[row] + left
+                    utility += _mixed(values, first, room[row], place, chance, begin[run], begin[run + 1])
             utilities[i, outcome] = utility
+
+
+@jit
+def _mixed(values: Any, first: Any, room: Any, place: Any, chance: Any, begin: Any, end: Any) -> Any:
+    """The mean of a line from `place` on, with these chances; past what lies around a line, nothing changes."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    if place >= 0 and place + end - begin <= room:
+        at = first + place - begin
+        last = begin + (end - begin) // 4 * 4
+        for j in range(begin, last, 4):
+            a += chance[j] * values[at + j]
+            b += chance[j + 1] * values[at + j + 1]
+            c += chance[j + 2] * values[at + j + 2]
+            d += chance[j + 3] * values[at + j + 3]
+        for j in range(last, end):
+            a += chance[j] * values[at + j]
+    else:
+        for j in range(begin, end):
+            a += chance[j] * values[first + min(max(place + j - begin, 0), room - 1)]
+    return a + b + (c + d)

@@ -1,4 +1,4 @@
-"""How a casual person plays: keep what looks like something, score where it pays most now.
+"""A bot that plays by patterns: keep what looks like something, score where it pays most now.
 
 With rerolls left, the first of these that fits:
 
@@ -32,7 +32,7 @@ from yatzy.turn.outcomes import outcomes
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A casual player; looks only at the dice and the open boxes."""
+    """Plays by patterns; looks only at the dice and the open boxes."""
 
     rules: Ruleset
     name: str = "heuristic"

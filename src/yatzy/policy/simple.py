@@ -62,7 +62,7 @@ def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any,
     outcome_of_reading, bits = turn.outcome_of_reading, turn.bits
     for i in range(len(filled)):
         closed = closed_boxes(filled[i], turn.masks)
-        state = _mix(_mix(seed + np.uint64(filled[i])) + np.uint64(upper[i]))
+        state = mix(mix(seed + np.uint64(filled[i])) + np.uint64(upper[i]))
         for roll in range(category.shape[2]):
             n_allowed = 0
             reading = reading_of(filled[i], roll, special_of_roll, readings)
@@ -71,16 +71,16 @@ def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any,
                 if outcome >= 0 and not closed & bits[outcome]:
                     allowed[n_allowed] = c
                     n_allowed += 1
-            number = _mix(state + np.uint64(roll))
+            number = mix(state + np.uint64(roll))
             for level in range(category.shape[1]):
                 category[i, level, roll] = allowed[number % np.uint64(n_allowed)]
             for left in range(keep.shape[1]):
-                number = _mix(number + np.uint64(1))
+                number = mix(number + np.uint64(1))
                 keep[i, left, roll] = turn.keeps_in_roll[roll, number % np.uint64(turn.slots[roll])]
 
 
 @jit
-def _mix(x: Any) -> Any:
+def mix(x: Any) -> Any:
     """The finaliser of splitmix64: neighbouring numbers become unrelated ones."""
     x += np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

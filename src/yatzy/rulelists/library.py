@@ -1,9 +1,12 @@
-"""Rule lists by name: those in the package, and any other by its file (a `policy` source)."""
+"""Rule lists and charts by name: those in the package, and any other by its file (a `policy` source)."""
 
 import re
 from pathlib import Path
 
 from yatzy.errors import YatzyError
+from yatzy.policy.base import Policy
+from yatzy.rulelists.charts.library import find_chart, is_chart, shipped_charts
+from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.language.rulelist import RuleList, load_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rules import Ruleset
@@ -13,8 +16,8 @@ LISTS = Path(__file__).parent / "lists"
 
 
 def names() -> list[str]:
-    """What the registry lists: the rule lists in the package."""
-    return shipped_lists()
+    """What the registry lists: the rule lists and charts in the package."""
+    return [*shipped_lists(), *shipped_charts()]
 
 
 def shipped_lists() -> list[str]:
@@ -25,8 +28,10 @@ def shipped_lists() -> list[str]:
     )
 
 
-def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> ListPlayer | None:
-    """The list of that name, or in this file, ready to play."""
+def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> Policy | None:
+    """The list or chart of that name, or in this file, ready to play."""
+    if is_chart(name):
+        return ChartPlayer(find_chart(name, rules), folder)
     if name in shipped_lists() or name.endswith(SUFFIX):
         return ListPlayer(find_list(name, rules), folder)
     return None

@@ -81,8 +81,3 @@ class Jokers:
     def _box_of(self, rules: Ruleset, roll: Roll) -> int:
         """The upper category of the face."""
         return rules.upper_ids[roll[0] - 1]
-
-
-def joker_points(rules: Ruleset, most: dict[str, int]) -> tuple[tuple[int, int], ...]:
-    """`Jokers.lower` from the names of categories."""
-    return tuple((c, most[category.name]) for c, category in enumerate(rules.categories) if category.name in most)

@@ -12,6 +12,8 @@ Every request may name its game (`rules`); without a name it is the server's own
 site. A request that cannot be served is answered with
 `{"error": {"field", "message"}}`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or
 a game that cannot occur), 413 if it is too large, 503 if too much else is being computed.
+
+Numba is imported by those who need it, when they do: the server is up without it.
 """
 
 import os
@@ -36,13 +38,13 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.aims import Aim, Card, make_aim
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import check_points, final_scores
-from yatzy.coach.review import card_policy, review
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
 from yatzy.server import answers, games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
-from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, Site, fault
+from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, fault
+from yatzy.server.site import Site
 from yatzy.server.targets import NotYetError
 from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue
@@ -251,6 +253,8 @@ class Api:
         is_for_mean = not any(turn.goals for turn in log.turns)
 
         def judge(progress: Progress) -> answers.ReviewTold:
+            from yatzy.coach.review import card_policy, review
+
             by_goal = None if is_for_mean else self.coaches.judge(rules, progress)
             # The library's own JSON, as `yatzy review --json` prints it.
             return REVIEW.validate_python(review(log, table, card_policy(rules), by_goal, progress).to_json())

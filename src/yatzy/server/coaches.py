@@ -19,9 +19,7 @@ from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.by_chance import ByChance
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.judging import Judge
-from yatzy.evaluate.exact import points_to_come
 from yatzy.home import home
-from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress
 from yatzy.server.targets import Targets
@@ -166,5 +164,8 @@ class Coaches:
         return Coach(table, BonusChances(table))
 
     def _look_ahead(self, key: OutlookKey, progress: Progress | None) -> tuple[NDArray[np.float64], float]:
+        from yatzy.evaluate.exact import points_to_come
+        from yatzy.policy.optimal import Optimal
+
         table = self.get(key.rules, key.theta, progress).table
         return points_to_come(Optimal(table), key.state, progress=progress)

@@ -1,22 +1,20 @@
-"""The games that are served: how large they may be, how their states are spoken of, and what a page needs.
+"""The games that are served: how large they may be, how their states are spoken of, and what programs are told.
 
-A page is told all that scoring is: every outcome, what each roll may be scored as (its reading), and for special
-rolls which reading holds in a mask, as yes-or-no questions about its bits. So no page has scoring code of its own.
+A program is told all that scoring is: every outcome, what each roll may be scored as (its reading), and for
+special rolls which reading holds in a mask, as yes-or-no questions about its bits. `page.tables` has the same.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import cast
 
-import numpy as np
-
-from yatzy.arrays import IntArray
 from yatzy.coach.aims import Aim, Card, make_aim
 from yatzy.coach.words import word_limits
 from yatzy.errors import YatzyError
+from yatzy.page.tables import MOST_ENTRIES, ask_bits, describe_categories, describe_switch, is_small, table_entries
 from yatzy.rules import (
     GAMES,
-    SWITCHES,
     Ruleset,
     State,
     filled_names,
@@ -27,25 +25,13 @@ from yatzy.rules import (
     ruleset,
     with_saved,
 )
-from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.server import answers, models
 from yatzy.turn.outcomes import outcomes
-
-# What solves in a few seconds, and fits into memory several times.
-MOST_ENTRIES = 4_000_000
-# Switches of which a game takes one at most.
-APART = ((FREE_JOKER, NO_JOKER),)
-
-
-def table_entries(rules: Ruleset) -> int:
-    """How many values the table of a game holds, without making it."""
-    saved = rules.n_sets // 2 * rules.rerolls * rules.n_categories if rules.saves_throws else 0
-    return (rules.n_sets + saved) * (rules.bonus_threshold + 1)
 
 
 def check_size(rules: Ruleset) -> None:
     """Refuse what would take minutes or gigabytes."""
-    if table_entries(rules) > MOST_ENTRIES:
+    if not is_small(rules):
         raise YatzyError(
             f"rules: {rules.name!r} is too large to be solved here, with {table_entries(rules):,} values; allowed "
             f"are {MOST_ENTRIES:,} (yatzy play --rules {rules.name} has no such limit)"
@@ -136,34 +122,28 @@ def describe_games(own: Ruleset) -> answers.GamesTold:
         games.append({
             "rules": name, "title": game.title, "dice": rules.dice, "faces": rules.faces, "rerolls": rules.rerolls,
             "bonus_threshold": rules.bonus_threshold, "bonus": rules.bonus, "categories": _categories(rules),
-            "switches": [_switch(name, switch, game.switches, own) for switch in game.switches],
+            "switches": [_switch(name, switch, own) for switch in game.switches],
             "solved": _is_solved(rules, own),
         })  # fmt: skip
     return {"rules": own.name, "games": games, "most_entries": MOST_ENTRIES}
 
 
 def _is_solved(rules: Ruleset, own: Ruleset) -> bool:
-    return rules == own or table_entries(rules) <= MOST_ENTRIES
+    return rules == own or is_small(rules)
 
 
-def _switch(game: str, switch: str, switches: Sequence[str], own: Ruleset) -> answers.SwitchTold:
-    apart = [other for pair in APART if switch in pair for other in pair if other != switch and other in switches]
-    solved = _is_solved(ruleset(f"{game}+{switch}"), own)
-    return {"switch": switch, "sentence": SWITCHES[switch], "not_with": apart, "solved": solved}
+def _switch(game: str, switch: str, own: Ruleset) -> answers.SwitchTold:
+    told = cast(answers.SwitchTold, describe_switch(game, switch))
+    return {**told, "solved": _is_solved(ruleset(f"{game}+{switch}"), own)}
 
 
 def _categories(rules: Ruleset) -> list[answers.CategoryTold]:
-    ends = outcomes(rules)
-    most = np.maximum.reduceat(ends.points - ends.extra, ends.start[:-1]).tolist()
-    return [
-        {"category": format_category(rules, c), "label": category.name, "upper": category.upper, "most": most[c]}
-        for c, category in enumerate(rules.categories)
-    ]
+    return cast(list[answers.CategoryTold], describe_categories(rules))
 
 
 @lru_cache(maxsize=32)
 def describe_rules(rules: Ruleset, own: Ruleset, largest_theta: float) -> answers.RulesTold:
-    """All that a page needs to play a game without asking again."""
+    """All that a program needs to play a game without asking again."""
     base, *switches = rules.name.split("+")
     ends = outcomes(rules)
     return {
@@ -185,29 +165,3 @@ def describe_rules(rules: Ruleset, own: Ruleset, largest_theta: float) -> answer
         "words": answers.WORDS.validate_python(word_limits()), "largest_theta": largest_theta,
         "solved": _is_solved(rules, own),
     }  # fmt: skip
-
-
-def ask_bits(found: IntArray) -> list[list[int]]:
-    """A number for every mask as questions [bit, next if clear, next if set], the first one asked first.
-
-    A next below zero is the answer: -1 - number. Parts that are alike are asked about once.
-    """
-    questions: list[list[int]] = []
-    known: dict[bytes, int] = {}
-
-    def ask(part: IntArray, bit: int) -> int:
-        if (part == part[0]).all():
-            return -1 - int(part[0])
-        half = len(part) // 2
-        if (part[:half] == part[half:]).all():
-            return ask(part[:half], bit - 1)
-        key = part.tobytes()
-        if key not in known:
-            known[key] = len(questions)
-            questions.append([bit])
-            mine = questions[known[key]]
-            mine += [ask(part[:half], bit - 1), ask(part[half:], bit - 1)]
-        return known[key]
-
-    first = ask(found, len(found).bit_length() - 2)
-    return questions or [[0, first, first]]

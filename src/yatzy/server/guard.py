@@ -6,15 +6,12 @@ or a name that was allowed; and the API answers no request that a browser says c
 """
 
 import ipaddress
-import os
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
 from pydantic import TypeAdapter
-from starlette.staticfiles import StaticFiles
 
 from yatzy.server.answers import Refused
 from yatzy.server.work import while_connected
@@ -28,11 +25,13 @@ REFUSED = TypeAdapter(Refused)
 LARGEST_BODY = 64 * 1024
 LONGEST_HOST = 80
 
-# Everything comes from this server alone, and nothing is inline: neither scripts nor styles.
-POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
+# Everything comes from this server alone, and nothing is inline: neither scripts nor styles. Pages say the same of
+# themselves, for hosts that send no headers; only who may frame them cannot be said there.
+PAGE_POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'"
 )
+POLICY = f"{PAGE_POLICY}; frame-ancestors 'none'"
 HEADERS = [
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -107,18 +106,6 @@ def _is_same_origin(headers: dict[bytes, bytes], host: str) -> bool:
     if site is not None:
         return site in (b"same-origin", b"none")
     return origin is None or origin.decode("latin-1").lower().partition("://")[2] == host
-
-
-class Site(StaticFiles):
-    """The files of the site; hidden ones are nobody's business, and what cannot be read is not there."""
-
-    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        if any(part.startswith(".") for part in Path(path).parts if part != "."):
-            return "", None
-        try:
-            return super().lookup_path(path)
-        except (OSError, ValueError):
-            return "", None
 
 
 class BodyLimit:

@@ -2,7 +2,7 @@
 
 Requests are pydantic models, which check types and sizes; whether the parts fit together and are those of the game
 (a seventh face, an upper total that cannot stand, a keep that is not in its roll) is found out where they are
-used. The OpenAPI document is made of requests and answers, and `contract` makes the types of web/ from it.
+used. The OpenAPI document is made of requests and answers.
 """
 
 from collections.abc import Callable

@@ -14,6 +14,7 @@ from yatzy.coach.advice import stored_coach
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
+from yatzy.shipped import shipped_site
 
 SECONDS_TO_FINISH = 15
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
@@ -24,8 +25,10 @@ BUILT_SITE = Path("site")
 
 
 def find_site(site: Path | None) -> Path | None:
-    """The folder to serve: the one given, else the one that was built here, if any."""
+    """The folder to serve: the one given, else the one that came with the package or was built here, if any."""
     if site is None:
+        if shipped := shipped_site():
+            return shipped
         return BUILT_SITE.resolve() if (BUILT_SITE / "index.html").is_file() else None
     if not site.is_dir():
         raise YatzyError(f"site: {str(site)!r} is not a folder")

@@ -2,8 +2,12 @@
 
 They are solved once, by a process of their own, for the server's own game only: a file is over a gigabyte. Until
 it is there, whoever asks is told to ask again.
+
+The file is mapped, not copied, so a change of it would be a change of the chances: it is looked at before each
+use, and checked and read again if it is not what it was.
 """
 
+import os
 import subprocess
 from pathlib import Path
 from threading import Lock
@@ -27,6 +31,7 @@ class Targets:
     def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
         self.rules, self._folder = rules, folder
         self._found: GoalTable | None = None
+        self._seen: os.stat_result | None = None
         self._solving: subprocess.Popen[bytes] | None = None
         self._lock = Lock()
 
@@ -38,9 +43,25 @@ class Targets:
                 f"from the start on, in {self.rules.name}, this server's game"
             )
         with self._lock:
+            if self._found is not None and self._is_changed():
+                self._found = self._solving = None
             if self._found is None:
+                self._seen = self._look()
                 self._found = self._load()
             return self._found
+
+    def _look(self) -> os.stat_result | None:
+        try:
+            return goal_path(self.rules, reach(), self._folder).stat()
+        except OSError:
+            return None
+
+    def _is_changed(self) -> bool:
+        """Whether the file that is mapped was written to; another one of its name, or none, does no harm."""
+        then, now = self._seen, self._look()
+        if then is None or now is None or then.st_ino != now.st_ino:
+            return False
+        return (then.st_size, then.st_mtime_ns) != (now.st_size, now.st_mtime_ns)
 
     def _load(self) -> GoalTable:
         if self._solving is not None and self._solving.poll() is None:

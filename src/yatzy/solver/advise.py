@@ -26,6 +26,9 @@ from yatzy.rules import (
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
 
+# A regret up to this is rounding: such actions are equally good.
+TIE = 1e-9
+
 
 @dataclass(frozen=True)
 class Action:

@@ -19,48 +19,66 @@ from yatzy.turn.outcomes import Outcomes, outcomes
 # Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
 DEVIATIONS, AT_LEAST = 4.2, 24
 ROWS_AT_ONCE = 1 << 14
+# So little that it decides between equals only, so much that float64 still tells a mean to a millionth.
+PRICE = 1e-9
 
 
-class Step(NamedTuple):
-    """How an expected score moves in one round: chance[i] is that of `lowest` + i points."""
+class Round(NamedTuple):
+    """How an expected score moves in one round: chance[a, b, i] is that of `lowest` + i points and of kind b after
+    it, given kind a before it; `weights` are the chances of the kinds before.
+    """
 
+    weights: FloatArray
     lowest: int
     chance: FloatArray
 
     @property
+    def points(self) -> IntArray:
+        return self.lowest + np.arange(self.chance.shape[2])
+
+    @property
     def variance(self) -> float:
-        points = self.lowest + np.arange(len(self.chance))
-        return float(self.chance @ points**2)
+        return float(self.weights @ self.chance.sum(axis=1) @ self.points**2)
 
 
 @dataclass(frozen=True, eq=False)
 class Opponent:
-    """Somebody who plays for the mean: his expected final score moves by one of these steps in each round.
+    """Somebody who plays for the mean: his expected final score moves by a step in each round.
 
-    `table` are the values that he plays by; `moves_first` says whether he does.
+    `table` are the values that he plays by; `kinds` (n_sets, n_uppers) is what his next step depends on; and
+    `moves_first` says whether he does.
     """
 
     table: ValueTable = field(repr=False)
-    steps: tuple[Step, ...] = field(repr=False)
+    rounds: tuple[Round, ...] = field(repr=False)
+    kinds: NDArray[np.uint8] = field(repr=False)
     moves_first: bool = True
 
-    def step_after(self, n_filled: int) -> Step | None:
-        """His step after my turn that fills the n-th category, before any other of mine; None if there is none."""
-        round_number = n_filled + self.moves_first
-        return self.steps[round_number - 1] if 1 <= round_number <= len(self.steps) else None
+    def round_after(self, n_filled: int) -> Round | None:
+        """His round after my turn that fills the n-th category, before my next one; None if there is none."""
+        number = n_filled + self.moves_first
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def n_kinds(self, n_filled: int) -> int:
+        """How many kinds his card may be of when it is my turn with n categories filled."""
+        played = n_filled + self.moves_first
+        return len(self.rounds[played].weights) if played < len(self.rounds) else 1
 
 
 @dataclass(frozen=True, eq=False)
 class Goal:
     """What a player wants of the final score.
 
-    Use `mean()`, `risk(theta)`, `reach()`, `utility(worths)` or `duel(opponent)`.
+    Use `mean()`, `risk(theta)`, `reach()`, `cheapest_reach(table)`, `utility(worths)` or `duel(opponent)`.
     """
 
     name: str
     worths: NDArray[np.float64] | None = field(default=None, repr=False)
     opponent: Opponent | None = None
     theta: float | None = None
+    # What a point is worth beside the chance, and what play for the mean brings.
+    price: float = 0.0
+    table: ValueTable | None = field(default=None, repr=False)
 
     @property
     def is_reach(self) -> bool:
@@ -80,7 +98,9 @@ class Goal:
         """What finished games are worth, by y with the bonus."""
         if self.worths is not None:
             return np.asarray(self.worths[np.minimum(y, len(self.worths) - 1)])
-        return np.asarray(y >= 0 if self.opponent is None else (np.sign(y) + 1) / 2)
+        if self.opponent is not None:
+            return np.asarray((np.sign(y) + 1) / 2)
+        return np.asarray((y >= 0) + self.price * y)
 
 
 def mean() -> Goal:
@@ -96,6 +116,14 @@ def risk(theta: float) -> Goal:
 def reach() -> Goal:
     """The greatest chance of at least a target, for all targets at once."""
     return Goal("reach")
+
+
+def cheapest_reach(table: ValueTable) -> Goal:
+    """The greatest chance of a target, and of all plays with this chance the one with the highest mean.
+
+    A point is worth PRICE: F = chance + PRICE * (mean - target), for all targets at once. Solve it in float64.
+    """
+    return Goal("cheapest-reach", price=PRICE, table=table)
 
 
 def utility(worths: Any, name: str = "utility") -> Goal:
@@ -116,7 +144,8 @@ class Rows:
     """Where the rows of a goal lie: one for every state that can still follow, classes of a lost bonus together.
 
     `row` (n_sets, n_uppers) is a state's row, -1 where there is none; row r begins at `start[r]` with y =
-    `lowest[r]` and goes on for `length[r]`; before it lie `left` numbers, after it `right`.
+    `lowest[r]` and goes on for `length[r]`; before it lie `left` numbers, after it `right`. In a duel it has
+    a line for each kind of the opponent's card, one `room` after the other.
     """
 
     rules: Ruleset
@@ -153,9 +182,8 @@ class Rows:
     @cached_property
     def lowest(self) -> IntArray:
         """(rows,): y at which rows begin."""
-        opponent = self.goal.opponent
-        if opponent:
-            return np.asarray(-np.rint(self._to_come).astype(np.int64) - self._reach[self.n_filled])
+        if self.goal.opponent:
+            return np.asarray(-np.rint(self.to_come).astype(np.int64) - self._reach[self.n_filled])
         if self.goal.is_reach:
             return np.asarray(-(self.open_points + self.rules.bonus))
         return np.zeros(len(self.set_of_row), np.int64)
@@ -174,7 +202,7 @@ class Rows:
         """(n_categories + 1,): how far rows of a duel go to both sides of an even one, by filled categories."""
         opponent, n = self.goal.opponent, self.rules.n_categories
         assert opponent is not None
-        to_come = [sum(step.variance for step in opponent.steps[k:]) for k in range(n + 1)]
+        to_come = [sum(one.variance for one in opponent.rounds[k:]) for k in range(n + 1)]
         # Both players have as much before them.
         needed = [DEVIATIONS * math.sqrt(2 * variance) + AT_LEAST for variance in to_come]
         found = [math.ceil(half / self.width) * self.width for half in needed]
@@ -184,14 +212,14 @@ class Rows:
         return np.array(found)
 
     @cached_property
-    def _to_come(self) -> FloatArray:
+    def to_come(self) -> FloatArray:
         """(rows,): what play for the mean brings; for a class of a lost bonus, in a total that occurs in it."""
-        opponent = self.goal.opponent
-        assert opponent is not None
+        table = self.goal.opponent.table if self.goal.opponent else self.goal.table
+        assert table is not None
         reached = self.space.reachable_by_upper_set[self.space.upper_set[self.set_of_row]]
         occurs = reached[np.arange(len(reached)), self.upper_of_row]
         upper = np.where(occurs, self.upper_of_row, reached.argmax(axis=1))
-        return np.asarray(opponent.table.stored[self.set_of_row, upper], np.float64)
+        return np.asarray(table.stored[self.set_of_row, upper], np.float64)
 
     @cached_property
     def _room(self) -> int:
@@ -200,7 +228,7 @@ class Rows:
         for part in chunks(len(self.set_of_row), ROWS_AT_ONCE):
             rows = np.arange(part.start, part.stop)
             to_row, is_open = self._rows_after(rows)
-            moved = self.ends.points + self._to_come[to_row] - self._to_come[rows][:, None]
+            moved = self.ends.points + self.to_come[to_row] - self.to_come[rows][:, None]
             most = max(most, float(np.abs(moved[is_open]).max(initial=0.0)))
         # A row is at most a lane vector shorter than the one before it, and both are rounded.
         return math.ceil(most) + self.width + 2
@@ -259,25 +287,40 @@ class Rows:
     @cached_property
     def start(self) -> IntArray:
         """(rows,): where rows begin. What lies first is for categories that may not be filled: minus infinity."""
-        room = self.left + self.length + self.right
+        taken = self.room * self.n_kinds
         nowhere = int(self.length.max()) + self.width
-        return np.asarray(nowhere + np.cumsum(room) - room + self.left)
+        return np.asarray(nowhere + np.cumsum(taken) - taken + self.left)
+
+    @cached_property
+    def room(self) -> IntArray:
+        """(rows,): numbers that a line takes, with what lies around it."""
+        return np.asarray(self.left + self.length + self.right)
+
+    @cached_property
+    def n_kinds(self) -> IntArray:
+        """(rows,): lines of a row."""
+        opponent = self.goal.opponent
+        if opponent is None:
+            return np.ones(len(self.n_filled), np.int64)
+        by_layer = [opponent.n_kinds(n) for n in range(self.rules.n_categories + 1)]
+        return np.array(by_layer)[self.n_filled]
 
     @cached_property
     def n_numbers(self) -> int:
         last = -1
-        return int(self.start[last] + self.length[last] + self.right)
+        return int(self.start[last] - self.left + self.n_kinds[last] * self.room[last])
 
     def layer(self, n_filled: int) -> slice:
         """The rows of a layer."""
         begin, end = np.searchsorted(self.n_filled, [n_filled, n_filled + 1])
         return slice(int(begin), int(end))
 
-    def starts_after(self, rows: IntArray) -> IntArray:
-        """(rows, n_outcomes): where the values after each outcome begin, for the lowest y of the row."""
+    def moves_after(self, rows: IntArray) -> tuple[IntArray, IntArray, NDArray[np.bool_]]:
+        """(rows, n_outcomes): the row after each outcome, where in it the lowest y of this row is, and whether its
+        category is open.
+        """
         to_row, is_open = self._rows_after(rows)
-        moved = self.lowest[rows][:, None] + self.ends.points - self.lowest[to_row]
-        return np.where(is_open, self.start[to_row] + moved, 0)
+        return to_row, self.lowest[rows][:, None] + self.ends.points - self.lowest[to_row], is_open
 
     def _rows_after(self, rows: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """(rows, n_outcomes): the row after each outcome, and whether its category is open."""

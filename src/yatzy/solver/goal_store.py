@@ -69,7 +69,7 @@ def load_goal(
 def _metadata(rules: Ruleset, goal: Goal) -> dict[str, str]:
     wanted = [] if goal.worths is None else [goal.worths.tobytes()]
     if goal.opponent:
-        wanted = [f"{step.lowest}".encode() + step.chance.tobytes() for step in goal.opponent.steps]
+        wanted = [f"{one.lowest}".encode() + one.chance.tobytes() for one in goal.opponent.rounds]
     return {
         "format": FORMAT, "rules": rules.name, "fingerprint": rules.fingerprint, "goal": goal.name,
         "worths": digest_of(*wanted), "precision": PRECISION,

@@ -11,15 +11,18 @@ row of the state after it, moved by its points. Nothing is added and nothing mul
 
 *Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F
 is the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet
-have chance 0 and needs of none chance 1: rows cover only what lies between, padded with zeros and ones.
+have chance 0 and needs of none chance 1: rows cover only what lies between, padded with zeros and ones. With a
+price, U = price * y beside it: F tells the mean of the best play too, and of several the one with the highest.
 
 *Utility*: y = x, and U any function of the final score. Rows cover all points that the filled boxes can hold.
 
 *Duel*: y = x - M, where M is the opponent's expected final score, and U = 1, 1/2 or 0 for a win, a tie or a loss.
-M is a martingale: with the distribution of its step in each round (`evaluate.steps`), taken as independent, the
-opponent's turn between two of mine convolves a row,
+M is a martingale, and its step depends on the opponent's card. Cards that are alike in what may still happen to
+them are of one kind (`evaluate.kinds`), and a row has a line for each. His turn between two of mine mixes them,
 
-    C(s, y) = sum over d of P(M moves by d) * F(s, y - d),      and outcomes read C instead of F.
+    C(s, y, a) = sum over d and b of P(M moves by d, to kind b | kind a) * F(s, y - d, b),
+
+and outcomes read C instead of F.
 
 F is stored: whoever plays (`policy.duelist`) sees the other's card, and knows his next step better than that.
 Rows cover leads at which the game is open.
@@ -36,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray, aligned, lanes_of, read_only
+from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress, as_they_finish, check_threads, chunks
@@ -65,20 +68,20 @@ class GoalTable:
     def goal(self) -> Goal:
         return self.rows.goal
 
-    def value(self, state: State, y: float) -> float:
-        """F(state, y); between two leads, what lies between their values."""
+    def value(self, state: State, y: float, kind: int = 0) -> float:
+        """F(state, y) with an opponent's card of this kind; between two leads, what lies between their values."""
         below = math.floor(y)
-        low, high = self.row_values(state, below, 2).tolist()
+        low, high = self.row_values(state, below, 2, kind).tolist()
         return float(low + (y - below) * (high - low) if y > below else low)
 
-    def row_values(self, state: State, first: int, n: int) -> NDArray[Any]:
+    def row_values(self, state: State, first: int, n: int, kind: int = 0) -> NDArray[Any]:
         """The values of a state for y from `first` on."""
         rows, row = self.rows, self._row(state)
         if row < 0:
             rows.space.check(state.filled, state.upper)
             raise YatzyError("filled: this table was solved from a state that does not lead there")
         place, length = first + np.arange(n) - rows.lowest[row], int(rows.length[row])
-        found = self.values[rows.start[row] + np.clip(place, 0, length - 1)]
+        found = self.values[rows.start[row] + kind * rows.room[row] + np.clip(place, 0, length - 1)]
         if not self.goal.is_chance:
             return np.asarray(found)
         return np.where(place < 0, 0.0, np.where(place >= length, 1.0, found))
@@ -92,7 +95,7 @@ class GoalTable:
 
     def chance(self, target: int, state: State | None = None, points: int = 0) -> float:
         """The greatest chance of a final score of at least `target`; `points` are those in the boxes."""
-        if not self.goal.is_reach:
+        if not self.goal.is_reach or self.goal.price:
             raise YatzyError(f"goal: a chance belongs to the goal reach, not to {self.goal.name}")
         return self.value(state or State(), points - target)
 
@@ -102,11 +105,18 @@ class GoalTable:
         opponent = self.goal.opponent
         if opponent is None:
             return self.value(State(), 0)
-        step, even = opponent.step_after(0), -opponent.table.value()
-        if step is None:
+        first, even = opponent.round_after(0), -opponent.table.value()
+        if first is None:
             return self.value(State(), even)
-        leads = even - step.lowest - np.arange(len(step.chance))
-        return float(step.chance @ [self.value(State(), y) for y in leads.tolist()])
+        _, kinds, steps = np.nonzero(first.chance)
+        chance = first.chance[0, kinds, steps]
+        leads = even - first.points[steps]
+        return float(
+            sum(
+                q * self.value(State(), y, kind)
+                for q, y, kind in zip(chance.tolist(), leads.tolist(), kinds.tolist(), strict=True)
+            )
+        )
 
 
 def solve_goal(
@@ -127,7 +137,9 @@ def solve_goal(
         raise YatzyError(f"goal: {goal.name} does not look at the points so far; `solve` has a table for it")
     if game.saves_throws:
         raise YatzyError(f"rules: goals are for games that save no throws, not for {game.name}")
-    if goal.opponent and (goal.opponent.table.rules != game or len(goal.opponent.steps) != game.n_categories):
+    if goal.price and (goal.table is None or goal.table.rules != game or precision != "float64"):
+        raise YatzyError(f"goal: {goal.name} needs the values of {game.name}, and float64")
+    if goal.opponent and (goal.opponent.table.rules != game or len(goal.opponent.rounds) != game.n_categories):
         raise YatzyError(f"goal: the opponent of this duel does not play {game.name}")
     first = start or State()
     state_space(game).check(first.filled, first.upper)
@@ -142,9 +154,9 @@ def solve_goal(
     values[: int(rows.start[0]) - rows.left] = -np.inf
     _finish_games(rows, values)
     code = goal_code(game, precision, draft, goal.is_rising)
-    done, total = 0, int(rows.length.sum())
+    done, total = 0, int((rows.length * rows.n_kinds).sum())
     for solved in _solve_layers(rows, values, code, precision, check_threads(threads)):
-        done += int(rows.length[solved].sum())
+        done += int((rows.length * rows.n_kinds)[solved].sum())
         if progress:
             progress(done, total)
     return GoalTable(rows, read_only(values))
@@ -159,8 +171,16 @@ def _finish_games(rows: Rows, values: NDArray[Any]) -> None:
         values[rows.start[row] : rows.start[row] + len(y)] = rows.goal.worth(y + has_bonus * rules.bonus)
     if rows.goal.is_chance:
         ends = rows.start + rows.length
+        for kind in range(int(rows.n_kinds.max())):
+            has_line = rows.n_kinds > kind
+            for place in range(rows.right):
+                values[(ends + kind * rows.room)[has_line] + place] = 1.0
+    if rows.goal.price:
+        # A target that is certain or out of reach is played for the mean.
         for place in range(rows.right):
-            values[ends + place] = 1.0
+            values[ends + place] += rows.goal.price * (1 + place + rows.to_come)
+        for place in range(1, rows.left + 1):
+            values[rows.start - place] = rows.goal.price * (rows.lowest - place + rows.to_come)
 
 
 def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, threads: int) -> Iterator[IntArray]:
@@ -169,44 +189,61 @@ def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, t
     weights = np.ones(rows.ends.n, precision), np.zeros(rows.ends.n, precision)
 
     def solve_rows(numbers: IntArray) -> IntArray:
-        ends = rows.start[numbers] + rows.length[numbers]
-        around = values[ends[:, None] + np.arange(rows.right)]
-        starts = rows.starts_after(numbers)
-        code.values(
-            np.where(starts > 0, starts - skipped, 0), -(-rows.length[numbers] // rows.width), after, weights,
-            work_buffer(rules, precision), options[rows.set_of_row[numbers]], rows.start[numbers], values,
-            rules.rerolls + 1,
-        )  # fmt: skip
-        # The last block of a row may reach past its end: what stood there is put back.
-        values[ends[:, None] + np.arange(rows.right)] = around
+        to_row, moved, is_open = rows.moves_after(numbers)
+        starts = np.where(is_open, begin[np.where(is_open, to_row - layer.stop, 0)] + moved, 0)
+        for kind in range(int(rows.n_kinds[layer.start])):
+            targets = rows.start[numbers] + kind * rows.room[numbers]
+            ends = targets + rows.length[numbers]
+            around = values[ends[:, None] + np.arange(rows.right)]
+            code.values(
+                np.where(is_open, starts + kind * step, 0), -(-rows.length[numbers] // rows.width), after, weights,
+                work_buffer(rules, precision), options[rows.set_of_row[numbers]], targets, values,
+                rules.rerolls + 1,
+            )  # fmt: skip
+            # The last block of a line may reach past its end: what stood there is put back.
+            values[ends[:, None] + np.arange(rows.right)] = around
         return numbers
 
     for n_filled in range(rules.n_categories - 1, -1, -1):
         layer = rows.layer(n_filled)
         numbers = np.arange(layer.start, layer.stop)
         if len(numbers):
-            after, skipped = _after_opponent(rows, values, n_filled + 1)
+            after, begin, step = _after_opponent(rows, values, n_filled + 1)
             parts = np.array_split(numbers, -(-len(numbers) // ROWS_PER_CHUNK))
             yield from as_they_finish(solve_rows, parts, threads)
 
 
-def _after_opponent(rows: Rows, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], int]:
-    """C of a layer, after what is minus infinity, and how much earlier it begins; without a step, F."""
-    step = rows.goal.opponent.step_after(n_filled) if rows.goal.opponent else None
-    if step is None:
-        return values, 0
+def _after_opponent(rows: Rows, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:
+    """C of a layer, where its rows begin, and how far apart lines of a row are; without a round of his, F."""
     layer = rows.layer(n_filled)
-    nowhere, begin = int(rows.start[0]) - rows.left, int(rows.start[layer.start]) - rows.left
-    # All rows of a layer are of one length; F before and after a row is 0 and 1, and stands there.
-    length, room = int(rows.length[layer.start]), int(rows.left + rows.length[layer.start] + rows.right)
-    n_lines = layer.stop - layer.start
-    after = aligned((nowhere + n_lines * room,), values.dtype)
-    after[:nowhere], after[nowhere:] = values[:nowhere], values[begin : begin + n_lines * room]
-    moved = np.zeros((room, length), values.dtype)
+    now = rows.goal.opponent.round_after(n_filled) if rows.goal.opponent else None
+    if now is None:
+        return values, rows.start[layer], 0
+    # All rows of a layer are of one length; F before and after a line is 0 and 1, and stands there.
+    length, room = int(rows.length[layer.start]), int(rows.room[layer.start])
+    nowhere, first = int(rows.start[0]) - rows.left, int(rows.start[layer.start]) - rows.left
+    n_rows, (n_before, n_after, _) = layer.stop - layer.start, now.chance.shape
+    lines = values[first : first + n_rows * n_after * room].reshape(n_rows, n_after, room)
+    after = aligned((nowhere + n_rows * n_before * room,), values.dtype)
+    after[:nowhere] = values[:nowhere]
+    moved = after[nowhere:].reshape(n_rows, n_before, room)
+    inside = slice(rows.left, rows.left + length)
+    # Around a line F does not depend on the kind.
+    moved[:] = lines[:, :1]
+    moved[:, :, inside] = 0
+    for before, then in np.argwhere(now.chance.any(axis=2)).tolist():
+        mixing = _mixing(now.points, now.chance[before, then], rows.left, length, room, values.dtype)
+        for part in chunks(n_rows, LINES_AT_ONCE):
+            moved[part, before, inside] += lines[part, then] @ mixing
+    begin = nowhere + rows.left + np.arange(n_rows) * n_before * room
+    return after, begin, room
+
+
+def _mixing(points: IntArray, chance: FloatArray, left: int, length: int, room: int, dtype: Any) -> NDArray[Any]:
+    """(room, length): the matrix that moves a line by `points`, each with its chance."""
+    found = np.zeros((room, length), dtype)
     columns = np.arange(length)
-    for points, chance in enumerate(step.chance.tolist(), start=step.lowest):
-        moved[rows.left + columns - points, columns] += chance
-    lines = after[nowhere:].reshape(-1, room)
-    for part in chunks(n_lines, LINES_AT_ONCE):
-        lines[part, rows.left : rows.left + length] = lines[part] @ moved
-    return after, begin - nowhere
+    for move, q in zip(points.tolist(), chance.tolist(), strict=True):
+        if q:
+            found[left + columns - move, columns] += q
+    return found

@@ -28,7 +28,7 @@ from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
 from yatzy.solver.solve import solve_layers
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import MAPPED_FROM, TableError, ValueTable, check_precision, check_theta, table_metadata
-from yatzy.turn.jit import source_stamp
+from yatzy.turn.stamps import source_stamp
 
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
 SETS_PER_TASK = 4096

@@ -1,4 +1,4 @@
-"""Where a casual player loses points: every decision charged with what it costs against perfect play.
+"""Where a bot that plays by patterns loses points: every decision charged with what it costs against perfect play.
 
     V*(start) - V_heuristic(start) = sum over turns, decisions and categories of the expected regret
 

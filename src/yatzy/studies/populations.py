@@ -9,6 +9,9 @@ s - 1/2 .. s + 1/2, and F, N the cumulative sums,
     KS distance     = max |F_i - N_i|                 (the largest error in the probability of "at most s"),
 
 for each population, for the mixture of the four normals, and for one normal for the whole.
+
+They have humps, though (`humps`): scores come in waves about 20 points apart. Some boxes are mostly made or missed
+as a whole (`ripple`). Split a population by how many of them were made, and every part has one hump.
 """
 
 import math
@@ -17,16 +20,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
+from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
+from yatzy.running import Progress, part_of
 from yatzy.studies.results import Claim
 
 NOTICEABLE = 1e-6
+# A local maximum this high, beside the highest, is a hump that one sees.
+VISIBLE = 0.3
+# Boxes crossed out in more games than this are made or missed as a whole: straights, Full House, Four of a Kind.
+OFTEN_EMPTY = 0.05
+SEED, GAMES = 5, 1_000_000
 
 # (bonus, Yatzy): mixing weight and mean as the forerunner gives them.
 FORERUNNER = {
@@ -47,7 +57,9 @@ class Fit:
 
 @dataclass(frozen=True)
 class Population:
-    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`)."""
+    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
+    the scores at which it has a visible maximum.
+    """
 
     bonus: bool
     yatzy: bool
@@ -57,11 +69,35 @@ class Population:
     skewness: float
     excess_kurtosis: float
     normal_fit: Fit
+    humps: list[int]
     density: list[float]
 
     @property
     def name(self) -> str:
         return f"{'bonus' if self.bonus else 'no bonus'}, {'Yatzy' if self.yatzy else 'no Yatzy'}"
+
+
+@dataclass(frozen=True)
+class Made:
+    """Games in which this many of the ripple's boxes were made; `density` by score sums to `share`."""
+
+    made: int
+    share: float
+    mean: float
+    sd: float
+    humps: list[int]
+    density: list[float]
+
+
+@dataclass(frozen=True)
+class Ripple:
+    """Seeded games of the largest population, by how many of `boxes` were made; `step` is what one more adds."""
+
+    games: int
+    seed: int
+    boxes: list[str]
+    step: float
+    parts: list[Made]
 
 
 @dataclass(frozen=True)
@@ -78,6 +114,7 @@ class Populations:
     one_normal: Fit
     forerunner_normals: Fit
     modes: list[int]
+    ripple: Ripple
 
     @property
     def claims(self) -> list[Claim]:
@@ -105,13 +142,16 @@ def measure_populations(
     home: Path | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    games: int = GAMES,
 ) -> Populations:
-    """The four populations of optimal play, exactly."""
-    return split_populations(evaluate(named_policy("optimal", rules, folder=home), threads, progress))
+    """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
+    policy = named_policy("optimal", rules, folder=home)
+    exactly, playing = (part_of(progress, i, 2) for i in range(2))
+    return split_populations(evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing))
 
 
-def split_populations(found: Evaluation) -> Populations:
-    """The four populations of a policy, from its exact evaluation."""
+def split_populations(found: Evaluation, played: Games) -> Populations:
+    """The four populations of a policy, from its exact evaluation; the ripple from games that it played."""
     whole = found.distribution
     parts = [
         _population(bool(bonus), bool(yatzy), part)
@@ -129,7 +169,40 @@ def split_populations(found: Evaluation) -> Populations:
         four_normals=measure_fit(whole.pmf, four),
         one_normal=measure_fit(whole.pmf, normal_pmf(whole.mean, whole.sd, n)),
         forerunner_normals=measure_fit(whole.pmf, np.sum([w * normal_pmf(m, sd, n) for w, m, sd in said], axis=0)),
-        modes=_modes(four),
+        modes=_modes(four, NOTICEABLE),
+        ripple=find_ripple(played, max(parts, key=lambda part: part.weight)),
+    )
+
+
+def find_ripple(played: Games, within: Population) -> Ripple:
+    """The games of one population, by how many of the boxes that often end empty were made."""
+    categories, tracked = played.rules.categories, tracked_category(played.rules)
+    empty = (played.points == 0).mean(axis=0)
+    often = [c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY]
+    inside = (played.bonus == within.bonus) & (played.yatzy == within.yatzy)
+    score, made = played.score[inside], (played.points[inside][:, often] > 0).sum(axis=1)
+    counts = np.unique(made).tolist()
+    parts = [_made(k, score[made == k], len(score), len(within.density)) for k in counts]
+    return Ripple(
+        games=len(played),
+        seed=SEED,
+        boxes=[categories[c].name for c in often],
+        step=(parts[-1].mean - parts[0].mean) / max(1, counts[-1] - counts[0]),
+        parts=parts,
+    )
+
+
+def _made(made: int, score: NDArray[np.int16], games: int, n: int) -> Made:
+    density = np.bincount(score, minlength=n) / games
+    # Counts are rough: a hump is one of the average over neighbours.
+    smooth = np.convolve(density, np.full(9, 1 / 9), "same")
+    return Made(
+        made=made,
+        share=len(score) / games,
+        mean=float(score.mean()),
+        sd=float(score.std()),
+        humps=_modes(smooth, VISIBLE * smooth.max()),
+        density=density.tolist(),
     )
 
 
@@ -148,10 +221,10 @@ def measure_fit(exact: FloatArray, model: FloatArray) -> Fit:
     )
 
 
-def _modes(pmf: FloatArray) -> list[int]:
-    """Scores where a smooth pmf has a local maximum that is more than rounding."""
+def _modes(pmf: FloatArray, least: float) -> list[int]:
+    """Scores where a smooth pmf has a local maximum above `least`."""
     inner = pmf[1:-1]
-    is_mode = (inner > pmf[:-2]) & (inner >= pmf[2:]) & (inner > NOTICEABLE)
+    is_mode = (inner > pmf[:-2]) & (inner >= pmf[2:]) & (inner > least)
     return (1 + np.flatnonzero(is_mode)).tolist()
 
 
@@ -165,5 +238,6 @@ def _population(bonus: bool, yatzy: bool, part: Distribution) -> Population:
         skewness=part.skewness,
         excess_kurtosis=part.excess_kurtosis,
         normal_fit=measure_fit(part.pmf / part.weight, normal_pmf(part.mean, part.sd, len(part.pmf))),
+        humps=_modes(part.pmf, VISIBLE * part.pmf.max()),
         density=part.pmf.tolist(),
     )

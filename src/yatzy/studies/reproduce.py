@@ -21,16 +21,19 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, game_spray, games
+from yatzy.studies import distribution, duel, game_spray, games, learning, populations, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
 from yatzy.studies.freshness import Code, code_of, tell_changes
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
-from yatzy.studies.populations import measure_populations
+from yatzy.studies.precision import compare_precisions
+from yatzy.studies.quiz import ask_questions
+from yatzy.studies.reported import explain_reported
 from yatzy.studies.results import Provenance, Result, read_result, write_result
 from yatzy.studies.rosetta import measure_rosetta
+from yatzy.studies.small_game import solve_small_game
 from yatzy.studies.statespace import count_states
 from yatzy.studies.sweep import GRID, sweep_default_grid
 
@@ -74,15 +77,22 @@ STUDIES = {
             "distribution", "the exact score distribution, its tails, a million games beside it",
             distribution.measure_distribution, distribution.SEED,
         ),
-        Study("populations", "with and without bonus and Yatzy: four populations in one", measure_populations),
+        Study(
+            "populations", "with and without bonus and Yatzy: four populations in one",
+            populations.measure_populations, populations.SEED,
+        ),
         Study("bonus", "the gap between games with and without the bonus, taken apart", split_bonus_gap),
         Study(
             "game-spray", "ten thousand perfect games with their scorecards",
             game_spray.spray_games, game_spray.SEED,
         ),
+        Study("precision", "what solving in float32 costs", compare_precisions),
+        Study("reported", "the value usually cited, and the rules it is the value of", explain_reported),
+        Study("quiz", "ten decisions of a first turn, with what every choice costs", ask_questions),
+        Study("small-game", "a Yatzy of two dice and two boxes, solved by hand", solve_small_game),
         Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
-        Study("heuristic-gap", "where a casual player loses points", measure_heuristic_gap),
+        Study("heuristic-gap", "where a bot that plays by patterns loses points", measure_heuristic_gap),
         Study(
             "compression", "how small a strong player can be", measure_compression,
             data=("../rulelists/language/par.toml", *(str(shipped_file(name)) for name in shipped_students())),
@@ -91,7 +101,19 @@ STUDIES = {
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
+        Study(
+            "learning", "four learners that only play, and how well each plays after so many games",
+            learning.measure_learning, learning.SEED,
+        ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
+        Study(
+            "reach", "the greatest chance of every score, and what playing for it costs",
+            reach.measure_reach, reach.SEED, data=(GRID,),
+        ),
+        Study(
+            "duel", "playing to win against play for the mean, with both cards in view",
+            duel.measure_duels, duel.SEED, data=(GRID,),
+        ),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
     )
 }  # fmt: skip
@@ -106,10 +128,12 @@ def reproduce(
     rules: str | Ruleset = "scandinavian",
     threads: int | None = None,
     notice: Report = silent,
+    shipped: Path | None = None,
 ) -> list[Reproduced]:
     """Run the named studies (all of them if none is named), each into its file, unless it is there already.
 
-    `notice` is told first which results are stale, and why.
+    What is not in the folder may be in `shipped`, which nothing is written to. `notice` is told first which
+    results are stale, and why.
     """
     rules = ruleset(rules)
     rules.check_plain("studies are")
@@ -117,7 +141,7 @@ def reproduce(
     for study in studies:
         # Read now what was imported: the source may be edited before a later study begins.
         _ = study.code
-    paths = [results_folder / f"{study.name}.json" for study in studies]
+    paths = [_find(study, results_folder, shipped) for study in studies]
     whys = [why_stale(study, path, rules) for study, path in zip(studies, paths, strict=True)]
     for path, stale in zip(paths, whys, strict=True):
         if stale and path.exists():
@@ -126,11 +150,21 @@ def reproduce(
     for i, (study, path, why) in enumerate(zip(studies, paths, whys, strict=True)):
         report = part_of(progress, i, len(studies))
         report(0, 1)
+        result = path
         if force or why:
-            _compute(study, path, home, report, rules, threads)
-        done.append(_reproduced(study, path, why or ("asked for" if force else "")))
+            result = results_folder / path.name
+            _compute(study, result, home, report, rules, threads)
+        done.append(_reproduced(study, result, why or ("asked for" if force else "")))
         report(1, 1)
     return done
+
+
+def _find(study: Study, folder: Path, shipped: Path | None) -> Path:
+    """The file of a result, or where it is to be."""
+    name = f"{study.name}.json"
+    if shipped and not (folder / name).exists() and (shipped / name).is_file():
+        return shipped / name
+    return folder / name
 
 
 def find_study(name: str) -> Study:
@@ -139,11 +173,6 @@ def find_study(name: str) -> Study:
     if study is None:
         raise YatzyError(f"study: {name!r} is not known; allowed are {', '.join(STUDIES)}")
     return study
-
-
-def is_fresh(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> bool:
-    """Was the result in this file made by the current code?"""
-    return why_stale(study, path, rules) is None
 
 
 def why_stale(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> str | None:

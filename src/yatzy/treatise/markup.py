@@ -36,6 +36,11 @@ _FIGURE = re.compile(r"^::: *figure +(chart-[a-z0-9-]+)([^\n]*)\n(.*?)^:::\s*$",
 _OPTION = re.compile(r'(\w+)="([^"]*)"')
 _DICE = re.compile(r":dice\[([1-6]\*?(?: [1-6]\*?)*)\]")
 _CONCEPT = re.compile(r"\[\[([^\]|\n]+)(?:\|([^\]\n]+))?\]\]")
+# What a reader must never see: markup that nothing took, in text that is neither code nor a formula.
+_CODE = re.compile(r"<(pre|code)\b.*?</\1>|@@formula \d+@@|<[^>]*>", re.DOTALL)
+_UNPARSED = re.compile(
+    r":[a-z]+\[[^\]\n]*\]?|\[\[|\]\]|^ *:::[^\n]*|\{[{%#]|[%#}]\}|\*\*|\$|^#{1,6} ", re.MULTILINE
+)
 _DEPTHS = {"math": "depth-math", "code": "depth-code", "aside": "remark"}
 
 
@@ -136,7 +141,9 @@ class Markup:
             text,
             flags=re.DOTALL,
         )
-        return re.sub(r"<!--figure (\d+)-->", lambda found: blocks[int(found[1])], text)
+        text = re.sub(r"<!--figure (\d+)-->", lambda found: blocks[int(found[1])], text)
+        check_parsed(text, where)
+        return text
 
     def inline(self, source: str) -> str:
         return str(self._md.renderInline(source.strip()))
@@ -212,6 +219,16 @@ class Markup:
         return (
             f'<svg viewBox="0 0 20 20" class="die{" held" if held else ""}" aria-hidden="true">'
             f'<rect x="1" y="1" width="18" height="18" rx="4"></rect>{dots}</svg>'
+        )
+
+
+def check_parsed(page: str, where: str) -> None:
+    """Refuse a page on which a reader would see markup: dice inside an HTML block, an unknown container."""
+    found = _UNPARSED.search(html.unescape(_CODE.sub("", page)))
+    if found:
+        raise YatzyError(
+            f"{where}: {found.group().strip()!r} is markup that nothing reads; allowed are the forms of "
+            "docs/treatise.md, and none of them inside HTML"
         )
 
 

@@ -1,16 +1,20 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts, claims, card.html    pages
+    out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
+    out/play/rules/<game>.json                                    games as tables, for the engine of the coach
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
+    out/play/                                                     the coach
+    out/service-worker.js, app.webmanifest, icons/                what keeps the site on a reader's device
 
 One page per chapter: back, forward and deep links are the browser's own.
 """
 
 import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -22,19 +26,24 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.page.tables import write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
-from yatzy.rules import ruleset
+from yatzy.rules import parse_category, ruleset
+from yatzy.shipped import RESULTS
 from yatzy.treatise import numbers
+from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
+from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
-from yatzy.treatise.web import REPOSITORY, WEB, bundle, render_formulas
+from yatzy.treatise.web import WEB, bundle, render_formulas
 
-RESULTS = REPOSITORY / "results"
 NARROW = 640
 ENTRY = "treatise/main.ts"
+# Vite's list of what it bundled, and the worker before it knows the files of the site.
+NOT_PUBLISHED = ("manifest.json", WORKER)
 CARD = "card-20"
 CARD_TITLE = "Yatzy on one card"
 
@@ -59,14 +68,6 @@ class Site:
     figures: list[Figure]
     claims: int
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "out": str(self.out),
-            "pages": self.pages,
-            "figures": [figure.id for figure in self.figures],
-            "claims": self.claims,
-        }
-
 
 def build_site(
     out: Path,
@@ -87,9 +88,13 @@ def build_site(
     fill = Filler(results)
     explained = {text.name: (text.title, markup.render(fill(text), f"{text.name}.md")) for text in concepts}
     bodies = {text.name: markup.render(fill(text), f"{text.name}.md") for text in chapters}
-    pages = _pages(chapters, bodies, explained, results, dist, fill)
+    sources = source_groups(fill.fill, markup.render)
+    pages = _pages(chapters, bodies, explained, results, dist, fill, sources)
     pages, formula_style = markup.formulas.fill(pages)
     _write(out, dist, pages, formula_style, markup.figures, results)
+    write_tables(out / "play" / "rules")
+    # Last: it lists the files that are there now.
+    write_worker(out, dist / WORKER)
     return Site(out, sorted(pages), markup.figures, len(results.claims))
 
 
@@ -122,10 +127,23 @@ def at_theta(results: Results, theta: float) -> Any:
     return found[0]
 
 
-def opening_keep(results: Results, dice: str) -> float:
-    """Value of holding these dice after the first throw of a game."""
+def opening_keep(results: Results, dice: str, rerolls: int = 2) -> float:
+    """Value of holding these dice in the first turn of a game, with this many rerolls left."""
     keep = lattice(5, 6).id_of(map(int, dice.split()))
-    return float(results["opening-turn"].rerolls[-1].value_by_keep[keep])
+    return float(results["opening-turn"].rerolls[rerolls - 1].value_by_keep[keep])
+
+
+def coin(theta: float, stake: float) -> float:
+    """What a player of this theta pays to win or lose a stake on the toss of a coin."""
+    return math.log(math.cosh(theta * stake)) / theta
+
+
+def card_par(box: str) -> float:
+    """The card's par of a box while the bonus is in reach."""
+    shipped = find_list(CARD)
+    if shipped.par is None:
+        raise YatzyError(f"card: {CARD} has no par table")
+    return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
 def model(results: Results, name: str) -> Any:
@@ -136,6 +154,11 @@ def model(results: Results, name: str) -> Any:
 def rule_list(results: Results, name: str) -> Any:
     """The rule list of the rosetta study with that name; its `strength` is what is measured."""
     return _one_of("rule list", results["rosetta"].lists, lambda one: str(one.strength.name), name)
+
+
+def game(results: Results, name: str) -> Any:
+    """The game of the study of all games with that name."""
+    return _one_of("game", results["games"].games, lambda one: str(one.rules), name)
 
 
 def claim(results: Results, study: str, what: str) -> Any:
@@ -159,10 +182,13 @@ class Filler:
         self._jinja.globals |= {
             "r": results,
             "at_theta": lambda theta: at_theta(results, theta),
-            "opening_keep": lambda dice: opening_keep(results, dice),
+            "opening_keep": lambda dice, rerolls=2: opening_keep(results, dice, rerolls),
+            "coin": coin,
+            "card_par": card_par,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
+            "game": lambda name: game(results, name),
             "source": source_of,
             "version": __version__,
         }
@@ -181,7 +207,7 @@ class Filler:
 
 def _pages(
     chapters: list[Text], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
-    dist: Path, fill: Filler,
+    dist: Path, fill: Filler, sources: list[dict[str, Any]],
 ) -> dict[str, str]:  # fmt: skip
     """Whole pages by file name. The first chapter file is the front page; the others keep their numbers."""
     folder = files(__package__) / "templates"
@@ -216,7 +242,14 @@ def _pages(
     )  # fmt: skip
     pages["claims.html"] = page(
         "claims", "Claims", "What the forerunner says, and what this one computes.",
-        extra("claims.html", claims=results.claims),
+        extra(
+            "claims.html", claims=plain_claims(results), contents=contents,
+            studies=sorted({claim["study"] for claim in results.claims}),
+        ),
+    )  # fmt: skip
+    pages["sources.html"] = page(
+        "sources", "Sources", "What this treatise builds on, which rules hold, and how to cite it.",
+        extra("sources.html", groups=sources),
     )  # fmt: skip
     pages["card.html"] = page(
         "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
@@ -234,7 +267,7 @@ def card_article(results: Results) -> str:
     return card.article(
         replace(shipped, name=CARD_TITLE),
         measured.strength.mean,
-        results["heuristic-gap"].mean,
+        model(results, "greedy").mean,
         results["distribution"].mean,
     )
 
@@ -264,7 +297,7 @@ def _write(
 ) -> None:
     """Every file whole or not at all, what pages need before the pages; then what no page needs any more goes."""
     bundled = [file.relative_to(dist) for file in dist.rglob("*") if file.is_file()]
-    wanted = [file for file in bundled if not file.name.startswith(".") and file.name != "manifest.json"]
+    wanted = [file for file in bundled if not file.name.startswith(".") and file.name not in NOT_PUBLISHED]
     for file in sorted(wanted, key=lambda file: (file.suffix == ".html", file)):
         write_whole(out / file, (dist / file).read_bytes())
     sizes = "".join(
@@ -278,6 +311,11 @@ def _write(
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
     write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+    remove_old_assets(out, wanted)
+
+
+def remove_old_assets(out: Path, wanted: Collection[Path]) -> None:
+    """Their names change with their content, so a folder that is built into again would fill up."""
     for old in (out / "assets").glob("*"):
         if old.relative_to(out) not in wanted:
             old.unlink()

@@ -8,9 +8,7 @@ of the cache that was damaged is compiled again, and all of them are in one plac
 This uses private names of Numba. Where they are missing there is no disk cache; nothing else changes.
 """
 
-import hashlib
 import pickle
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -19,18 +17,28 @@ from typing import Any
 
 from numba import njit
 
-from yatzy.home import PACKAGE, code_cache
+from yatzy.home import code_cache
 from yatzy.running import compiling
 from yatzy.turn.machine import COMPILES, read_code, write_code
+from yatzy.turn.stamps import stamp_of_file
 
-_IMPORTS = re.compile(r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)", re.MULTILINE)
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INNER = ".inner"
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes."""
-    kernel = njit(nogil=True, error_model="numpy")(function)
+    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes.
+
+    A third of the time to compile goes into what Numba adds for callers from Python: unpacking of every array of
+    every argument. Kernels that call this one get a twin without it.
+    """
+    kernel: Any = njit(**OPTIONS)(function)
     if COMPILES:
-        _enable_cache(kernel)
+        inner: Any = njit(**OPTIONS | {"no_cpython_wrapper": True})(function)
+        _enable_cache(kernel, "")
+        _enable_cache(inner, INNER)
+        # What Numba asks of a kernel while it compiles another one that calls it.
+        kernel.get_call_template, kernel.get_overload = inner.get_call_template, inner.get_overload
     return kernel
 
 
@@ -61,9 +69,9 @@ if COMPILES:
         _tell_compiling()
 
 
-def _enable_cache(kernel: Any) -> None:
+def _enable_cache(kernel: Any, suffix: str) -> None:
     try:
-        kernel._cache = _cache_class()(kernel.py_func)
+        kernel._cache = _cache_class()(kernel.py_func, suffix)
     except (AttributeError, ImportError, RuntimeError, TypeError):
         return
 
@@ -73,7 +81,7 @@ def _cache_class() -> Any:
     """Numba's own cache with our stamp, in our folder, and with files that carry their checksum."""
     from numba.core import caching
 
-    folder = code_cache()
+    folder, files = code_cache(), _files_class()
 
     class Locator(caching.UserProvidedCacheLocator):
         def __init__(self, py_func: Any, py_file: str) -> None:
@@ -86,13 +94,40 @@ def _cache_class() -> Any:
             return super(caching.UserProvidedCacheLocator, cls).from_function(py_func, py_file) if folder else None
 
         def get_source_stamp(self) -> str:
-            return _stamp_of_file(self._py_file)
+            return stamp_of_file(self._py_file)
 
     class Keeper(caching.CompileResultCacheImpl):
         _locator_classes = [Locator]  # noqa: RUF012
 
+    class Cache(caching.FunctionCache):
+        _impl_class = Keeper
+
+        def __init__(self, py_func: Any, suffix: str) -> None:
+            super().__init__(py_func)
+            self._cache_file = files(
+                self._cache_path, self._impl.filename_base + suffix, stamp_of_file(py_func.__code__.co_filename)
+            )
+
+    return Cache
+
+
+def _files_class() -> Any:
+    """Numba's own files, with checksums."""
+    from numba.core import caching
+
     class Files(caching.IndexDataCacheFile):
-        """A file that is not what was written counts as not there; one that cannot be written is not kept."""
+        """A file that is not what was written counts as not there; one that cannot be written is not kept.
+
+        Code says what it was compiled from: the index is written before the code it names, and by several
+        processes at once, so what it names may be code of older sources or for other types.
+        """
+
+        def save(self, key: Any, data: Any) -> None:
+            super().save(key, (self._source_stamp, key, data))
+
+        def load(self, key: Any) -> Any:
+            found = super().load(key)
+            return found[2] if found is not None and found[:2] == (self._source_stamp, key) else None
 
         def _load_index(self) -> Any:
             try:
@@ -114,70 +149,4 @@ def _cache_class() -> Any:
         def _save_data(self, name: str, data: Any) -> None:
             write_code(Path(self._data_path(name)), self._dump(data))
 
-    class Cache(caching.FunctionCache):
-        _impl_class = Keeper
-
-        def __init__(self, py_func: Any) -> None:
-            super().__init__(py_func)
-            self._cache_file = Files(
-                self._cache_path, self._impl.filename_base, _stamp_of_file(py_func.__code__.co_filename)
-            )
-
-    return Cache
-
-
-def _stamp_of_file(file: str) -> str:
-    path = Path(file).resolve()
-    if not path.is_relative_to(PACKAGE.resolve()):
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    parts = path.relative_to(PACKAGE.resolve()).with_suffix("").parts
-    return source_stamp(".".join(("yatzy", *parts)).removesuffix(".__init__"))
-
-
-@lru_cache(maxsize=256)
-def source_stamp(module: str) -> str:
-    """A digest of a module's source and of all modules of this package that it imports, directly or not."""
-    digest = hashlib.sha256()
-    for name in sorted(_leads_to(module)):
-        digest.update(f"{name}\n".encode() + _source(name))
-    return digest.hexdigest()
-
-
-def _leads_to(module: str) -> set[str]:
-    found: set[str] = set()
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += _imports(name)
-    return found
-
-
-@lru_cache(maxsize=256)
-def _imports(module: str) -> tuple[str, ...]:
-    """Modules of this package that a module's import statements name."""
-    named: list[str] = []
-    for package, names, plain in _IMPORTS.findall(_source(module).decode()):
-        if plain:
-            named.append(plain)
-            continue
-        named.append(package)
-        # `from package import module` leads to the module too.
-        named += [f"{package}.{name}" for name in re.findall(r"\w+", names) if _path(f"{package}.{name}")]
-    return tuple(dict.fromkeys(name for name in named if _path(name)))
-
-
-@lru_cache(maxsize=1024)
-def _path(module: str) -> Path | None:
-    place = PACKAGE.joinpath(*module.split(".")[1:])
-    for file in (place.with_suffix(".py"), place / "__init__.py"):
-        if file.is_file():
-            return file
-    return None
-
-
-@lru_cache(maxsize=256)
-def _source(module: str) -> bytes:
-    file = _path(module)
-    return file.read_bytes() if file else b""
+    return Files

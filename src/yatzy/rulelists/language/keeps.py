@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
 from yatzy.policy.hands import dice_of_straight, named_straights, straights
 from yatzy.rules import Ruleset
 from yatzy.turn.tables import face_of_category
@@ -162,13 +161,6 @@ def open_upper_set(rules: Ruleset, filled: IntArray) -> IntArray:
 def verb_answers(rules: Ruleset, filled: IntArray) -> NDArray[np.int16]:
     """(n, verbs, n_rolls): what each verb keeps, in every state (a vocabulary of trees)."""
     return keeps_of_verbs(rules)[open_upper_set(rules, filled)]
-
-
-def verb_id(rules: Ruleset, name: str) -> int:
-    for i, known in enumerate(verbs(rules)):
-        if known == name:
-            return i
-    raise YatzyError(f"verb: {name!r} is not known; allowed are {', '.join(verbs(rules))}")
 
 
 SHAPES = (

@@ -37,7 +37,7 @@ class Section:
 def sections(rules: RuleList) -> list[Section]:
     """The lists in the order of a turn."""
     top, found = rules.rules.rerolls, []
-    note = "From the top: the first rule that fits decides."
+    note = "From the top: the first rule that fits decides. Cannot do it? Go on to the next."
     if rules.oracle_keeps:
         found.append(Section("What to keep", "As in optimal play.", (), ""))
     elif len(rules.keeps) == 1:
@@ -49,12 +49,12 @@ def sections(rules: RuleList) -> list[Section]:
     return [*found, Section("Where to score", note, rules.scores, rules.score_default)]
 
 
-def standing(mean: float, casual: float, optimum: float) -> str:
+def standing(mean: float, greedy: float, optimum: float) -> str:
     """Where the list stands, in a sentence."""
-    share = (mean - casual) / (optimum - casual)
+    share = (mean - greedy) / (optimum - greedy)
     return (
-        f"{mean:.1f} points on average, computed exactly: {share:.0%} of the way from a casual player "
-        f"({casual:.1f}) to perfect play ({optimum:.1f})."
+        f"{mean:.1f} points on average, computed exactly: {share:.0%} of the way from playing every "
+        f"turn for its most points ({greedy:.1f}) to perfect play ({optimum:.1f})."
     )
 
 
@@ -62,16 +62,18 @@ def size(rules: RuleList) -> str:
     """How much there is to carry."""
     text = f"{rules.n_rules} rules"
     if rules.par:
-        text += f" and a table of {rules.par.parameters} par numbers"
+        text += f" and a table of {len(rules.par.in_reach) + len(rules.par.settled)} par numbers"
     return f"{text}; dice are kept as in optimal play" if rules.oracle_keeps else text
 
 
 def notes(rules: RuleList) -> list[str]:
     """What a reader needs to know for the words on this card."""
-    seen = {condition.sight for rule in rules.all_rules for condition in rule.conditions}
     moves = {rule.move for rule in rules.all_rules} | {rules.score_default, rules.keep_default}
     names = [category.name for category in rules.rules.categories]
-    found = ["Of boxes that are equal, the first on the score sheet."]
+    found = [
+        "A rule cannot be done if the box it names is filled, if there is no such box, or if there are no such "
+        "dice to keep. Of boxes that are equal, the first on the score sheet."
+    ]
     if rules.par:
         weight = rules.par.weight
         found.append(
@@ -80,14 +82,46 @@ def notes(rules: RuleList) -> list[str]:
         )
     if GIVE_UP in moves:
         found.append(f"The give-up list: {', '.join(names[c] for c in give_up_order(rules.rules))}.")
-    if "pace" in seen:
-        found.append("Three of each: three times every upper face that is filled, the way to the bonus.")
-    if any(name.startswith("shape_") for name in seen):
-        found.append("Your most frequent face, in a condition: of equals one whose box is open, then the highest.")
+    found += _notes_on_conditions(rules)
+    if moves & {"keep the high pair", "keep the low pair", "keep both pairs"}:
+        found.append("A pair to keep is two dice, even of three alike; both pairs are the two highest.")
+    if any(move.startswith("keep the most frequent face") or "straight" in move for move in moves):
+        found.append(
+            "The most frequent face: if nothing else is said, the highest of equals. Of a straight, one die of "
+            "each face is kept."
+        )
     if OPEN_STRAIGHT in moves:
         found.append("The dice of an open straight: of two, the one you have more of, the large one of equals.")
     if rules.grammar == "masks":
         found.append("Positions are those of the dice in order, the lowest last; 1 is thrown again.")
+    return found
+
+
+def _notes_on_conditions(rules: RuleList) -> list[str]:
+    """What the words of conditions mean where they could mean two things."""
+    conditions = [condition for rule in rules.all_rules for condition in rule.conditions]
+    seen = {condition.sight for condition in conditions}
+    # Conditions that nothing at all meets too: "3 or lower" of something that is not there.
+    or_less = {condition.sight for condition in conditions if condition.low == 0 < condition.high}
+    found = []
+    if any(name.startswith("points_") for name in seen):
+        found.append("A filled box would score nothing.")
+    if "pace" in seen:
+        found.append("Three of each: three times every upper face that is filled, the way to the bonus.")
+    if any(name.startswith("shape_") for name in seen):
+        found.append("Your most frequent face, in a condition: of equals one whose box is open, then the highest.")
+    if seen & {"open_face", "open_count"}:
+        found.append(
+            "Your most frequent open face: of the faces whose upper box is open, the one with most dice, the "
+            "highest of equals. Dice for one or any open upper box: how many dice show that face."
+        )
+    if seen & {"high_pair", "low_pair"}:
+        found.append("Three or more alike hold a pair. Your lower pair is there only if you have two.")
+    for sight, what in (("high_pair", "highest pair"), ("low_pair", "lower pair"), ("open_face", "open face")):
+        if sight in or_less:
+            found.append(f"A {what} that is a number or lower: also if there is none.")
+    if seen & {"small_run", "large_run"}:
+        found.append("Dice of a straight, in a condition: how many of its faces you have.")
     return found
 
 
@@ -110,16 +144,16 @@ def _picture_of_condition(game: Ruleset, condition: Condition) -> str:
     elif name in ("shape_face", "open_face") and 0 < least == condition.high:
         found = str(least)
     elif group == "has" and least:
-        found = _pattern(game, what)
+        found = picture_of_pattern(game, what)
     elif group == "points" and least:
         face = _face_of_box(game, what)
-        found = str(face) * -(-least // face) if face else _pattern(game, what)
+        found = str(face) * -(-least // face) if face else picture_of_pattern(game, what)
         if set(found) == {ALIKE} and least == condition.high and 0 < least // len(found) <= game.faces:
             found = str(least // len(found)) * len(found)
     return found
 
 
-def _pattern(game: Ruleset, name: str) -> str:
+def picture_of_pattern(game: Ruleset, name: str) -> str:
     """What a pattern or box looks like."""
     straight = {
         f"{size}_straight": "".join(map(str, straights(game)[category][0]))
@@ -150,7 +184,7 @@ def _face_of_box(game: Ruleset, box: str) -> int:
     return 0
 
 
-def _in_letters(dice: str) -> str:
+def in_letters(dice: str) -> str:
     """Dice as characters."""
     return "".join({ALIKE: "■", OTHER: "□"}.get(die) or DIE_FACES[int(die) - 1] for die in dice)
 
@@ -167,9 +201,9 @@ def _par_rows(rules: RuleList) -> list[tuple[str, str, str]]:
 PAR_HEADINGS = ("par", "bonus in reach", "bonus safe or lost")
 
 
-def markdown(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def markdown(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as Markdown."""
-    lines = [f"# {rules.name}", "", f"{size(rules)}. {standing(mean, casual, optimum)}", ""]
+    lines = [f"# {rules.name}", "", f"{size(rules)}. {standing(mean, greedy, optimum)}", ""]
     if rules.par:
         lines += [f"| {' | '.join(PAR_HEADINGS)} |", "| --- | ---: | ---: |"]
         lines += [f"| {' | '.join(row)} |" for row in _par_rows(rules)]
@@ -185,7 +219,7 @@ def markdown(rules: RuleList, mean: float, casual: float, optimum: float) -> str
     return "\n".join(lines) + "\n"
 
 
-def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "RenderableType":
+def terminal(rules: RuleList, mean: float, greedy: float, optimum: float) -> "RenderableType":
     """The card for Rich to print."""
     from rich.console import Group
     from rich.padding import Padding
@@ -194,7 +228,7 @@ def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "Re
 
     parts: list[RenderableType] = [
         Text(rules.name, "bold"),
-        Text(f"{size(rules)}. {standing(mean, casual, optimum)}"),
+        Text(f"{size(rules)}. {standing(mean, greedy, optimum)}"),
     ]
     if rules.par:
         par = Table(box=None)
@@ -211,7 +245,7 @@ def terminal(rules: RuleList, mean: float, casual: float, optimum: float) -> "Re
         view.add_column()
         for number, rule in enumerate(section.rules, start=1):
             text = Text(_condition_part(rules.rules, rule)).append(f"{rule.move}.", "bold")
-            view.add_row(str(number), _in_letters(picture(rules.rules, rule)), text)
+            view.add_row(str(number), in_letters(picture(rules.rules, rule)), text)
         if section.otherwise:
             view.add_row("", "", Text("Otherwise, ").append(f"{section.otherwise}.", "bold"))
         parts.append(view)
@@ -224,25 +258,25 @@ def _condition_part(game: Ruleset, rule: Rule) -> str:
     return rule_text(game, rule).removesuffix(f"{rule.move}.")
 
 
-def html(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def html(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as a page of its own: prints on A4, reads on a phone, needs no other file."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(rules.name)}: Yatzy in {escape(size(rules))}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n{article(rules, mean, casual, optimum)}\n</body>\n</html>\n"
+        f"<body>\n{article(rules, mean, greedy, optimum)}\n</body>\n</html>\n"
     )
 
 
-def article(rules: RuleList, mean: float, casual: float, optimum: float) -> str:
+def article(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     """The card as part of another page, which brings `STYLE` or a style of its own."""
     density = "short" if rules.n_rules <= 25 else "middle" if rules.n_rules <= 60 else "long"
     body = [_par_html(rules), *(_section_html(rules.rules, section) for section in sections(rules))]
     small = "".join(f"<li>{escape(note)}</li>" for note in notes(rules))
     return (
         f'<article class="card {density}">\n<header><h1>{escape(rules.name)}</h1>'
-        f"<p>{escape(size(rules))}. {escape(standing(mean, casual, optimum))}</p>"
-        f"{_scale(mean, casual, optimum)}</header>\n"
+        f"<p>{escape(size(rules))}. {escape(standing(mean, greedy, optimum))}</p>"
+        f"{scale_html(mean, greedy, optimum)}</header>\n"
         f'<div class="columns">\n{"".join(body)}</div>\n<ul class="notes">{small}</ul>\n</article>'
     )
 
@@ -251,7 +285,7 @@ def _section_html(game: Ruleset, section: Section) -> str:
     items = []
     for rule in section.rules:
         words = f"{escape(_condition_part(game, rule))}<b>{escape(rule.move)}.</b>"
-        items.append(f"<li><span>{words}</span>{_dice(picture(game, rule))}</li>")
+        items.append(f"<li><span>{words}</span>{draw_dice(picture(game, rule))}</li>")
     end = f'<p class="otherwise">Otherwise, <b>{escape(section.otherwise)}.</b></p>' if section.otherwise else ""
     listed = f"<ol>\n{chr(10).join(items)}\n</ol>\n" if items else ""
     head = f'<h2>{escape(section.title)}</h2><p class="note">{escape(section.note)}</p>'
@@ -268,22 +302,22 @@ def _par_html(rules: RuleList) -> str:
     return f'<table class="par"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n'
 
 
-def _scale(mean: float, casual: float, optimum: float) -> str:
-    """A line from the casual player to perfect play, with the list on it."""
-    share = min(max((mean - casual) / (optimum - casual), 0.0), 1.0)
+def scale_html(mean: float, greedy: float, optimum: float, what: str = "this card") -> str:
+    """A line from play for the most points to perfect play, with the list on it."""
+    share = min(max((mean - greedy) / (optimum - greedy), 0.0), 1.0)
     at = 20 + 560 * share
     # Close to an end, the list's own label moves inwards.
     anchor = "end" if share > 0.8 else "start" if share < 0.2 else "middle"
-    said = escape(standing(mean, casual, optimum))
+    said = escape(standing(mean, greedy, optimum))
     return (
         f'<svg class="scale" viewBox="0 0 600 60" role="img" aria-label="{said}">'
         '<line class="all" x1="20" x2="580" y1="30" y2="30"/>'
         f'<line class="reached" x1="20" x2="{at:.1f}" y1="30" y2="30"/>'
         f'<circle class="end" cx="20" cy="30" r="4"/><circle class="end" cx="580" cy="30" r="4"/>'
         f'<rect class="here" x="{at - 5:.1f}" y="25" width="10" height="10" rx="2"/>'
-        f'<text x="16" y="53">casual player {casual:.1f}</text>'
+        f'<text x="16" y="53">most points every turn {greedy:.1f}</text>'
         f'<text x="584" y="53" text-anchor="end">perfect play {optimum:.1f}</text>'
-        f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">this card {mean:.1f}</text></svg>'
+        f'<text class="mine" x="{at:.1f}" y="17" text-anchor="{anchor}">{what} {mean:.1f}</text></svg>'
     )
 
 
@@ -297,7 +331,7 @@ PIPS = {
 }
 
 
-def _dice(dice: str) -> str:
+def draw_dice(dice: str) -> str:
     """Dice drawn inline; they only repeat what the sentence beside them says."""
     if not dice:
         return ""

@@ -61,14 +61,14 @@ def draw_samples(
     filled, upper = draw_states(visits, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
     turn, after = turn_tables(game), worth_of(game, values)
-    open_sets = _open_sets(game, filled)
+    open_sets = open_sets_of(game, filled)
     kept = keep_table(game, rules.grammar)
     rolls = np.empty((n, game.rerolls + 1), np.int64)
     worth = np.full((n, game.rerolls, kept.shape[1]), -np.inf, np.float32)
 
     def run(part: slice) -> None:
         decisions = player.decide(filled[part], upper[part])
-        _draw_turns(
+        draw_turns(
             filled[part], upper[part], open_sets[part], uniform[part], by_level(decisions.category),
             decisions.keep, kept, turn, after, rolls[part], worth[part], turn_scratch(game),
         )  # fmt: skip
@@ -90,7 +90,7 @@ def draw_samples(
     return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, worth.shape[2]), weight, situations)
 
 
-def _open_sets(game: Ruleset, filled: IntArray) -> IntArray:
+def open_sets_of(game: Ruleset, filled: IntArray) -> IntArray:
     """Open upper boxes and open straights, as in `moves.keep_table`."""
     sheet = sheet_tables(game)
     found = np.zeros(len(filled), np.int64)
@@ -104,7 +104,7 @@ def _open_sets(game: Ruleset, filled: IntArray) -> IntArray:
 
 
 @jit
-def _draw_turns(
+def draw_turns(
     filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, kept: Any,
     turn: Turn, worth: Worth, rolls: Any, of_moves: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
@@ -156,7 +156,7 @@ def see(
     points = np.where(is_open, np.array(game.scores)[rolls], 0)
     n_open = is_open.sum(axis=1)
     is_upper = sheet.face_of > 0
-    open_sets = _open_sets(game, filled) & (1 << game.faces) - 1
+    open_sets = open_sets_of(game, filled) & (1 << game.faces) - 1
     best = points.max(axis=1)
     found: dict[str, Any] = {
         "turn": game.n_categories - n_open + 1,

@@ -1,9 +1,9 @@
 /**
  * Where dice come from: the browser's own source of randomness, or a seed.
  *
- * Seeded dice are those of `yatzy simulate` and `yatzy play --seed`: of game 0, they depend on (seed, turn, throw) and
+ * Seeded dice are those of `yatzy simulate` and `yatzy play --seed`: they depend on (seed, game, turn, throw) and
  * nothing else. They are drawn as NumPy draws them: Philox 4x64 with ten rounds, key (seed, 0) and counter
- * (0, 0, turn, 0), whose 64-bit numbers are read as two of 32 bits, the lower first; of these, Lemire's method makes
+ * (0, 0, turn, game // 65,536), whose 64-bit numbers are read as two of 32 bits, the lower first; of these, Lemire's method makes
  * an unbiased number below faces^dice, whose digits are the dice.
  */
 
@@ -19,22 +19,27 @@ export function randomDice(n: number, faces: number): number[] {
   return dice;
 }
 
-/** The first n dice of a throw (0: the first) of a turn (from 0). */
-export function seededDice(
-  seed: number,
-  turn: number,
-  thrown: number,
-  n: number,
-  faces: number,
-  all: number,
-): number[] {
-  const next = numbers(BigInt(seed), BigInt(turn));
+/** Of so many games the dice come from one stream. */
+const GAMES_PER_STREAM = 65_536;
+
+/** A throw of seeded dice: the first n of throw number `thrown` (0: the first) of a turn (from 0). */
+export interface Seeded {
+  seed: number | bigint;
+  game: number;
+  dice: number;
+  faces: number;
+  /** How many throws a turn of this number may have: each game of a stream draws as many, used or not. */
+  throws: (turn: number) => number;
+}
+
+export function seededDice(from: Seeded, turn: number, thrown: number, n: number): number[] {
+  const { seed, game, dice, faces } = from;
+  const [stream, before] = [Math.floor(game / GAMES_PER_STREAM), game % GAMES_PER_STREAM];
+  const next = numbers(BigInt(seed), BigInt(turn), BigInt(stream));
   let draw = 0;
-  for (let i = 0; i <= thrown; i++) draw = below(faces ** all, next);
-  return Array.from({ length: all }, (_, i) => (Math.floor(draw / faces ** (all - 1 - i)) % faces) + 1).slice(
-    0,
-    n,
-  );
+  for (let i = 0; i <= before * from.throws(turn) + thrown; i++) draw = below(faces ** dice, next);
+  const all = Array.from({ length: dice }, (_, i) => (Math.floor(draw / faces ** (dice - 1 - i)) % faces) + 1);
+  return all.slice(0, n);
 }
 
 const MASK = (1n << 64n) - 1n;
@@ -57,13 +62,13 @@ function block(counter: [bigint, bigint, bigint, bigint], key: [bigint, bigint])
 }
 
 /** The 32-bit numbers of a turn, one after the other. */
-function numbers(seed: bigint, turn: bigint): () => number {
+function numbers(seed: bigint, turn: bigint, stream: bigint): () => number {
   const halves: number[] = [];
   let counted = 0n;
   return () => {
     if (!halves.length) {
       counted += 1n;
-      for (const one of block([counted, 0n, turn, 0n], [seed, 0n]))
+      for (const one of block([counted, 0n, turn, stream], [seed, 0n]))
         halves.push(Number(one & 0xffffffffn), Number(one >> 32n));
     }
     return halves.shift() ?? 0;

@@ -1,0 +1,45 @@
+"""The command that serves the coach."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
+from yatzy.rules import ruleset
+from yatzy.server.run import find_site, get_ready, run
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
+    site: Annotated[
+        Path | None, typer.Option(help="Folder of the built site [default: the one in the package, else ./site].")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another name that browsers may use for this server; addresses always work. Repeatable."
+        ),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the coach in your browser.")] = False,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Serve the coach: the web page, and advice, outlook and review over HTTP. Ends with Ctrl-C or SIGTERM.
+
+    Example: yatzy serve --port 8000 --workers 2
+    """
+    folder = find_site(site)
+    with progress_bar("getting ready") as progress:
+        get_ready(ruleset(rules), host, port, home, progress, notice)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if json:
+        print_json({"address": address, "workers": workers, "site": str(folder) if folder else None})
+    else:
+        typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
+        if not folder:
+            typer.echo("there is no built site here, so only the API is served")
+    run(rules, host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())

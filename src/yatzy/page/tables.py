@@ -1,0 +1,203 @@
+"""Every game of the catalogue as tables, for the engine that runs in a page.
+
+The page has its own solver and no rules: what a roll may be scored as, what that does to a state, which states can
+occur and how dice make up rolls are all written here, from the same `Ruleset`. A game is one JSON file:
+
+    keeps, added, ways        the die lattice, and in how many ways each roll can be thrown
+    outcomes                  column by column: category, points in the box and beside it, bits set, upper lift
+    readings, special         what a roll may be scored as; for a special roll, questions about the mask
+    needs                     by category: the bits that have to be set before it may be filled
+    uppers, saved             which upper totals and how many saved throws can occur
+
+`write_tables` is called when the site is built. See docs/page.md for the format.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import IntArray
+from yatzy.coach.words import word_limits
+from yatzy.dice import lattice
+from yatzy.files import write_whole
+from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
+from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
+from yatzy.solver.states import state_space
+from yatzy.turn.outcomes import outcomes
+
+# What is solved in a few seconds and fits into the memory of a phone, or several times into that of a server.
+MOST_ENTRIES = 4_000_000
+# Switches of which a game takes one at most.
+APART = ((FREE_JOKER, NO_JOKER),)
+# All games with their switches.
+INDEX = "games.json"
+
+
+def table_entries(rules: Ruleset) -> int:
+    """How many values the table of a game holds, without making it."""
+    saved = rules.n_sets // 2 * rules.rerolls * rules.n_categories if rules.saves_throws else 0
+    return (rules.n_sets + saved) * (rules.bonus_threshold + 1)
+
+
+def is_small(rules: Ruleset) -> bool:
+    """Whether a page or a server solves it for whoever asks."""
+    return table_entries(rules) <= MOST_ENTRIES
+
+
+def apart_from(switch: str, switches: tuple[str, ...]) -> list[str]:
+    """Those of the switches that do not go with this one."""
+    return [other for pair in APART if switch in pair for other in pair if other != switch and other in switches]
+
+
+def all_games() -> Iterator[Ruleset]:
+    """Every game of the catalogue with every choice of its switches."""
+    for name, game in GAMES.items():
+        for n in range(len(game.switches) + 1):
+            for on in combinations(game.switches, n):
+                if not any(set(apart_from(switch, game.switches)) & set(on) for switch in on):
+                    yield ruleset("+".join([name, *on]))
+
+
+def describe_categories(rules: Ruleset) -> list[dict[str, Any]]:
+    """The boxes of a game; `most` is the most that is written into one."""
+    ends = outcomes(rules)
+    most = np.maximum.reduceat(ends.points - ends.extra, ends.start[:-1]).tolist()
+    return [
+        {"category": format_category(rules, c), "label": category.name, "upper": category.upper, "most": most[c]}
+        for c, category in enumerate(rules.categories)
+    ]
+
+
+def describe_switch(game: str, switch: str) -> dict[str, Any]:
+    """A switch of a game; `solved` as in `describe_games`, with this switch alone."""
+    apart = apart_from(switch, GAMES[game].switches)
+    solved = is_small(ruleset(f"{game}+{switch}"))
+    return {"switch": switch, "sentence": SWITCHES[switch], "not_with": apart, "solved": solved}
+
+
+def describe_games() -> list[dict[str, Any]]:
+    """What a page lists: every game with its switches; `solved` tells whether there is a coach for it."""
+    return [
+        {
+            "rules": name, "title": game.title, "solved": is_small(ruleset(name)),
+            "switches": [describe_switch(name, switch) for switch in game.switches],
+        }
+        for name, game in GAMES.items()
+    ]  # fmt: skip
+
+
+def describe_game(rules: Ruleset) -> dict[str, Any]:
+    """All tables of a game."""
+    base, *switches = rules.name.split("+")
+    dice, ends, space = lattice(rules.dice, rules.faces), outcomes(rules), state_space(rules)
+    ways = np.rint(dice.prob_roll * rules.faces**rules.dice).astype(np.int64)
+    return {
+        "rules": rules.name, "title": GAMES[base].title, "switches": switches, "fingerprint": rules.fingerprint,
+        "dice": rules.dice, "faces": rules.faces, "rerolls": rules.rerolls,
+        "bonus_threshold": rules.bonus_threshold, "bonus": rules.bonus, "saves_throws": rules.saves_throws,
+        "categories": describe_categories(rules), "flagged": [format_category(rules, c) for c in rules.flagged],
+        "needs": needs_of(rules),
+        "keeps": ["".join(map(str, keep)) for keep in dice.keeps], "added": dice.added[dice.n_rolls :].tolist(),
+        "ways": ways.tolist(),
+        "outcomes": {
+            "category": ends.category.tolist(), "points": (ends.points - ends.extra).tolist(),
+            "extra": ends.extra.tolist(), "bits": ends.bits.tolist(), "lift": ends.lift.tolist(),
+        },
+        "readings": ends.of_reading.tolist(),
+        "special": [
+            {"roll": roll, "questions": ask_bits(row)}
+            for roll, row in zip(ends.special_rolls, ends.readings, strict=True)
+        ],
+        "uppers": describe_uppers(rules),
+        "saved": [1 + n * rules.rerolls * rules.saves_throws for n in range(rules.n_categories + 1)],
+        "words": word_limits(), "states": space.n_reachable, "values": table_entries(rules),
+        "most_values": MOST_ENTRIES,
+    }  # fmt: skip
+
+
+def needs_of(rules: Ruleset) -> list[int]:
+    """By category, the bits that have to be set before it may be filled."""
+    return [(1 << c) - 1 if rules.forced_order else 0 for c in range(rules.n_categories)]
+
+
+def describe_uppers(rules: Ruleset) -> list[dict[str, Any]]:
+    """By filled upper categories (a bit for each, in their order): which totals can occur, as the bits of a number
+    in hexadecimal, the largest of them, and the largest for which the bonus is lost, which stands for its class.
+    """
+    space = state_space(rules)
+    first = {int(upper_set): i for i, upper_set in reversed(list(enumerate(space.upper_set.tolist())))}
+    return [
+        {
+            "low": int(space.lowest_upper[first[upper_set]]), "high": int(space.highest_upper[first[upper_set]]),
+            "totals": f"{sum(1 << int(total) for total in np.flatnonzero(reached)):x}",
+        }
+        for upper_set, reached in enumerate(space.reachable_by_upper_set)
+    ]  # fmt: skip
+
+
+def ask_bits(found: IntArray) -> list[list[int]]:
+    """A number for every mask as questions [bit, next if clear, next if set], the first one asked first.
+
+    A next below zero is the answer: -1 - number. Parts that are alike are asked about once.
+    """
+    questions: list[list[int]] = []
+    known: dict[bytes, int] = {}
+
+    def ask(part: IntArray, bit: int) -> int:
+        if (part == part[0]).all():
+            return -1 - int(part[0])
+        half = len(part) // 2
+        if (part[:half] == part[half:]).all():
+            return ask(part[:half], bit - 1)
+        key = part.tobytes()
+        if key not in known:
+            known[key] = len(questions)
+            questions.append([bit])
+            mine = questions[known[key]]
+            mine += [ask(part[:half], bit - 1), ask(part[half:], bit - 1)]
+        return known[key]
+
+    first = ask(found, len(found).bit_length() - 2)
+    return questions or [[0, first, first]]
+
+
+def as_text(told: dict[str, Any] | list[dict[str, Any]]) -> bytes:
+    return (json.dumps(told, separators=(",", ":")) + "\n").encode()
+
+
+def write_tables(folder: Path) -> list[Path]:
+    """Write every game; returns the files, and removes those of games that are no more."""
+    made = {f"{rules.name}.json": describe_game(rules) for rules in all_games()}
+    for name, told in made.items():
+        write_whole(folder / name, as_text(told))
+    for old in folder.glob("*.json"):
+        if old.name not in made:
+            old.unlink()
+    return [folder / name for name in made]
+
+
+def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
+    """What the page's script has in it: the game that most people play, and the list of all."""
+    folder = Path(__file__).parents[3] / "web" / "play"
+    return {folder / "scandinavian.json": describe_game(ruleset()), folder / INDEX: describe_games()}
+
+
+def main(arguments: list[str]) -> None:
+    """`python -m yatzy.page.tables write` or `check`: what the Makefile calls."""
+    if arguments not in (["write"], ["check"]):
+        sys.exit("yatzy: page: write or check?")
+    for path, told in files_of_page().items():
+        text = as_text(told)
+        if arguments == ["write"]:
+            write_whole(path, text)
+        elif not path.is_file() or path.read_bytes() != text:
+            sys.exit(f"yatzy: page: {path} is not what the rules say; run: make tables")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,104 @@
+"""Every line that a chart may have: what a person sees in a second."""
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from yatzy.policy.hands import straights
+from yatzy.rulelists.charts.lines import (
+    ALIKE,
+    COMPLETE,
+    FROM,
+    NOTHING,
+    RUN,
+    TWO_PAIRS,
+    WITH_HIGHEST,
+    Pattern,
+    ScoreLine,
+)
+from yatzy.rules import Ruleset
+from yatzy.turn.tables import face_of_category
+
+# A pattern of pairs or single dice may ask for faces from here up.
+HIGH_FROM = 4
+
+
+@lru_cache(maxsize=4)
+def upper_boxes(rules: Ruleset) -> tuple[int, ...]:
+    """Category ids of the upper boxes, ones first."""
+    faces = face_of_category(rules)
+    return tuple(sorted((box for box in range(rules.n_categories) if faces[box]), key=lambda box: int(faces[box])))
+
+
+@lru_cache(maxsize=4)
+def hands(rules: Ruleset) -> tuple[int, ...]:
+    """Lower boxes that score all dice or nothing, the last on the sheet first: what one sees as a made hand."""
+    scores = np.array(rules.scores)
+    rare = [
+        box
+        for box in range(rules.n_categories)
+        if not rules.categories[box].upper and (scores[:, box] > 0).mean() < MADE
+    ]
+    return tuple(reversed(rare))
+
+
+# A made hand is one that fewer than this share of all different rolls show.
+MADE = 0.13
+
+
+@lru_cache(maxsize=4)
+def score_lines(rules: Ruleset) -> tuple[ScoreLine, ...]:
+    """Upper boxes of neighbouring faces with so many dice; lower boxes with so many points; any box as it is."""
+    upper = upper_boxes(rules)
+    found = [
+        ScoreLine(tuple(reversed(upper[first:end])), n)
+        for first in range(len(upper))
+        for end in range(first + 1, len(upper) + 1)
+        for n in range(1, rules.dice + 1)
+    ]
+    scores = np.array(rules.scores)
+    for box in set(range(rules.n_categories)) - set(upper):
+        found += [ScoreLine((box,), int(points)) for points in np.unique(scores[:, box]) if points > 0]
+    found += [ScoreLine((box,), 0) for box in range(rules.n_categories)]
+    made = hands(rules)
+    found += [ScoreLine(made[:end], 1) for end in range(2, len(made) + 1)]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4)
+def patterns(rules: Ruleset) -> tuple[Pattern, ...]:
+    """All patterns of dice to keep."""
+    top = rules.faces
+    ranges = [(low, high) for low in range(1, top + 1) for high in range(low, top + 1)]
+    found = [
+        Pattern(ALIKE, n, low, high, own)
+        for own in (False, True)
+        for n in range(1, rules.dice)
+        for low, high in ranges
+        if n <= 3 or (low, high) == (1, top)
+    ]
+    found += [
+        Pattern(WITH_HIGHEST, n, low, top, own)
+        for own in (False, True)
+        for n in (1, 2, 3)
+        for low in (1, HIGH_FROM, HIGH_FROM + 1)
+    ]
+    found += [Pattern(TWO_PAIRS), Pattern(NOTHING)]
+    found += [Pattern(FROM, 1, low) for low in range(3, top + 1)]
+    found += [Pattern(RUN, n, low, high) for n, low, high in _runs(rules)]
+    scores = np.array(rules.scores)
+    for box in set(range(rules.n_categories)) - set(upper_boxes(rules)):
+        steps = np.unique(scores[:, box])
+        found += [Pattern(COMPLETE, int(points), boxes=(box,)) for points in steps if points > 0]
+    made = hands(rules)
+    found += [Pattern(COMPLETE, 1, boxes=made[:end]) for end in range(2, len(made) + 1)]
+    return tuple(dict.fromkeys(found))
+
+
+def _runs(rules: Ruleset) -> list[tuple[int, int, int]]:
+    """(least, first, last): three or more faces of a straight, or of what two straights share."""
+    whole = {run for ways in straights(rules).values() for run in ways}
+    shared = {tuple(sorted({*a} & {*b})) for a, b in pairwise(sorted(whole))}
+    found = {(n, run[0], run[-1]) for run in whole | shared if len(run) >= 3 for n in range(3, len(run) + 1)}
+    return sorted(found)

@@ -1,0 +1,225 @@
+"""Charts that play, on the kernels of rule lists: from lines to the numbers that these run on.
+
+A scoring line becomes one rule for each of its boxes, the give-up order one for each box; a keeping line becomes
+one rule (one for each box of a made hand), whose move is the line's own: it applies to the rolls that have the
+pattern, and keeps what the pattern says. All else is as in `rulelists.play`: decisions by sets of rolls.
+
+Lines that hold only on one side of the bonus are left out on the other: a chart is two lists of rules, one for
+while the bonus is in reach and one for once it is settled.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import IntArray
+from yatzy.dice import lattice
+from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.optimal import Optimal
+from yatzy.rulelists.charts.lines import (
+    ALWAYS,
+    ANY,
+    FIRST,
+    IN_REACH,
+    LAST,
+    NO_DICE,
+    SETTLED,
+    Chart,
+    Pattern,
+    elementary,
+)
+from yatzy.rulelists.charts.words import GIVE_UP, chart_text, keep_text, kept_text, score_text
+from yatzy.rulelists.language.conditions import SHEET_SIGHTS
+from yatzy.rulelists.language.moves import FINDERS, n_sets
+from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Scratch, Sheet, decide_states
+from yatzy.rulelists.play.player import pack_bits, sheet_tables
+from yatzy.rules import Ruleset
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.turn.tables import settled
+
+Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class ChartPlayer:
+    """A policy that plays a chart; `table` or the stored one (`home`) is for oracle keeps."""
+
+    chart: Chart
+    home: str | Path | None = None
+    table: ValueTable | None = None
+
+    def __post_init__(self) -> None:
+        self.rules.check_plain("charts are")
+
+    @property
+    def name(self) -> str:
+        return self.chart.name
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.chart.rules
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        return sheet_tables(self.rules)
+
+    @cached_property
+    def numbers(self) -> tuple[Rules, Rules]:
+        """The chart while the bonus is in reach, and once it is settled."""
+        return compile_chart(self.chart, IN_REACH), compile_chart(self.chart, SETTLED)
+
+    @property
+    def content(self) -> bytes:
+        """See `KnowsContent`."""
+        return chart_text(self.chart).encode()
+
+    def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str:
+        """The line, in words, that decides in a situation."""
+        chart = self.chart
+        if rerolls and chart.oracle_keeps:
+            return "Keep as in optimal play."
+        number = int(self.lines(np.array([filled]), np.array([upper]))[0, rerolls, roll_id])
+        if rerolls:
+            line = chart.keeps[number]
+            return f"{keep_text(self.rules, line)}: {kept_text(self.rules, line.pattern)}."
+        if number < len(chart.scores):
+            return f"{score_text(self.rules, chart.scores[number])}."
+        return f"{GIVE_UP}{', '.join(self.rules.categories[box].name for box in chart.give_up)}."
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        return self._decide(filled, upper)[0]
+
+    def lines(self, filled: IntArray, upper: IntArray) -> NDArray[np.int16]:
+        """(n, rerolls + 1, n_rolls): the number of the line that decides; the give-up order goes on box by box."""
+        return self._decide(filled, upper, True)[1]
+
+    def _decide(
+        self, filled: IntArray, upper: IntArray, lines: bool = False
+    ) -> tuple[Decisions, NDArray[np.int16]]:
+        game = self.rules
+        decisions = empty_decisions(game, filled)
+        found = np.empty((len(filled) * lines, game.rerolls + 1, decisions.category.shape[1]), np.int16)
+        side = settled(game, filled, upper)
+        for number, when in enumerate((IN_REACH, SETTLED)):
+            rows = np.flatnonzero(side == number)
+            part = empty_decisions(game, filled[rows])
+            fired = np.empty((len(rows) * lines, *found.shape[1:]), np.int16)
+            decide_states(
+                np.ascontiguousarray(filled[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
+                self.numbers[number], self.sheet, part.category, part.keep, fired, self._scratch(number),
+            )  # fmt: skip
+            decisions.category[rows], decisions.keep[rows] = part
+            if lines:
+                for level in range(game.rerolls + 1):
+                    rules = score_rules(self.chart, when) if level == 0 else keep_rules(self.chart, level)
+                    found[rows, level] = np.array([line for line, *_ in rules], np.int16)[fired[:, level]]
+        if self.chart.oracle_keeps:
+            decisions.keep[:] = self._oracle.decide(filled, upper).keep
+        return decisions, found
+
+    @cached_property
+    def _oracle(self) -> Optimal:
+        return Optimal(self.table or stored_table(self.rules, folder=self.home))
+
+    def _scratch(self, side: int) -> Scratch:
+        """Scratch for one thread."""
+        game, numbers = self.rules, self.numbers[side]
+        n_rules, n_rolls = len(numbers.move), self.sheet.points.shape[1]
+        n_words = numbers.dice_bits.shape[2]
+        return Scratch(
+            moving=np.zeros(n_rules + 1, np.int64),
+            active=np.zeros(n_rules, np.bool_),
+            bits=np.zeros((max(len(numbers.dice), 1), n_words), np.uint64),
+            sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
+            found=np.zeros((len(FINDERS), n_rolls), np.int64),
+            highest=np.zeros(n_rolls),
+            open_words=np.zeros(n_words, np.uint64),
+            category=np.zeros(n_rolls, np.uint8),
+            keep=np.zeros((game.rerolls, n_rolls), np.uint16),
+            fired=np.zeros((game.rerolls + 1, n_rolls), np.int16),
+        )
+
+
+@lru_cache(maxsize=4096)
+def keeps_of_pattern(rules: Ruleset, pattern: Pattern) -> NDArray[np.int16]:
+    """(sets, n_rolls): keep ids, -1 where the roll does not have the pattern; sets as in `moves.keep_table`."""
+    dice = lattice(rules.dice, rules.faces)
+    n_upper_sets = 1 << rules.faces
+    table = np.empty((n_upper_sets, dice.n_rolls), np.int16)
+    for upper_set in range(n_upper_sets if pattern.own else 1):
+        is_open = tuple(face for face in range(1, rules.faces + 1) if upper_set >> (face - 1) & 1)
+        for roll_id, roll in enumerate(dice.keeps[: dice.n_rolls]):
+            kept = pattern.kept(roll, is_open)
+            table[upper_set, roll_id] = -1 if kept is None else dice.id_of(kept)
+    if not pattern.own:
+        table[:] = table[0]
+    return np.tile(table, (n_sets(rules) // n_upper_sets, 1))
+
+
+@lru_cache(maxsize=4096)
+def _pattern_bits(rules: Ruleset, pattern: Pattern) -> Words:
+    return pack_bits(keeps_of_pattern(rules, pattern) >= 0)
+
+
+@lru_cache(maxsize=4096)
+def _points_bits(rules: Ruleset, box: int, least: int) -> Words:
+    return pack_bits(np.array(rules.scores)[:, box] >= least)
+
+
+def keep_rules(chart: Chart, rerolls: int) -> list[tuple[int, int, int]]:
+    """(line, box that has to be open or -1, least points there) of every rule that the keeping lines become."""
+    throw = FIRST if rerolls == chart.rules.rerolls else LAST
+    found = []
+    for number, line in enumerate(chart.keeps):
+        if line.throw in (ANY, throw):
+            boxes = line.pattern.boxes or (line.box,)
+            found += [(number, box, line.pattern.n if line.pattern.boxes else -1) for box in boxes]
+    return found
+
+
+def score_rules(chart: Chart, when: str) -> list[tuple[int, int, int]]:
+    """(line, box, least points) of every rule that the scoring lines and the give-up order become."""
+    found = [
+        (number, box, least)
+        for number, line in enumerate(chart.scores)
+        if line.when in (ALWAYS, when)
+        for box, least in elementary(chart.rules, line)
+    ]
+    return [*found, *((len(chart.scores) + place, box, 0) for place, box in enumerate(chart.give_up))]
+
+
+def compile_chart(chart: Chart, when: str) -> Rules:
+    """What holds of a chart on one side of the bonus, as numbers."""
+    game = chart.rules
+    scoring = score_rules(chart, when)
+    by_level = [keep_rules(chart, left) for left in range(1, game.rerolls + 1)]
+    keeping = [rule for level in by_level for rule in level]
+    points = list(dict.fromkeys([rule[1:] for rule in [*scoring, *keeping] if rule[2] >= 0]))
+    conditions = np.full((len(scoring) + len(keeping), 4), -1, np.int64)
+    for rule, (_, box, least) in enumerate([*scoring, *keeping]):
+        # A scoring rule needs no condition on its box: the kernels leave out boxes that are filled.
+        conditions[rule, 0] = box if rule >= len(scoring) else -1
+        conditions[rule, 2] = points.index((box, least)) if least >= 0 else -1
+    bits = np.stack([_points_bits(game, *one) for one in points])
+    # Move 0 is for every roll: the kernels count on that.
+    patterns = [NO_DICE.pattern, *(line.pattern for line in chart.keeps)]
+    return Rules(
+        start=np.cumsum([0, len(scoring), *map(len, by_level)]),
+        conditions=conditions,
+        move=np.array([*(box for _, box, _ in scoring), *(1 + number for number, *_ in keeping)], np.int64),
+        # Never asked: some line always fits.
+        default=np.array([game.n_categories, *[0] * game.rerolls], np.int64),
+        state=np.array([(FIRST_BOX + box, 1, 1) for box in range(game.n_categories)], np.int64),
+        dice=np.array([(0, 0, 0, FIXED)] * len(points), np.int64),
+        dice_bits=np.ascontiguousarray(np.broadcast_to(bits, (n_sets(game), *bits.shape))),
+        keep_bits=np.ascontiguousarray(np.stack([_pattern_bits(game, p) for p in patterns], axis=1)),
+        keep_of=np.ascontiguousarray(np.stack([keeps_of_pattern(game, p) for p in patterns], axis=1)),
+        finds=np.zeros(len(FINDERS), np.bool_),
+        uses_sheet=False,
+        margin_by_box=np.zeros((2, game.n_categories, len(game.rolls))),
+        give_up=np.zeros(1, np.int64),
+    )

@@ -1,0 +1,167 @@
+"""What a chart is worth and how much of it is read: exactly, in a fraction of a second.
+
+A chart looks at the boxes, the dice, and one bit of the upper total: is the bonus settled? So a turn ends alike at
+all upper totals on one side of that bit. With q(outcome | filled, side) computed once for each of them,
+
+    V(filled, upper) = sum over outcomes of q(outcome | filled, side) * (points + V(filled + c, upper + lift))
+
+from the last layer to the first, and the probability d(filled, upper) of passing through a state the other way.
+Lines read per decision are, with r(roll, n | filled, side) the number of the line that decides,
+
+    sum over filled, side, n rerolls left, rolls of  d(filled, side) * mass(roll, n) * r(roll, n) / decisions.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.datasets.situations import situation_masses
+from yatzy.evaluate.exact import turn_exits
+from yatzy.rulelists.charts.lines import Chart
+from yatzy.rulelists.charts.player import ChartPlayer
+from yatzy.rules import Ruleset
+from yatzy.running import chunks, in_threads
+from yatzy.solver.states import state_space
+from yatzy.turn.jit import jit
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.tables import most_upper_to_come, settled
+
+STATES_PER_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class Played:
+    """A chart that is played through: `exits` (n_masks, 2, ends) is how turns end on either side of the bonus."""
+
+    player: ChartPlayer
+    exits: FloatArray
+    points: FloatArray  # (n_masks, 2): expected points of the turn
+    threads: int | None = None
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """(n_masks, n_uppers): expected remaining points of every state."""
+        game = self.player.rules
+        space = state_space(game)
+        values = np.zeros((space.n_masks, space.n_uppers))
+        values[game.is_finished(space.masks), game.bonus_threshold] = game.bonus
+        bits, lift, _ = ends_of(game)
+        for layer in space.layers[-2::-1]:
+            _value(layer, self.exits, self.points, bits, lift, _settled_from(game), game.bonus_threshold, values)
+        return values
+
+    @cached_property
+    def visits(self) -> FloatArray:
+        """(n_masks, n_uppers): probability of passing through every state."""
+        game = self.player.rules
+        space = state_space(game)
+        visits = np.zeros((space.n_masks, space.n_uppers))
+        visits[0, 0] = 1.0
+        bits, lift, _ = ends_of(game)
+        for layer in space.layers[:-1]:
+            _visit(layer, self.exits, bits, lift, _settled_from(game), game.bonus_threshold, visits)
+        return visits
+
+    @property
+    def mean(self) -> float:
+        return float(self.values[0, 0])
+
+    @cached_property
+    def reads(self) -> FloatArray:
+        """(rerolls + 1,): lines read until one fits, per decision, by rerolls left (0: where to score)."""
+        game = self.player.rules
+        space = state_space(game)
+        side = settled(game, np.arange(space.n_masks)[:, None], np.arange(space.n_uppers)[None])
+        weight = np.stack([np.where(side, 0, self.visits).sum(axis=1), np.where(side, self.visits, 0).sum(axis=1)])
+        filled, upper, sides = _one_of_each(game)
+        found = np.zeros(game.rerolls + 1)
+        for part in chunks(len(filled), STATES_PER_CHUNK):
+            share = weight[sides[part], filled[part]]
+            mass = situation_masses(self.player, filled[part], upper[part])
+            found += np.einsum("s,slr,slr->l", share, mass, 1.0 + self.player.lines(filled[part], upper[part]))
+        return np.asarray(found / game.n_categories)
+
+    @property
+    def reads_per_decision(self) -> float:
+        return float(self.reads.mean())
+
+
+def play(player: ChartPlayer, threads: int | None = None) -> Played:
+    """Play every turn once on either side of the bonus."""
+    game = player.rules
+    space = state_space(game)
+    filled, upper, side = _one_of_each(game)
+    bits, _, group = ends_of(game)
+    exits = np.zeros((space.n_masks, 2, len(bits)))
+    points = np.zeros((space.n_masks, 2))
+    of_outcome = outcomes(game).points.astype(np.float64)
+    merge = np.zeros((len(group), len(bits)))
+    merge[np.arange(len(group)), group] = 1.0
+
+    def run(part: slice) -> None:
+        found = turn_exits(player, filled[part], upper[part], 1)
+        exits[filled[part], side[part]] = found @ merge
+        points[filled[part], side[part]] = found @ of_outcome
+
+    in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
+    return Played(player, exits, points, threads)
+
+
+def exact_mean(chart: Chart, threads: int | None = None) -> float:
+    """Mean score of a chart that makes every decision."""
+    return play(ChartPlayer(chart), threads).mean
+
+
+def ends_of(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:
+    """Ends of a turn that lead to different states, their bits and lifts; and the end of each outcome."""
+    found = outcomes(game)
+    pairs, group = np.unique(np.stack([found.bits, found.lift], axis=1), axis=0, return_inverse=True)
+    return pairs[:, 0].copy(), pairs[:, 1].copy(), np.asarray(group).reshape(-1)
+
+
+def _settled_from(game: Ruleset) -> IntArray:
+    """(n_masks,): the lowest upper total at which the bonus is in reach."""
+    return np.maximum(game.bonus_threshold - most_upper_to_come(game), 0)
+
+
+def _one_of_each(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:
+    """A state (filled, upper) for every mask of an unfinished game on either side of the bonus, and that side."""
+    space = state_space(game)
+    masks = space.masks[~game.is_finished(space.masks)]
+    lowest = _settled_from(game)[masks]
+    near = masks[lowest < game.bonus_threshold]
+    filled = np.concatenate([near, masks])
+    upper = np.concatenate([lowest[lowest < game.bonus_threshold], np.full(len(masks), game.bonus_threshold)])
+    return filled, upper, settled(game, filled, upper).astype(np.int64)
+
+
+@jit
+def _value(masks: Any, exits: Any, points: Any, bits: Any, lift: Any, lowest: Any, cap: Any, values: Any) -> None:
+    """`values` of the masks, from those of their successors."""
+    for mask in masks:
+        for upper in range(cap + 1):
+            side = 0 if lowest[mask] <= upper < cap else 1
+            total = points[mask, side]
+            for end in range(len(bits)):
+                q = exits[mask, side, end]
+                if q != 0.0:
+                    total += q * values[mask | bits[end], min(cap, upper + lift[end])]
+            values[mask, upper] = total
+
+
+@jit
+def _visit(masks: Any, exits: Any, bits: Any, lift: Any, lowest: Any, cap: Any, visits: Any) -> None:
+    """Move the probability of each state of the masks on to its successors."""
+    for mask in masks:
+        for upper in range(cap + 1):
+            here = visits[mask, upper]
+            if here == 0.0:
+                continue
+            side = 0 if lowest[mask] <= upper < cap else 1
+            for end in range(len(bits)):
+                q = exits[mask, side, end]
+                if q != 0.0:
+                    visits[mask | bits[end], min(cap, upper + lift[end])] += here * q

@@ -1,0 +1,1 @@
+"""Players that learn from their own games alone, without the solution."""

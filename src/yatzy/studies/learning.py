@@ -1,0 +1,127 @@
+"""Can Yatzy be learned by playing alone? Four learners, and the exact mean of each after so many games of its own.
+
+                          holds dice by working through the turn      holds dice by habit
+    learns turn by turn            looks ahead, turn by turn           by habit, turn by turn
+    learns from final scores       looks ahead, from scores            by habit, from scores
+
+None of them sees the solution. If it is credit assignment that makes the game hard to learn, the second row must
+fail: all it is told is how many points a game still brought. If it is the lack of looking ahead, the second column
+must. Means are exact (`evaluate.visits`): no game is played to measure them, and nothing is tried at random.
+
+Every learner is kept when it is done (`parts`): a killed run resumes with the next one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from yatzy.evaluate.visits import visit
+from yatzy.policy.simple import Greedy
+from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress, part_of
+from yatzy.solver.store import stored_table
+from yatzy.students.selfplay.player import Knowledge
+from yatzy.students.selfplay.training import Learner, learn
+from yatzy.studies.freshness import code_of
+from yatzy.studies.parts import kept_part, part_file
+
+LEARNERS = (
+    Learner("looks ahead, turn by turn", looks_ahead=True, from_scores=False),
+    Learner("looks ahead, from scores", looks_ahead=True, from_scores=True),
+    Learner("by habit, turn by turn", looks_ahead=False, from_scores=False),
+    Learner("by habit, from scores", looks_ahead=False, from_scores=True),
+)
+STOPS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Stop:
+    """How a learner plays after so many games."""
+
+    games: int
+    mean: float
+    bonus_rate: float
+
+
+@dataclass(frozen=True)
+class Learned:
+    """One learner at every stop."""
+
+    name: str
+    looks_ahead: bool
+    from_scores: bool
+    points: list[Stop]
+
+    def first_above(self, mean: float) -> int | None:
+        """After how many games it first plays better than this; None if never."""
+        return next((stop.games for stop in self.points if stop.mean > mean), None)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """All learners; `games_to_beat_greedy` by learner, None where it never does."""
+
+    rules: str
+    seed: int
+    optimal_mean: float
+    greedy_mean: float
+    learners: list[Learned]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {learned.name: learned.points[-1].mean for learned in self.learners}
+
+    def to_json(self) -> dict[str, Any]:
+        beaten = {learned.name: learned.first_above(self.greedy_mean) for learned in self.learners}
+        return asdict(self) | {"games_to_beat_greedy": beaten}
+
+
+def measure_learning(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    learners: Sequence[Learner] = LEARNERS,
+    stops: Sequence[int] = STOPS,
+) -> Learning:
+    """Let every learner play and measure it on the way."""
+    rules = ruleset(rules)
+    code = code_of(follow, Knowledge, Ruleset).digest
+    learned = []
+    for i, learner in enumerate(learners):
+        name = learner.name.replace(", ", "-").replace(" ", "-")
+        kept = part_file(home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), SEED)))
+        report = part_of(progress, i, len(learners))
+
+        def run(learner: Learner = learner, report: Progress = report) -> list[dict[str, Any]]:
+            return [asdict(stop) for stop in follow(learner, rules, stops, threads, report)]
+
+        points = [Stop(**told) for told in kept_part(kept, run)]
+        learned.append(Learned(learner.name, learner.looks_ahead, learner.from_scores, points))
+    return Learning(
+        rules=rules.name,
+        seed=SEED,
+        optimal_mean=stored_table(rules, folder=home).value(),
+        greedy_mean=visit(Greedy(rules), threads).mean,
+        learners=learned,
+    )
+
+
+def follow(
+    learner: Learner, rules: Ruleset, stops: Sequence[int], threads: int | None, progress: Progress
+) -> list[Stop]:
+    """One learner from its first game to its last, measured at every stop."""
+    known, found, played = learner.begin(rules), [], 0
+    for games in stops:
+
+        def report(done: int, total: int, played: int = played) -> None:
+            progress(played + done, stops[-1])
+
+        learn(learner, rules, known, played, games, SEED, threads, report)
+        played = games
+        visits = visit(learner.player(rules, known), threads)
+        bonus = float(visits.visits[-1, rules.bonus_threshold :].sum())
+        found.append(Stop(games, visits.mean, bonus))
+    return found

@@ -1,0 +1,363 @@
+"""Playing for a target: how far the chance of every score can be raised, and what that costs.
+
+    best(T) = max over plays of P(score >= T)
+
+Three curves over all targets. `best` is solved for all of them at once, in float64 (`solver.goals`). The second is
+the exact distribution of perfect play for the mean; the third is, for each T, the best of the distributions that
+the sweep of thetas has.
+
+*What a target costs.* Of all plays with the greatest chance, the one with the highest mean is solved with a price
+on points, F = best(T) + price * (mean - T), which gives its mean for every T. For a few targets play is also
+followed through the game: its SD, quantiles and bonus.
+
+*What changes.* Perfect games for the mean are replayed, and wherever somebody with a target decides otherwise, the
+change is what the play for the mean gives away there: its share of the chance.
+
+Solved curves, followed targets and replayed games are kept one by one (`parts`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+from yatzy.coach.game import play_logs
+from yatzy.dice import lattice
+from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.with_points import evaluate_with_points
+from yatzy.home import home as home_folder
+from yatzy.policy.goals import PlaysFor
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
+from yatzy.running import Progress, part_of
+from yatzy.solver.chances import advise_for_target
+from yatzy.solver.goal_rows import PRICE, Goal, cheapest_reach, reach
+from yatzy.solver.goal_store import stored_goal
+from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.studies.freshness import code_of
+from yatzy.studies.parts import kept_part, part_file
+from yatzy.studies.sweep import Point, sweep_default_grid
+from yatzy.turn.outcomes import highest_score
+
+SEED = 1
+PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
+# Targets whose play is followed through the game, as shares of the mean where the game is another one.
+FOLLOWED = (200, 225, 250, 275, 300, 320)
+# Situations that fewer than this share of all games reach are left out when a target is followed.
+CUT = 1e-10
+REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
+
+
+@dataclass(frozen=True)
+class Curve:
+    """By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
+    that of play for the best theta, with this theta.
+    """
+
+    best: list[float]
+    mean_of_best: list[float]
+    for_mean: list[float]
+    for_theta: list[float]
+    theta: list[float]
+
+
+@dataclass(frozen=True)
+class Within:
+    """The highest targets that are reached with this probability."""
+
+    probability: float
+    best: int
+    for_mean: int
+    for_theta: int
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Play for one target: `cost` is what its mean lacks to play for the mean; `cut` of all games was left out."""
+
+    target: int
+    chance: float
+    mean: float
+    cost: float
+    sd: float
+    bonus_rate: float
+    quantiles: dict[str, int]
+    cut: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """A situation in which a target and the mean want different actions; chances are those of the target."""
+
+    target: int
+    game: int
+    turn: int
+    points: int
+    open: list[str]
+    upper: int
+    dice: list[int]
+    rerolls: int
+    for_target: str
+    for_mean: str
+    chance: float
+    chance_for_mean: float
+    points_given_up: float
+
+    @property
+    def size(self) -> float:
+        return self.chance - self.chance_for_mean
+
+    @property
+    def words(self) -> str:
+        left = {0: "no reroll", 1: "one reroll"}.get(self.rerolls, f"{self.rerolls} rerolls")
+        return (
+            f"For {self.target}, with {self.points} points in the boxes, an upper total of {self.upper}, "
+            f"{', '.join(self.open)} open, {format_dice(self.dice)} on the table and {left} left: "
+            f"{self.for_target}, not {self.for_mean}. That is a chance of {self.chance:.1%} instead of "
+            f"{self.chance_for_mean:.1%}, for {self.points_given_up:.1f} points of the mean."
+        )
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The frontier, what it costs, and what changes."""
+
+    rules: str
+    mean: float
+    curve: Curve
+    within: list[Within]
+    followed: list[Followed]
+    changes: list[Change]
+    games_replayed: int
+    decisions_replayed: int
+    decisions_changed: dict[str, int]
+
+    @property
+    def costliest(self) -> int:
+        """The target whose play has the lowest mean."""
+        return int(np.argmin(self.curve.mean_of_best))
+
+    @property
+    def widest(self) -> int:
+        """The target whose chance rises most over play for the mean."""
+        return int(np.argmax(np.subtract(self.curve.best, self.curve.for_mean)))
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        curve = self.curve
+        return {
+            **{f"target_at_{one.probability:g}": one.best for one in self.within},
+            "widest_gain_at": self.widest,
+            "widest_gain": curve.best[self.widest] - curve.for_mean[self.widest],
+            "costliest_target": self.costliest,
+            "its_cost": self.mean - curve.mean_of_best[self.costliest],
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        told = asdict(self)
+        told["changes"] = [asdict(one) | {"size": one.size, "words": one.words} for one in self.changes]
+        return told | {"costliest": self.costliest, "widest": self.widest}
+
+
+def measure_reach(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    followed: Sequence[int] = FOLLOWED,
+    change_targets: Sequence[int] = CHANGE_TARGETS,
+    replayed: int = REPLAYED,
+) -> Reach:
+    """Solve the frontier, follow play for some targets, and find what changes."""
+    game = ruleset(rules)
+    n_parts = 5 + len(followed)
+    steps = iter(part_of(progress, i, n_parts) for i in range(n_parts))
+    table = stored_table(game, folder=home, progress=next(steps))
+    best, priced = (
+        np.array(_start(game, goal, table, home, threads, next(steps)))
+        for goal in (reach(), cheapest_reach(table))
+    )
+    targets = np.arange(len(best))
+    points = sweep_default_grid(game, home, threads, next(steps)).points
+    curve = _curve(table, best, targets + (priced - best) / PRICE, points, threads)
+    chances = stored_goal(game, reach(), home_folder(home), next(steps), threads=threads)
+    at = [_follow(chances, table, target, home, threads, next(steps)) for target in followed]
+    found = _changes(chances, table, change_targets, replayed, home)
+    return Reach(
+        rules=game.name,
+        mean=table.value(),
+        curve=curve,
+        within=[_within(curve, probability) for probability in PROBABILITIES],
+        followed=at,
+        changes=[Change(**one) for one in found["changes"]],
+        games_replayed=replayed,
+        decisions_replayed=found["decisions"],
+        decisions_changed=found["changed"],
+    )
+
+
+def _start(
+    game: Ruleset, goal: Goal, table: ValueTable, home: Path | None, threads: int | None, progress: Progress
+) -> list[float]:
+    """F of every target at the start of a game."""
+    code = code_of(solve_goal, reach, cheapest_reach).digest
+    kept = part_file(home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
+
+    def solve() -> list[float]:
+        solved = solve_goal(game, goal, precision="float64", threads=threads, progress=progress)
+        n = highest_score(game) + 1
+        return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
+
+    found: list[float] = kept_part(kept, solve)
+    return found
+
+
+def chances_at_start(
+    game: Ruleset, table: ValueTable, home: Path | None, threads: int | None, progress: Progress
+) -> FloatArray:
+    """The greatest chance of every target from 0 on."""
+    return np.array(_start(game, reach(), table, home, threads, progress))
+
+
+def _curve(
+    table: ValueTable, best: FloatArray, mean_of_best: FloatArray, points: Sequence[Point], threads: int | None
+) -> Curve:
+    n = len(best)
+    for_mean = _at_least(evaluate(Optimal(table), threads, check=False).distribution.pmf, n)
+    by_theta = np.stack([_at_least(np.array(point.pmf), n) for point in points])
+    chosen = by_theta.argmax(axis=0)
+    return Curve(
+        best=best.tolist(),
+        mean_of_best=mean_of_best.tolist(),
+        for_mean=for_mean.tolist(),
+        for_theta=by_theta.max(axis=0).tolist(),
+        theta=[points[i].theta for i in chosen.tolist()],
+    )
+
+
+def _at_least(pmf: FloatArray, n: int) -> FloatArray:
+    """P(score >= T) for T below n."""
+    whole = np.zeros(n)
+    whole[: len(pmf)] = pmf
+    return np.minimum(np.cumsum(whole[::-1])[::-1], 1.0)
+
+
+def _within(curve: Curve, probability: float) -> Within:
+    best, for_mean, for_theta = (
+        int(np.flatnonzero(np.array(chances) >= probability)[-1])
+        for chances in (curve.best, curve.for_mean, curve.for_theta)
+    )
+    return Within(probability, best, for_mean, for_theta)
+
+
+def _follow(
+    chances: GoalTable, table: ValueTable, target: int, home: Path | None, threads: int | None, progress: Progress
+) -> Followed:
+    code = code_of(evaluate_with_points, PlaysFor, solve_goal, reach).digest
+    kept = part_file(
+        home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content, f"{CUT}"
+    )
+
+    def follow() -> dict[str, Any]:
+        played = evaluate_with_points(PlaysFor(chances, table, target), threads, progress, CUT)
+        scores = played.distribution
+        return asdict(
+            Followed(
+                target=target,
+                chance=scores.at_least(target),
+                mean=scores.mean,
+                cost=table.value() - scores.mean,
+                sd=scores.sd,
+                bonus_rate=played.bonus_rate,
+                quantiles=scores.quantiles,
+                cut=played.cut,
+            )
+        )
+
+    return Followed(**kept_part(kept, follow))
+
+
+def _changes(
+    chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
+) -> dict[str, Any]:
+    """The largest changes in perfect games for the mean, one of each game; and how many there are."""
+    code = code_of(_changes, solve_goal, reach).digest
+    asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
+    kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
+
+    def find() -> dict[str, Any]:
+        changed: dict[str, int] = {}
+        largest: dict[int, Change] = {}
+        decisions = 0
+        for target in targets:
+            found = list(_changes_for(chances, table, target, games))
+            decisions, changed[f"{target}"] = sum(n for n, _ in found), sum(len(many) for _, many in found)
+            for one in (one for _, many in found for one in many):
+                if one.game not in largest or one.size > largest[one.game].size:
+                    largest[one.game] = one
+        told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_CHANGES]
+        return {"changes": [asdict(one) for one in told], "decisions": decisions, "changed": changed}
+
+    found: dict[str, Any] = kept_part(kept, find)
+    return found
+
+
+def _changes_for(
+    chances: GoalTable, table: ValueTable, target: int, games: int
+) -> Iterator[tuple[int, list[Change]]]:
+    """Of each perfect game for the mean: its decisions with a choice, and those that a target would change."""
+    rules, player, dice = (
+        table.rules,
+        PlaysFor(chances, table, target),
+        lattice(table.rules.dice, table.rules.faces),
+    )
+    for log in play_logs(Optimal(table), games, SEED):
+        before = np.cumsum([0, *log.points])[: len(log.turns)]
+        filled, upper = np.array([(state.filled, state.upper) for state in log.states[:-1]]).T
+        decided = player.decide_at(filled, upper, before)
+        n, found = 0, []
+        for turn, played in enumerate(log.turns):
+            for throw, rolled in enumerate(played.rolls):
+                rerolls, roll = rules.rerolls - throw, dice.id_of(rolled)
+                if rerolls:
+                    wanted = dice.keeps[int(decided.keep[turn, rerolls - 1, roll])]
+                    changes = wanted != tuple(sorted(_kept(played.keeps, throw, rolled)))
+                else:
+                    changes = int(decided.category[turn, roll]) != played.category
+                n += 1
+                if changes:
+                    found.append((turn, rerolls, rolled))
+        yield n, [
+            one
+            for turn, rerolls, rolled in found
+            if (one := _change(chances, table, target, log.game or 0, turn, int(before[turn]), log.states[turn],
+                               rolled, rerolls)) is not None
+        ]  # fmt: skip
+
+
+def _kept(keeps: Sequence[Sequence[int]], throw: int, rolled: Sequence[int]) -> Sequence[int]:
+    """What was held after a throw: everything, if it was scored."""
+    return keeps[throw] if throw < len(keeps) else rolled
+
+
+def _change(
+    chances: GoalTable, table: ValueTable, target: int, game: int, turn: int, points: int, state: State,
+    dice: Sequence[int], rerolls: int,
+) -> Change | None:  # fmt: skip
+    """The situation with both actions; None if they are as good for the target."""
+    rules = table.rules
+    actions = advise_for_target(chances, table, dice, rerolls, state, points, target)
+    best, plain = actions[0], min(actions, key=lambda action: (action.regret, -action.chance))
+    if best.chance <= plain.chance:
+        return None
+    is_open = [format_category(rules, c) for c in range(rules.n_categories) if not state.filled >> c & 1]
+    return Change(
+        target=target, game=game, turn=turn + 1, points=points, open=is_open, upper=state.upper,
+        dice=sorted(dice), rerolls=rerolls, for_target=best.action, for_mean=plain.action, chance=best.chance,
+        chance_for_mean=plain.chance, points_given_up=best.regret,
+    )  # fmt: skip

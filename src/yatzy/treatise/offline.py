@@ -1,0 +1,73 @@
+"""What keeps the site on a reader's device: the service worker, with a list of all files by content.
+
+    service-worker.js = "self.SITE = {first, later, on_use}" + web/offline/service-worker.ts, bundled
+    each group        = {path: first digits of the SHA-256 of the file}
+
+Browsers compare the worker byte by byte with the one they have: it changes with any file of the site, and with
+nothing else. The code says what becomes of each group. `first` is all that the coach needs, and must stay small:
+the page `play/` and the files that it leads to.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from yatzy.files import write_whole
+
+WORKER = "service-worker.js"
+COACH = "play/"
+# Tables of games: the first is part of the coach's script, and a reader meets few of the others.
+GAMES = "play/rules/"
+DIGITS = 16
+
+Groups = dict[str, dict[str, str]]
+
+
+def write_worker(site: Path, code: Path) -> Groups:
+    """Write the worker of a site that is otherwise complete; returns what it lists."""
+    groups = group_files(site)
+    listed = json.dumps(groups, separators=(",", ":"), sort_keys=True)
+    write_whole(site / WORKER, f"self.SITE={listed};\n".encode() + code.read_bytes())
+    return groups
+
+
+def group_files(site: Path) -> Groups:
+    """Every file that is served, by the address a page knows it by: `index.html` is its folder."""
+    paths = [path.relative_to(site) for path in sorted(site.rglob("*")) if path.is_file()]
+    names = [
+        path.as_posix()
+        for path in paths
+        if path.as_posix() != WORKER and not any(part.startswith(".") for part in path.parts)
+    ]
+    needed = files_of_coach(site, names)
+    groups: Groups = {"first": {}, "later": {}, "on_use": {}}
+    for name in names:
+        group = "first" if name in needed else "on_use" if name.startswith(GAMES) else "later"
+        address = re.sub(r"(^|/)index\.html$", r"\1", name)
+        groups[group][address] = hashlib.sha256((site / name).read_bytes()).hexdigest()[:DIGITS]
+    return groups
+
+
+def files_of_coach(site: Path, names: list[str]) -> set[str]:
+    """What lies in the coach's folder, and what its pages, scripts and styles lead to.
+
+    Files in `assets/` have digests in their names, so a name that stands in a text is a reference; the others are
+    referred to by their path. A style names every font there is: those that the coach uses, its page preloads.
+    """
+    found = {name for name in names if name.startswith(COACH) and not name.startswith(GAMES)}
+    called = {
+        name: Path(name).name if name.startswith("assets/") else name
+        for name in names
+        if not name.endswith((".html", ".png"))
+    }
+    ahead = list(found)
+    while ahead:
+        name = ahead.pop()
+        if name.endswith((".html", ".js", ".css")):
+            text = (site / name).read_text(encoding="utf-8")
+            new = {other for other, said in called.items() if said in text} - found
+            new = {other for other in new if not (name.endswith(".css") and other.endswith(".woff2"))}
+            found |= new
+            ahead += new
+    return found

@@ -1,0 +1,104 @@
+/**
+ * Actions by the chance of a target: exact where it is solved from here (`reach`), an estimate before that.
+ *
+ * The estimate takes what is to come after an outcome as normal, with the mean and the spread of play for the mean:
+ *
+ *     chance = Phi( (V(after) - need + 1/2) / spread(after) )
+ */
+import { advise, leadWord, placeOf, choicesOf } from "./advise";
+import type { Advice, Card, Chance, Situation } from "./answers";
+import type { Reach } from "./reach";
+import type { Slopes } from "./slopes";
+import type { ValueTable } from "./solve";
+import * as tables from "./tables";
+import { placeAfter, rowOf, Turn, valueAt, type Place } from "./turn";
+
+/** Chances in float32 that are closer together than this are equal. */
+const CHANCE_TIE = 1e-6;
+
+/** The chance after a turn, of a place and what is still needed then. */
+export type ChanceAfter = (place: Place, need: number) => number;
+
+export const exactly =
+  (reach: Reach): ChanceAfter =>
+  (place, need) =>
+    reach.chance(place, need);
+
+export function about(table: ValueTable, spread: Slopes): ChanceAfter {
+  const { game } = table;
+  return (place, need) => {
+    const over = valueAt(table, place) - need + 0.5;
+    const wide = spread(rowOf(game, place.set, place.saved), place.upper);
+    return wide > 0.5 ? normal(over / wide) : over >= 0.5 ? 1 : 0;
+  };
+}
+
+/** P(standard normal <= z), within 1e-7 (Abramowitz and Stegun 26.2.17). */
+function normal(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
+  return z >= 0 ? 1 - tail : tail;
+}
+
+function turnFor(table: ValueTable, place: Place, rerolls: number, need: number, after: ChanceAfter): Turn {
+  const { game } = table;
+  return new Turn(table, place, rerolls, (end) =>
+    after(placeAfter(game, place, end, 0), need - tables.pointsOf(game, end)),
+  );
+}
+
+/** The greatest chance before the dice are thrown. */
+export function chanceOf(
+  table: ValueTable,
+  card: Card,
+  target: number,
+  after: ChanceAfter,
+  exact: boolean,
+): Chance {
+  const { game } = table;
+  const place = placeOf(game, card.filled, card.upper, card.saved);
+  const need = target - card.points;
+  if (tables.nFilled(game, place.set) === game.categories.length) {
+    const bonus = place.upper >= game.bonus_threshold ? game.bonus : 0;
+    return { target, need, chance: bonus >= need ? 1 : 0, exact: true };
+  }
+  const turn = turnFor(table, place, game.rerolls + 1, need, after);
+  return { target, need, chance: turn.pointsOfKeep(tables.latticeOf(game).nKeeps - 1), exact };
+}
+
+/** Every action by its chance, equals by their value for the mean. */
+export function adviseForTarget(
+  table: ValueTable,
+  asked: Situation & { target: number },
+  after: ChanceAfter,
+  exact: boolean,
+): Advice {
+  const { game } = table;
+  const place = placeOf(game, asked.filled, asked.upper, asked.saved);
+  const need = asked.target - asked.points;
+  const mean = advise(table, { ...asked, details: 0 }, null);
+  const turn = turnFor(table, place, asked.rerolls, need, after);
+  const roll = tables.keepId(game, asked.dice);
+  const chances = new Map(
+    choicesOf(turn, roll).map(({ end, keep, value }) => [
+      end === null ? `keep ${keep}` : `score ${game.outcomes.category[end] ?? 0}`,
+      value,
+    ]),
+  );
+  const actions = mean.actions.map((action) => {
+    const key = action.keep
+      ? `keep ${tables.keepId(game, action.keep)}`
+      : `score ${game.categories.findIndex(({ category }) => category === action.category)}`;
+    return { ...action, chance: Math.min(1, Math.max(0, chances.get(key) ?? 0)) };
+  });
+  actions.sort((a, b) => (Math.abs(b.chance - a.chance) > CHANCE_TIE ? b.chance - a.chance : b.value - a.value));
+  const [best, second] = actions;
+  const ahead = best && second ? 100 * (best.chance - second.chance) : undefined;
+  return {
+    ...mean,
+    lead: leadWord(game.words, ahead !== undefined && ahead < 100 * CHANCE_TIE ? 0 : ahead),
+    actions,
+    goal: { target: asked.target, need, chance: best?.chance ?? 0, exact },
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The coach in a page: games are solved here once, and then every question about them is answered.
+ *
+ * All of it is in this class, whatever it runs in: `worker` serves it to a page, tests call it directly.
+ */
+import { advise, placeOf } from "./advise";
+import type { Advice, Card, Chance, Log, Outlook, Review, Situation, Solved } from "./answers";
+import { about, adviseForTarget, chanceOf, exactly, type ChanceAfter } from "./chance";
+import { Outlooks } from "./outlook";
+import { Reach, SOLVED_FROM_HERE } from "./reach";
+import { review, seedOf } from "./review";
+import { bonusChances, spreads, type Slopes } from "./slopes";
+import { placesOf, Solver, valueOf, type Steps, type ValueTable } from "./solve";
+import { NO_STORAGE, type Storage } from "./storage";
+import { nFilled, type GameTables } from "./tables";
+import type { Place } from "./turn";
+import { FOUR } from "./wasm";
+import { RANKS, Work } from "./work";
+
+/** Tables that are kept for other risks. */
+const THETAS_KEPT = 3;
+
+/** A piece of work that is already short. */
+function* atOnce<T>(answer: () => T): Steps<T> {
+  return answer();
+}
+
+export class NotHere extends Error {}
+
+/** One game and what is known about it. */
+class Known {
+  /** Pages send a game with every question; what is derived from it hangs on the first that came. */
+  constructor(readonly game: GameTables) {}
+  readonly tables = new Map<number, Promise<ValueTable>>();
+  readonly outlooks = new WeakMap<ValueTable, Outlooks>();
+  bonus: Slopes | null = null;
+  spread: Promise<Slopes> | null = null;
+  reach: Promise<Reach> | null = null;
+  seconds: number | null = null;
+}
+
+export class Engine {
+  private readonly work = new Work();
+  private readonly games = new Map<string, Known>();
+
+  constructor(private readonly storage: Storage = NO_STORAGE) {}
+
+  private known(game: GameTables): Known {
+    let known = this.games.get(game.fingerprint);
+    if (!known) this.games.set(game.fingerprint, (known = new Known(game)));
+    return known;
+  }
+
+  /** Solve a game, or find it where it was kept; the chances of its bonus follow in the background. */
+  async solve(game: GameTables, theta = 0, progress?: (share: number) => void): Promise<Solved> {
+    const known = this.known(game);
+    const table = await this.table(known.game, theta, progress);
+    return { states: game.states, seconds: known.seconds, value: valueOf(table, 0, 0) };
+  }
+
+  private table(game: GameTables, theta: number, progress?: (share: number) => void): Promise<ValueTable> {
+    if (game.values > game.most_values)
+      return Promise.reject(
+        new NotHere(
+          `${game.title} by these rules has ${game.values.toLocaleString("en")} values to solve; a page ` +
+            `takes up to ${game.most_values.toLocaleString("en")}. At the terminal, yatzy play knows it`,
+        ),
+      );
+    const { tables } = this.known(game);
+    let table = tables.get(theta);
+    if (!table) {
+      table = this.make(game, theta, progress);
+      tables.set(theta, table);
+      table.catch(() => tables.delete(theta));
+      const others = [...tables.keys()].filter((one) => one);
+      if (others.length > THETAS_KEPT) tables.delete(others[0] ?? 0);
+    }
+    return table;
+  }
+
+  private async make(game: GameTables, theta: number, progress?: (share: number) => void): Promise<ValueTable> {
+    const known = this.known(game);
+    const kept = theta ? null : await this.storage.get(game.fingerprint);
+    const { n, stride } = placesOf(game, FOUR);
+    let table: ValueTable;
+    if (kept?.stride === stride && kept.refs.length === n && kept.rows.length === n * stride)
+      table = { game, theta, ...kept };
+    else {
+      const began = performance.now();
+      table = await this.work.run(RANKS.solve, () => new Solver(game, theta).steps(), progress);
+      if (!theta) {
+        known.seconds = (performance.now() - began) / 1000;
+        const { rows, refs } = table;
+        void this.storage.put(game.fingerprint, { rows, refs, stride });
+      }
+    }
+    if (!theta && game.bonus)
+      void this.work.run(RANKS.background, () => bonusChances(game)).then((found) => (known.bonus = found));
+    return table;
+  }
+
+  /** Every action in a situation, best first; with a target, by its chance. */
+  async advise(given: GameTables, asked: Situation): Promise<Advice> {
+    const { game } = this.known(given);
+    const { target } = asked;
+    if (target !== undefined) {
+      const { after, exact, table } = await this.chances(game, asked);
+      return this.work.run(RANKS.answer, () =>
+        atOnce(() => adviseForTarget(table, { ...asked, target }, after, exact)),
+      );
+    }
+    const table = await this.table(game, asked.theta);
+    const bonus = asked.theta ? null : this.known(game).bonus;
+    return this.work.run(RANKS.answer, () => atOnce(() => advise(table, asked, bonus)));
+  }
+
+  /** The exact distribution of the final score from the start of a turn; null where it takes too long. */
+  async outlook(given: GameTables, card: Card, theta = 0): Promise<Outlook | null> {
+    const { game, outlooks } = this.known(given);
+    const table = await this.table(game, theta);
+    let found = outlooks.get(table);
+    if (!found) outlooks.set(table, (found = new Outlooks(table)));
+    const looks = found;
+    const place = placeOf(game, card.filled, card.upper, card.saved);
+    return this.work.run(RANKS.outlook, () => looks.from(place, card.points));
+  }
+
+  /** Luck and skill of a game; its decisions are judged by the mean. */
+  async review(given: GameTables, log: Log): Promise<Review> {
+    const table = await this.table(this.known(given).game, 0);
+    const seed = await seedOf(log);
+    return this.work.run(RANKS.answer, () => atOnce(() => review(table, log, seed)));
+  }
+
+  /** The greatest chance of a final score of `target` or more, before the dice are thrown. */
+  async chance(given: GameTables, card: Card, target: number): Promise<Chance> {
+    const { game } = this.known(given);
+    const { after, exact, table } = await this.chances(game, card);
+    return this.work.run(RANKS.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
+  }
+
+  private async chances(
+    game: GameTables,
+    card: Card,
+  ): Promise<{ after: ChanceAfter; exact: boolean; table: ValueTable }> {
+    if (game.saves_throws) throw new NotHere("Chances of a target are for games that save no throws");
+    const known = this.known(game);
+    const table = await this.table(game, 0);
+    const place = placeOf(game, card.filled, card.upper, card.saved);
+    const open = game.categories.length - nFilled(game, place.set);
+    if (open <= SOLVED_FROM_HERE) return { after: exactly(await this.reach(game, place)), exact: true, table };
+    known.spread ??= this.work.run(RANKS.chance, () => spreads(game));
+    return { after: about(table, await known.spread), exact: false, table };
+  }
+
+  /** Chances from a state on: those that were solved last, if it is among what they lead to. */
+  private async reach(game: GameTables, place: Place): Promise<Reach> {
+    const known = this.known(game);
+    const solved = await known.reach;
+    if (solved?.leadsTo(place.set, place.upper)) return solved;
+    known.reach = this.work.run(RANKS.chance, () => new Reach(game, place).steps());
+    return known.reach;
+  }
+}

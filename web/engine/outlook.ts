@@ -1,0 +1,323 @@
+/**
+ * The outlook: the exact distribution of the final score from a state on, under the best play of a table.
+ *
+ * Layer by layer, every state that play reaches has a row: the probability of being there, by `rest`, the points since
+ * the start that the upper total does not show. An outcome of probability q adds the row to that of the state after it,
+ * moved by its points less the lift that was used:
+ *
+ *     row'(set + bits, min(T, upper + lift))[rest + shift] += q * row(set, upper)[rest]
+ *
+ * Turns are walked in WebAssembly, four states at once (`forward`); where throws are saved, one by one.
+ */
+import type { Outlook } from "./answers";
+import { Forward, forwardLayout, type ForwardLayout } from "./forward";
+import { instantiate, type Functions } from "./passes";
+import { Rows } from "./rows";
+import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
+import * as tables from "./tables";
+import type { GameTables } from "./tables";
+import { placeAfter, Turn, type Place } from "./turn";
+import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
+
+/** So many groups of states are walked together: their rows stay near the core, and the code is fetched once. */
+const AT_ONCE = 8;
+const PAGE = 65536;
+/** Where throws are saved, an outlook begins with no more boxes open than this. */
+export const MOST_OPEN_SAVED = 5;
+
+const QUANTILES = ["0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99"];
+
+function describe(pmf: Float64Array, bonusRate: number): Outlook {
+  const last = pmf.findLastIndex((prob) => prob > 0);
+  const told = Array.from(pmf.subarray(0, last + 1));
+  const all = told.reduce((sum, prob) => sum + prob, 0);
+  const mean = told.reduce((sum, prob, score) => sum + prob * score, 0) / all;
+  const variance = told.reduce((sum, prob, score) => sum + prob * (score - mean) ** 2, 0) / all;
+  const quantile = (share: number): number => {
+    let sum = 0;
+    return told.findIndex((prob) => (sum += prob) >= share * all * (1 - 1e-7));
+  };
+  const quantiles = Object.fromEntries(QUANTILES.map((share) => [share, quantile(Number(share))]));
+  return {
+    mean,
+    sd: Math.sqrt(variance),
+    bonus_rate: bonusRate / all,
+    quantiles,
+    pmf: told.map((prob) => prob / all),
+  };
+}
+
+/** Rows of finished games as a distribution of the final score. */
+class Ending {
+  readonly pmf: Float64Array;
+  bonusRate = 0;
+
+  constructor(
+    private readonly game: GameTables,
+    private readonly start: Place,
+    private readonly points: number,
+  ) {
+    const most = game.categories.map((_, i) =>
+      Math.max(...game.outcomes.category.map((c, end) => (c === i ? tables.pointsOf(game, end) : 0))),
+    );
+    this.pmf = new Float64Array(points + most.reduce((sum, n) => sum + n, 0) + game.bonus + 1);
+  }
+
+  add(upper: number, low: number, row: ArrayLike<number>): void {
+    const { bonus, bonus_threshold: needed } = this.game;
+    const paid = upper >= needed ? bonus : 0;
+    const first = this.points + upper - this.start.upper + low + paid;
+    for (let i = 0; i < row.length; i++) {
+      this.pmf[first + i] = (this.pmf[first + i] ?? 0) + (row[i] ?? 0);
+      if (paid) this.bonusRate += row[i] ?? 0;
+    }
+  }
+
+  told = (): Outlook => describe(this.pmf, this.bonusRate);
+}
+
+/** Outlooks by one table; what is compiled is kept. */
+export class Outlooks {
+  private readonly layout: ForwardLayout;
+  private code: WebAssembly.Module | null = null;
+
+  constructor(
+    private readonly table: ValueTable,
+    private readonly lanes: Lanes = hasVectors() ? FOUR : ONE,
+  ) {
+    this.layout = forwardLayout(table.game, lanes);
+  }
+
+  /** From a state with so many points on the card, the bonus aside; null where it would take too long. */
+  *from(place: Place, points: number): Steps<Outlook | null> {
+    const { table, layout } = this;
+    const { game } = table;
+    const open = game.categories.length - tables.nFilled(game, place.set);
+    const ending = new Ending(game, place, points);
+    if (game.saves_throws) {
+      if (open > MOST_OPEN_SAVED) return null;
+      walkOneByOne(table, place, ending);
+    } else {
+      this.code ??= new WebAssembly.Module(
+        new Forward(game, layout).outcomes().choose().look().settle().push().module.bytes(),
+      );
+      yield* new Walk(table, this.lanes, layout, this.code, place).run(ending);
+    }
+    return ending.told();
+  }
+}
+
+class Walk {
+  private readonly game: GameTables;
+  private readonly call: Functions;
+  private readonly memory: WebAssembly.Memory;
+  private readonly lists: Lists;
+  private readonly rows: Rows;
+  private readonly list: number;
+  private readonly chosen: number;
+  private readonly pushed: number;
+  private readonly work: number;
+  private readonly nUppers: number;
+  /** By state: 1 + the number of its row, or 0. A set belongs to one layer, so that nothing is ever cleared. */
+  private readonly rowOf: Int32Array;
+  private readonly seen: Uint8Array;
+  /** Sets of the next layer. */
+  private reached: number[] = [];
+  /** Groups of states with neighbouring upper totals that are walked next: their sets, and the lowest totals. */
+  private readonly sets: number[] = [];
+  private readonly uppers: number[] = [];
+  /** Rows that a state leads to, with the points at which its own row lands there. */
+  private readonly toRow: Int32Array;
+  private readonly toLow: Int32Array;
+  /** Outcomes of open boxes. */
+  private readonly open: Int32Array;
+  private nOpen = 0;
+
+  constructor(
+    private readonly table: ValueTable,
+    private readonly lanes: Lanes,
+    private readonly layout: ForwardLayout,
+    code: WebAssembly.Module,
+    private readonly start: Place,
+  ) {
+    const { game } = table;
+    this.game = game;
+    this.nUppers = game.bonus_threshold + 1;
+    const places = placesOf(game, FOUR);
+    const nowhere = places.n * places.stride * 4;
+    this.list = nowhere + places.stride * 4;
+    this.chosen = this.list + layout.listBytes;
+    this.pushed = this.chosen + 4 * game.categories.length;
+    this.work = Math.ceil((this.pushed + 8 * game.outcomes.bits.length) / 64) * 64;
+    const begin = this.work + AT_ONCE * layout.group;
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil(begin / PAGE) + 1 });
+    this.rows = new Rows(this.memory, begin / 4);
+    this.rows.floats.set(table.rows);
+    this.rows.floats.fill(-Infinity, nowhere / 4, this.list / 4);
+    this.lists = new Lists(game, table.theta, places, table.refs, nowhere);
+    this.call = instantiate(code, this.memory);
+    this.rowOf = new Int32Array(tables.nSets(game) * this.nUppers);
+    this.seen = new Uint8Array(tables.nSets(game));
+    this.toRow = new Int32Array(game.outcomes.bits.length);
+    this.toLow = new Int32Array(game.outcomes.bits.length);
+    this.open = new Int32Array(game.outcomes.bits.length);
+  }
+
+  *run(ending: Ending): Steps<void> {
+    const { game, start, rows } = this;
+    rows.floats[rows.at[rows.make(0, 1)] as number] = 1;
+    this.rowOf[start.set * this.nUppers + start.upper] = 1;
+    let layer = [start.set];
+    const filled = tables.nFilled(game, start.set);
+    for (let n = filled; n < game.categories.length; n++) {
+      const [mark, first] = [rows.mark(), rows.n];
+      this.reached = [];
+      for (const _ of this.step(layer)) yield (n - filled) / (game.categories.length - filled);
+      layer = this.reached;
+      rows.forget(mark, first);
+      for (let row = first; row < rows.n; row++) rows.trim(row);
+    }
+    for (const set of layer)
+      for (let upper = 0; upper < this.nUppers; upper++) {
+        const row = this.rowAt(set, upper);
+        if (row < 0) continue;
+        const at = rows.at[row] as number;
+        ending.add(upper, rows.low[row] as number, rows.floats.subarray(at, at + (rows.length[row] as number)));
+      }
+  }
+
+  /** The row of a state; below zero if there is none, or if it is too rare to have one. */
+  private rowAt(set: number, upper: number): number {
+    const row = upper < this.nUppers ? (this.rowOf[set * this.nUppers + upper] as number) - 1 : -1;
+    return row >= 0 && this.rows.length[row] ? row : -1;
+  }
+
+  private *step(layer: readonly number[]): Generator<void> {
+    for (const set of layer)
+      for (let upper = 0; upper < this.nUppers; upper++) {
+        if (this.rowAt(set, upper) < 0) continue;
+        this.sets.push(set);
+        this.uppers.push(upper);
+        upper += this.lanes.n - 1;
+        if (this.sets.length < AT_ONCE) continue;
+        this.walk();
+        yield;
+      }
+    this.walk();
+  }
+
+  /** One turn of the groups that are gathered. */
+  private walk(): void {
+    const { layout, call, work, sets, uppers } = this;
+    const n = sets.length;
+    if (!n) return;
+    for (let i = 0; i < n; i++) {
+      const set = sets[i] as number;
+      this.lists.write(this.memory.buffer, this.list, set, uppers[i] as number, 0, this.lists.reference(set));
+      (this.table.theta ? call.times : call.plus)(work + i * layout.group, 1, this.list);
+    }
+    call.choose(work, n);
+    this.special((group, row, ends) => call.special(group, 1, row, this.chosen, ends));
+    call.look(work, n);
+    call.settle(work, n);
+    const mass = layout.mass * this.lanes.bytes;
+    this.special((group, row, ends) => call.settleSpecial(group, row, row + mass, this.chosen, ends));
+    for (let i = 0; i < n; i++) {
+      this.listOpen(sets[i] as number);
+      for (let lane = 0; lane < this.lanes.n; lane++) {
+        const [set, upper] = [sets[i] as number, (uppers[i] as number) + lane];
+        const row = this.rowAt(set, upper);
+        if (row >= 0) this.push(set, upper, row, (work + i * layout.group) / 4 + lane);
+      }
+    }
+    sets.length = 0;
+    uppers.length = 0;
+  }
+
+  /** For every group and special roll: lists the rows of its outcomes, and says where the roll's own is. */
+  private special(act: (group: number, row: number, ends: number) => void): void {
+    const { game, layout, chosen } = this;
+    const { bytes } = this.lanes;
+    if (game.special.length)
+      this.sets.forEach((set, i) => {
+        for (const { roll } of game.special) {
+          const ends = tables.allowed(game, set, roll);
+          ends.forEach((end, j) => (this.rows.words[chosen / 4 + j] = (layout.ends + end) * bytes));
+          act(this.work + i * layout.group, roll * bytes, ends.length);
+        }
+      });
+  }
+
+  private listOpen(set: number): void {
+    const { category } = this.game.outcomes;
+    this.nOpen = 0;
+    for (let end = 0; end < category.length; end++)
+      if (tables.isOpen(this.game, set, category[end] as number)) this.open[this.nOpen++] = end;
+  }
+
+  /** Add the row of a state to those of the states after it; the probabilities of outcomes begin at `at`. */
+  private push(set: number, upper: number, from: number, at: number): void {
+    const { game, rows, rowOf, nUppers, toRow, toLow } = this;
+    const { bits, lift, points, extra } = game.outcomes;
+    const [lanes, cap, first] = [this.lanes.n, game.bonus_threshold, this.pushed / 4];
+    const [low, length] = [rows.low[from] as number, rows.length[from] as number];
+    const exits = at + this.layout.exits * lanes;
+    let n = 0;
+    for (let i = 0; i < this.nOpen; i++) {
+      const end = this.open[i] as number;
+      const prob = rows.floats[exits + end * lanes] as number;
+      if (!(prob > 0)) continue;
+      const next = set | (bits[end] as number);
+      const total = Math.min(cap, upper + (lift[end] as number));
+      const lands = low + (points[end] as number) + (extra[end] as number) - (total - upper);
+      const slot = next * nUppers + total;
+      let row = (rowOf[slot] as number) - 1;
+      if (row >= 0) rows.extend(row, lands, length);
+      else {
+        row = rows.make(lands, length);
+        rowOf[slot] = row + 1;
+        if (!this.seen[next]) this.reached.push(next);
+        this.seen[next] = 1;
+      }
+      toRow[n] = row;
+      toLow[n] = lands;
+      rows.floats[first + 2 * n++ + 1] = prob;
+    }
+    for (let i = 0; i < n; i++) {
+      const row = toRow[i] as number;
+      rows.words[first + 2 * i] =
+        4 * ((rows.at[row] as number) + (toLow[i] as number) - (rows.low[row] as number));
+    }
+    if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / lanes), this.pushed, n);
+  }
+}
+
+/** The same for games that save throws, state by state in float64. */
+function walkOneByOne(table: ValueTable, start: Place, ending: Ending): void {
+  const { game } = table;
+  const lattice = tables.latticeOf(game);
+  const empty = lattice.nKeeps - 1;
+  let layer = new Map<string, { place: Place; row: Map<number, number> }>();
+  layer.set("", { place: start, row: new Map([[0, 1]]) });
+  for (let n = tables.nFilled(game, start.set); n < game.categories.length; n++) {
+    const next: typeof layer = new Map();
+    for (const { place, row } of layer.values()) {
+      // The first throw is a reroll of all dice.
+      const turn = new Turn(table, place, game.rerolls + place.saved + 1);
+      turn.exitsOf(empty).forEach((exits, left) =>
+        exits.forEach((prob, end) => {
+          if (!prob) return;
+          const after = placeAfter(game, place, end, left);
+          const shift = tables.pointsOf(game, end) - (after.upper - place.upper);
+          const key = `${after.set} ${after.upper} ${after.saved}`;
+          let to = next.get(key);
+          if (!to) next.set(key, (to = { place: after, row: new Map() }));
+          for (const [rest, mass] of row) to.row.set(rest + shift, (to.row.get(rest + shift) ?? 0) + mass * prob);
+        }),
+      );
+    }
+    layer = next;
+  }
+  for (const { place, row } of layer.values())
+    for (const [rest, mass] of row) ending.add(place.upper, rest, [mass]);
+}

@@ -1,0 +1,145 @@
+/** Settings, files and keys. */
+import { switchTheme } from "../look/settings";
+import type { Acts } from "./acts";
+import { LETTERS } from "./card";
+import { change, choices, desk } from "./desk";
+import { find, onPress, setText } from "./dom";
+import { readGame, saveGame } from "./files";
+import * as play from "./game";
+import { riskText, THETAS } from "./outlook";
+import { rulesOf } from "./rules";
+import { keepChoices, type Hints } from "./store";
+
+export function wireChoices(show: () => void): void {
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {
+    input.checked = input.value === choices.hints;
+    input.addEventListener("change", () => {
+      choices.hints = input.value as Hints;
+      desk.asked = false;
+      keepChoices(choices);
+      show();
+    });
+  }
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="dice"]')) {
+    input.checked = (input.value === "entered") === choices.entered;
+    input.addEventListener("change", () => {
+      choices.entered = input.value === "entered";
+      keepChoices(choices);
+      if (play.isEntering(desk.game)) change(play.undo(desk.game));
+      show();
+    });
+  }
+  wireRisk(show);
+  for (const input of document.querySelectorAll<HTMLInputElement>(".switch input"))
+    input.addEventListener("click", (event) => event.detail > 0 && input.blur());
+  const target = find<HTMLInputElement>("#target");
+  target.value = choices.target === null ? "" : `${choices.target}`;
+  target.addEventListener("input", () => {
+    choices.target = target.value && target.validity.valid ? Number(target.value) : null;
+    keepChoices(choices);
+    show();
+  });
+}
+
+function wireRisk(show: () => void): void {
+  const risk = find<HTMLInputElement>("#risk");
+  const showRisk = (): void => {
+    const text = riskText(Number(risk.value));
+    setText(find("#risk-text"), text);
+    risk.setAttribute("aria-valuetext", text);
+  };
+  risk.value = `${Math.max(0, THETAS.indexOf(choices.theta))}`;
+  if (!THETAS.includes(choices.theta)) risk.value = `${THETAS.indexOf((choices.theta = 0))}`;
+  showRisk();
+  risk.addEventListener("input", () => {
+    choices.theta = THETAS[Number(risk.value)] ?? 0;
+    keepChoices(choices);
+    showRisk();
+    show();
+  });
+  // After a click or a drag the keyboard belongs to the game again.
+  risk.addEventListener("pointerup", () => risk.blur());
+}
+
+/** Do something that ends the game under way, if the player agrees. */
+async function leaving(act: () => void): Promise<void> {
+  const { game } = desk;
+  if (!play.isFinished(game) && (game.turns.length || game.throws.length)) {
+    const dialog = find<HTMLDialogElement>("#leave");
+    dialog.returnValue = "stay";
+    dialog.showModal();
+    await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+    if (dialog.returnValue !== "leave") return;
+  }
+  act();
+}
+
+let wanted = "";
+
+/** A new game of another kind, if the player leaves the one under way for it. */
+export async function chooseGame(name: string, acts: Acts): Promise<void> {
+  setText(find("#file-trouble"), "");
+  wanted = name;
+  try {
+    const rules = await rulesOf(name);
+    // Meanwhile another may have been chosen.
+    if (wanted !== name) return;
+    await leaving(() => acts.startAgain(rules));
+  } catch (error) {
+    setText(find("#file-trouble"), error instanceof Error ? error.message : "");
+  }
+}
+
+async function openFile(file: File, acts: Acts): Promise<void> {
+  const trouble = find("#file-trouble");
+  setText(trouble, "");
+  try {
+    const opened = await readGame(file, rulesOf);
+    await leaving(() => {
+      acts.begin(opened, []);
+      window.scrollTo({ top: 0 });
+    });
+  } catch (error) {
+    setText(trouble, `${file.name} cannot be opened. ${error instanceof Error ? error.message : ""}.`);
+  }
+}
+
+export function wireButtons(acts: Acts): void {
+  const file = find<HTMLInputElement>("#file");
+  onPress(find("#new"), () => void leaving(() => acts.startAgain()));
+  onPress(find("#save"), () => void saveGame(desk.game));
+  onPress(find("#load"), () => file.click());
+  file.addEventListener("change", () => {
+    const [chosen] = file.files ?? [];
+    if (chosen) void openFile(chosen, acts);
+    file.value = "";
+  });
+  onPress(find("#theme"), switchTheme);
+  onPress(find("#help"), () => find<HTMLDialogElement>("#help-text").showModal());
+}
+
+/** Keys belong to the game unless a control needs them. */
+export function wireKeys(acts: Acts, closeAdvice: () => void): void {
+  document.addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    const typing = target.matches("input:not([type=radio]), textarea, select");
+    if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    const onControl = target.matches("button, a, summary, input:not(:checked)");
+    if (key === " " && onControl) return;
+    const { game } = desk;
+    const category = game.rules.categories[LETTERS.indexOf(key)]?.category;
+    if (key === " ") acts.roll();
+    else if (key === "h") acts.hint();
+    else if (key === "z") acts.undo();
+    else if (key === "?") find<HTMLDialogElement>("#help-text").showModal();
+    else if (key === "escape") closeAdvice();
+    else if (key === "backspace") acts.unenter();
+    else if (/^[1-6]$/.test(key)) {
+      if (play.isEntering(game)) acts.enter(Number(key));
+      else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);
+    } else if (key.length === 1 && category && !event.repeat) acts.score(category);
+    else return;
+    event.preventDefault();
+  });
+}
