@@ -55,7 +55,7 @@ def duel(
     """Play to win against perfect play for the mean: how often that wins, on seeded dice.
 
     The first run solves the duel for all states and leads, in two or three minutes, and keeps 3.9 GB; so does the
-    first one with --first. Example: yatzy duel --games 1000000. What to do in one situation: yatzy duel advise --help
+    first one with --first. Example: yatzy duel --games 1000000. What to do in one situation: yatzy duel advise -h
     """
     if ctx.invoked_subcommand:
         _check_order(ctx)
