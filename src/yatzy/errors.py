@@ -1,10 +1,7 @@
 """The one family of errors a user can cause."""
 
-import re
-from difflib import get_close_matches
-
 # The sentence of a word that is not known: what was given, and a list of what is allowed.
-UNKNOWN = re.compile(r"'(?P<given>[^']*)' is not [^;]*; allowed (?:are|is) (?P<allowed>.*)")
+UNKNOWN = r"'(?P<given>[^']*)' is not [^;]*; allowed (?:are|is) (?P<allowed>.*)"
 
 
 class YatzyError(ValueError):
@@ -16,7 +13,10 @@ class YatzyError(ValueError):
 
 def with_suggestion(sentence: str) -> str:
     """The sentence, and if a word in it looks misspelt, which of the allowed ones was probably meant."""
-    found = UNKNOWN.search(sentence)
+    import re
+    from difflib import get_close_matches
+
+    found = re.search(UNKNOWN, sentence)
     if found is None or "did you mean" in sentence:
         return sentence
     words = {word.casefold(): word for word in re.findall(r"[\w+-]+(?: [\w+-]+)*", found["allowed"])}

@@ -154,6 +154,40 @@ def test_the_wrong_number_of_dice_is_refused(small_coach):
     assert len(found.log.turns) == 1
 
 
+def test_real_dice_are_typed_at_once_and_a_mistyped_throw_keeps_the_hold(small_coach):
+    found = Typist(small_coach, ["1 2 4", "4", "5", "44", "c"], entered=True).play()
+    assert found.log.turns[0].rolls == ((1, 2, 4), (4, 4, 4))
+    assert "dice: '5' has a face outside 1..4" in found.screen
+
+
+def test_a_game_goes_on_with_the_same_dice(small_coach):
+    """Leaving in the middle of a turn loses nothing: its dice fall again as they did."""
+    whole = Typist(small_coach, ["", "a", "", "b", "", "c"], seed=4).play().log
+    begun = Typist(small_coach, ["", "a", "", "q"], seed=4).play().log
+    again = Typist(small_coach, ["", "b", "", "c"], resumed=begun).play().log
+    assert again.turns == whole.turns
+    assert again.seed == 4
+
+
+@pytest.mark.compiled
+def test_a_terminal_is_drawn_over_and_fits_24_lines(rules):
+    console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
+    lines = iter(["", "h"])
+
+    def read(prompt):
+        console.print(prompt, end="")
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    terminal = TerminalGame(Coach(solve(rules)), console, read, seed=1)
+    terminal.play()
+    last = console.file.getvalue().split("\x1b[2J")[-1]
+    assert "best" in last
+    assert last.count("\n") <= 24
+
+
 def test_help_and_leaving(small_coach):
     found = Typist(small_coach, ["?", "", "q", "never read"], seed=1).play()
     assert "hold two threes and throw the other dice" in found.screen

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from math import comb
 from typing import Any, SupportsIndex, cast
 
 from yatzy.dice import lattice
@@ -23,10 +24,25 @@ Dice = str | Iterable[int]
 Player = str | Policy | SeesPoints | Callable[[Situation], Any]
 
 
+# Eight dice of six faces have so many. Code for more would be compiled for hours.
+MOST_KEEPS_SOLVED = 3003
+
+
+def check_solvable(rules: Ruleset) -> Ruleset:
+    """Refuse a game whose dice can be kept in too many ways, before anything is compiled for it."""
+    n_keeps = comb(rules.dice + rules.faces, rules.faces)
+    if n_keeps > MOST_KEEPS_SOLVED:
+        raise YatzyError(
+            f"dice: {rules.dice} of {rules.faces} faces can be kept in {n_keeps:,} ways; allowed are "
+            f"{MOST_KEEPS_SOLVED:,} for a game that is solved"
+        )
+    return rules
+
+
 @lru_cache(maxsize=8)
 def table_of(rules: Ruleset, theta: float = 0.0) -> ValueTable:
     """The solved table, from the home folder if it is there."""
-    return stored_table(rules, theta, draft=True)
+    return stored_table(check_solvable(rules), theta, draft=True)
 
 
 def as_policy(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
-from yatzy.api.names import Filled, as_state
+from yatzy.api.names import Filled, as_state, check_solvable
 from yatzy.api.pictures import html_table
 from yatzy.api.progress import shown
-from yatzy.rules import Ruleset, State, format_filled
+from yatzy.rules import Ruleset, State, format_filled, ruleset
 from yatzy.running import Progress
 from yatzy.solver.any_goal import solve as solve_for
 from yatzy.solver.goal_rows import Goal
@@ -125,6 +125,7 @@ def solve(
     `yatzy.solver.goal_rows`) gives a `GoalTable`; that takes a minute and a gigabyte. `threads` are all cores
     unless given.
     """
+    rules = check_solvable(ruleset(rules))
     with shown(progress, "solving") as report:
         found = solve_for(rules, theta, precision, threads, report, goal=goal) if goal else solve_for(
             rules, theta, precision, threads, report

@@ -56,6 +56,7 @@ KEPT = {
     "simulate": "with --out, finished blocks are kept",
     "play": "finished turns are in the file of --save",
 }
+STOPPED = 130
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -128,10 +129,17 @@ def main() -> None:
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
     except (KeyboardInterrupt, typer.Abort):
-        kept = KEPT.get(arguments[0], "")
-        _fail(f"stopped; {kept}: run the same command again to go on" if kept else "stopped; nothing is lost", 130)
+        _fail(_stopped(arguments), STOPPED)
     else:
+        # Typer itself turns Ctrl-C into this status.
+        if status == STOPPED:
+            _fail(_stopped(arguments), STOPPED)
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _stopped(arguments: list[str]) -> str:
+    kept = KEPT.get(arguments[0], "")
+    return f"stopped; {kept}: run the same command again to go on" if kept else "stopped; nothing is lost"
 
 
 def _fail(sentence: str, status: int) -> None:

@@ -32,6 +32,10 @@ def play(
     ] = None,
     target: Target = None,
     save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Go on with the game in this file, and save it there unless --save is given."),
+    ] = None,
     review: Annotated[Path | None, typer.Option(help="Play nothing; review the game in this file.")] = None,
     player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
     rules: Rules = "scandinavian",
@@ -41,12 +45,21 @@ def play(
     """Play a game at the terminal, with hints if you like, and see at the end what each decision was worth.
 
     With --target, hints and review are by the chance of that score: early in a game its chances are solved first,
-    once, for about a minute. With --json the game is shown on stderr and its log is the one object on stdout.
+    once, for about a minute. Leave at any time: --resume goes on with the same dice. With --json the game is shown
+    on stderr and its log is the one object on stdout.
     Example: yatzy play --hints always --save game.json
     """
     if review is not None:
         _review(_one_game(review, 1, rules if rules.lower().endswith(".toml") else None), home, json)
         return
+    resumed = None
+    if resume is not None:
+        resumed = _one_game(resume, 1, rules if rules.lower().endswith(".toml") else None)
+        if seed is not None:
+            raise YatzyError("seed: cannot go with --resume, which goes on with the dice of the game")
+        if resumed.is_finished:
+            raise YatzyError(f"resume: the game in {resume} is finished; review it with yatzy review {resume}")
+        rules, save, player = resumed.rules.name, save or resume, player or resumed.player
     if dice and seed is not None:
         raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
     if seed is not None:
@@ -60,7 +73,7 @@ def play(
     from yatzy.coach.advice import stored_coach
 
     check_hints(hints)
-    game = ruleset(rules)
+    game = resumed.rules if resumed else ruleset(rules)
     aim = make_aim(game, target, 0.0)
     with progress_bar("getting ready") as progress:
         coach = stored_coach(game, home, progress, notice, wait=False)
@@ -69,10 +82,12 @@ def play(
         with progress_bar("solving for every target") as progress:
             stored_goal(game, reach(), home, progress, notice)
     console = Console(stderr=json, highlight=False)
-    log = TerminalGame(coach, console, console.input, hints, seed, dice, aim, judge.chances).play(player)
+    terminal = TerminalGame(coach, console, console.input, hints, seed, dice, aim, judge.chances, resumed)
+    log = terminal.play(player)
     if save is not None:
         write_logs([log], save)
-        console.print(f"game in {save}")
+        goes_on = "" if log.is_finished else f"; go on with yatzy play --resume {save}"
+        console.print(f"game in {save}{goes_on}")
     if log.turns:
         console.print(draw_review(review_game(log, coach.table, card_policy(log.rules), judge)))
     if json:

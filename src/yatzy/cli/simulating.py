@@ -30,7 +30,6 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance
 from yatzy.evaluate.simulate import Games, check_games, join_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
-from yatzy.files import check_writable
 from yatzy.policy.registry import find_policy
 from yatzy.running import Progress, check_threads
 
@@ -113,8 +112,8 @@ def _check(
     check_threads(threads)
     if engine != "local" and target is not None:
         raise YatzyError("engine: is for play that does not see the points, and cannot go with --target")
-    if out:
-        check_writable(out)
+    if out and out.is_dir():
+        raise YatzyError(f"out: {str(out)!r} is a folder; a file is needed")
     if compare and out:
         raise YatzyError("out: writes the games of one policy and cannot go with --compare")
     if logs and games > MOST_LOGS:

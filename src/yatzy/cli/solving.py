@@ -54,9 +54,10 @@ def solve(
     maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
     Example: yatzy solve --theta 0.05
     """
+    from yatzy.api.names import check_solvable
     from yatzy.engine import check_engine
 
-    game = ruleset(rules)
+    game = check_solvable(ruleset(rules))
     check_engine(engine, scheduler)
     check_precision(precision, check_theta(theta))
     path = table_path(game, check_theta(theta), precision, home)

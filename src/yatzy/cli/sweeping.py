@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.chart import scatter
-from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, input_file, print_json, progress_bar
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, input_file, print_json, progress_bar
 from yatzy.engine import check_engine
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
@@ -44,7 +44,7 @@ def sweep(
         print_json(result.to_json() | {"seconds": seconds, "out": str(folder)})
         return
     _print(result)
-    typer.echo(f"{len(thetas)} thetas in {seconds:.0f} s; results in {folder}")
+    typer.echo(f"{counted(len(thetas), 'theta')} in {seconds:.0f} s; results in {folder}")
 
 
 def _print(result: Sweep) -> None:

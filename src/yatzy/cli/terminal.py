@@ -2,17 +2,19 @@
 
 33        hold two threes and throw the other dice          -   hold nothing
 g         score in the box with that letter (or its name)
-h hint    z undo    ? help    q quit              Enter throws all dice at the start of a turn
+h hint    z undo    ? help    q quit              Enter throws all dice at the start of a turn; with real dice,
+                                                  type what they show
 """
 
 from collections.abc import Callable
 from datetime import datetime
 from secrets import randbits
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from yatzy.cli.console import counted
 from yatzy.coach.advice import Advice, Coach
 from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ByChance, ChanceAdvice
@@ -138,7 +140,7 @@ def draw_review(found: Review) -> Group:
     words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
     lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
     for mistake in found.biggest:
-        dice = f"{format_dice(sorted(mistake.dice))} with {mistake.rerolls} rerolls"
+        dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
         lines.append(Text(f"turn {mistake.turn + 1}, {dice}: you {_past(mistake.played)}", style=LOSS))
         lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
         if mistake.card:
@@ -206,14 +208,23 @@ class TerminalGame:
         entered: bool = False,
         aim: Aim | None = None,
         chances: ByChance | None = None,
+        resumed: GameLog | None = None,
     ) -> None:
-        """`aim` is what is played for, with `chances` for its hints; without it, the mean."""
+        """`aim` is what is played for, with `chances` for its hints; without it, the mean.
+
+        A `resumed` game goes on after its last turn, with the dice of its own seed.
+        """
         check_hints(hints)
         self.aim, self.chances = aim, chances
         self.coach, self.console, self.read, self.hints = coach, console, read, hints
         self.rules: Ruleset = coach.rules
-        self.source = None if entered else SeededDice(self.rules, randbits(53) if seed is None else seed)
-        self.game = Game(self.rules, aim=aim)
+        number = 0
+        if resumed is not None and resumed.seed is not None:
+            seed, number = resumed.seed, resumed.game or 0
+        self.source = None if entered else SeededDice(self.rules, randbits(53) if seed is None else seed, number)
+        self.game = Game(self.rules, aim=aim, turns=resumed.turns if resumed else ())
+        # What to show beside the card when it is drawn next, on a screen that is drawn over.
+        self._told: list[RenderableType] = []
 
     def play(self, player: str | None = None) -> GameLog:
         """Play until the card is full or the player leaves; the log of what was played."""
@@ -221,40 +232,63 @@ class TerminalGame:
         try:
             while not self.game.is_finished:
                 self._step()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             self.console.print("")
+        if self.console.is_terminal and self.game.is_finished:
+            self._show()
         return self.game.log(self.source, player, began)
 
     def _step(self) -> None:
         """Show where the game stands, and do what is typed."""
         if self.game.dice:
-            self.console.print(draw_card(self.game), draw_dice(self.game.dice))
+            table: list[RenderableType] = [draw_dice(self.game.dice)]
             if self.game.is_joker:
-                self.console.print(Text("a joker", style=GOLD))
+                table.append(Text("a joker", style=GOLD))
             if self.hints == "always":
-                self._hint()
-            left = "1 reroll" if self.game.rerolls == 1 else f"{self.game.rerolls} rerolls"
-            typed = self._ask(f"{left} left. Hold, or score [?]: ")
+                table.append(self._advice())
+            self._show(*table)
+            typed = self._ask(f"{counted(self.game.rerolls, 'reroll')} left. Hold, or score [?]: ")
         else:
-            self.console.print(draw_card(self.game))
+            self._show()
             saved = self.game.state.saved(self.rules)
             throws = f" {self.game.rerolls} throws, {saved} of them saved." if saved else ""
             typed = self._ask(f"Turn {len(self.game.turns) + 1}.{throws} Enter throws [?]: ")
         try:
             self._do(typed)
         except YatzyError as error:
-            self.console.print(Text(str(error), style=LOSS))
+            self._tell(Text(str(error), style=LOSS))
+
+    def _show(self, *table: RenderableType) -> None:
+        """The card and what lies on the table: drawn over the last one on a terminal, below it elsewhere."""
+        if not self.console.is_terminal:
+            self.console.print(draw_card(self.game), *table)
+            return
+        self.console.clear()
+        view = Table.grid(padding=(0, 1))
+        view.add_row(draw_card(self.game), Group(*table, *self._told))
+        self.console.print(view)
+        self._told = []
+
+    def _tell(self, what: RenderableType) -> None:
+        """An answer: at once, or beside the card where that is drawn over."""
+        if self.console.is_terminal:
+            self._told.append(what)
+        else:
+            self.console.print(what)
 
     def _do(self, typed: str) -> None:
         if typed in ("?", "help"):
-            self.console.print(Text(HELP))
+            self._tell(Text(HELP))
         elif typed in ("q", "quit"):
             raise EOFError
         elif typed in ("z", "undo"):
             self._undo()
         elif typed in ("h", "hint"):
-            self._hint()
+            self._tell(self._advice())
         elif not self.game.dice:
+            if typed and self.source is None:
+                self.game = self.game.throw(self._read_dice(typed, self.rules.dice))
+                return
             if typed:
                 raise YatzyError(f"{typed!r} is not understood; Enter throws, ? is for help")
             self.game = self.game.throw(self._thrown(self.rules.dice))
@@ -278,7 +312,16 @@ class TerminalGame:
         """Dice from the source, or as the player reads them from the table."""
         if self.source is not None:
             return self.source.throw(len(self.game.turns), len(self.game.rolls), n)
-        typed = self._ask(f"The {n} dice you threw: ")
+        while True:
+            typed = self._ask(f"The {n} dice you threw: " if n > 1 else "The die you threw: ")
+            if typed in ("q", "quit"):
+                raise EOFError
+            try:
+                return self._read_dice(typed, n)
+            except YatzyError as error:
+                self.console.print(Text(str(error), style=LOSS))
+
+    def _read_dice(self, typed: str, n: int) -> Dice:
         dice = parse_dice(self.rules, typed, at_most=True)
         if len(dice) != n:
             raise YatzyError(f"dice: {typed!r} has {len(dice)} dice; you threw {n}")
@@ -300,7 +343,7 @@ class TerminalGame:
             raise YatzyError("undo: the dice have fallen; a score can be taken back until the next throw")
         self.game = self.game.undo()
 
-    def _hint(self) -> None:
+    def _advice(self) -> RenderableType:
         if self.hints == "off":
             raise YatzyError("hint: hints are off in this game")
         if not self.game.dice:
@@ -309,9 +352,8 @@ class TerminalGame:
         if self.aim and self.chances:
             mine = Card(game.state, sum(game.card.points))
             found = self.chances.advise(self.aim, self.coach.table, game.dice, game.rerolls, mine)
-            self.console.print(draw_chances(found, self.aim, mine))
-        else:
-            self.console.print(draw_advice(self.coach.advise(game.dice, game.rerolls, game.state)))
+            return draw_chances(found, self.aim, mine)
+        return draw_advice(self.coach.advise(game.dice, game.rerolls, game.state))
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()

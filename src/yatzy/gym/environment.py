@@ -35,7 +35,7 @@ Observation = NDArray[np.float32]
 class YatzyEnv(gymnasium.Env[Observation, np.int64]):
     """Any game of five dice that saves no throws; see this module and `codes`."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 (as Gymnasium has it)
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (as Gymnasium has it)
 
     def __init__(
         self, rules: str | Ruleset = "scandinavian", regret: bool = False, render_mode: str | None = None

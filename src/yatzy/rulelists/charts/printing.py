@@ -204,11 +204,11 @@ def notes(chart: Chart) -> list[str]:
     rules = chart.rules
     most = rules.dice
     found = [
-        "Alike: dice of one face. Of several faces that fit a line, take the highest, and keep all its dice. Their "
-        "upper box is the box of that face; the highest other die is of another face.",
+        "Alike: dice of one face. Of several faces that fit a line, take the highest, and keep all its dice. "
+        "Their upper box is the box of that face; the highest other die is of another face.",
         "Different dice: one of each face. Two different pairs: if you have three of one face, keep two.",
-        "Where to score, dice are those of the box's face. Of several boxes in a line, take the first in its order "
-        "that is open and fits.",
+        "Where to score, dice are those of the box's face. Of several boxes in a line, take the first in its "
+        "order that is open and fits.",
     ]
     if any(line.when for line in chart.scores):
         found.append(
