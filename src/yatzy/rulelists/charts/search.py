@@ -32,7 +32,7 @@ from yatzy.solver.table import ValueTable
 PRICE = 0.1
 LEAST_GAIN = 0.01
 # With so few lines, each does too much for a sample to say what it is worth.
-FEW = 25
+FEW = 16
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Effort:
     """
 
     turns: int = 10_000
-    rounds: int = 14
-    rounds_on_the_way: int = 3
+    rounds: int = 10
+    rounds_on_the_way: int = 2
     patience: int = 2
-    tries: int = 4
+    tries: int = 3
 
 
 class Measured(NamedTuple):
