@@ -68,7 +68,7 @@ def _find(
         else:
             search.drawn = 10_000 * size
             chart = before or _shortest(search, folder / f"{prefix}-way", made, report)
-            found = search.improve(replace(chart, name=name), size, before)
+            found = search.quicken(search.improve(replace(chart, name=name), size, before), before)
             kept = replace(found, info=made | measure(found, threads))
             save_chart(kept, files[name])
         before = kept
