@@ -21,6 +21,7 @@ class Printed:
     keeps: list[str]
     scores: list[str]
     give_up: list[str]
+    keep_nothing: bool
 
 
 def read_print(text: str) -> Printed:
@@ -33,6 +34,7 @@ def read_print(text: str) -> Printed:
     keeps: list[str] = []
     scores: list[str] = []
     give_up: list[str] = []
+    keep_nothing = False
     part: list[str] | None = None
     for line in text.splitlines():
         bare = line.strip().removeprefix("## ")
@@ -44,9 +46,11 @@ def read_print(text: str) -> Printed:
         elif bare.startswith("If none of these fits, fill the first open box of: "):
             give_up = bare.partition(": ")[2].split(", ")
             part = None
+        elif bare == "If you have none of these, keep nothing.":
+            keep_nothing = part is keeps
         elif numbered and part is not None:
             part.append(numbered[1])
-    return Printed(keeps, scores, give_up)
+    return Printed(keeps, scores, give_up, keep_nothing)
 
 
 def decide(paper: Printed, seat: Seat) -> tuple[int, Faces | str]:
@@ -57,7 +61,9 @@ def decide(paper: Printed, seat: Seat) -> tuple[int, Faces | str]:
         found = keep(seat, line) if seat.rerolls else score(seat, line)
         if found is not None:
             return read, found
-    assert not seat.rerolls, "nothing on the chart fits"
+    if seat.rerolls:
+        assert paper.keep_nothing
+        return read + 1, ()
     place = next(n for n, box in enumerate(paper.give_up) if box in seat.open)
     return read + place + 1, paper.give_up[place]
 
@@ -117,7 +123,7 @@ def keep(seat: Seat, line: str) -> Faces | None:
 
 def dice_of(seat: Seat, words: str, does: str) -> Faces | None:
     dice = seat.dice
-    if words == "Anything else":
+    if words == "Any dice":
         assert does == "keep nothing"
         return ()
     if words == "Two different pairs":

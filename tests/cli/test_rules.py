@@ -9,6 +9,7 @@ from yatzy.cli import ruling
 from yatzy.evaluate.visits import visit
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists import library
+from yatzy.rulelists.charts import library as charts
 from yatzy.rulelists.language.conditions import Condition
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
 from yatzy.rulelists.play.player import ListPlayer
@@ -39,6 +40,7 @@ def shipped(monkeypatch, tmp_path):
     """A package that ships two lists."""
     folder = tmp_path / "lists"
     monkeypatch.setattr(library, "LISTS", folder)
+    monkeypatch.setattr(charts, "SHIPPED", tmp_path / "charts")
     save_list(RuleList("tiny-100", GAME, (THREES,), oracle_keeps=True), folder / "tiny-100.json")
     save_list(SMALL, folder / "tiny-20.json")
     return folder
@@ -49,7 +51,8 @@ def test_list(yatzy, as_json, shipped) -> None:
         "lists": [
             {"name": "small", "rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5},
             {"name": "tiny-100", "rules": 1, "parameters": 3, "oracle_keeps": True, "mean": None},
-        ]
+        ],
+        "charts": [],
     }
     assert library.shipped_lists() == ["tiny-20", "tiny-100"]
     status, out, _ = yatzy("rules", "list")
@@ -65,7 +68,7 @@ def test_show_text_reads_back(yatzy, file) -> None:
 
 
 def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
-    monkeypatch.setattr(ruling, "_standing", lambda rules, home: (200.5, 165.0, 248.0))
+    monkeypatch.setattr(ruling, "_standing", lambda rules, home, mean: (200.5, 165.0, 248.0))
     for form, sign in (
         ("terminal", "Where to score"),
         ("markdown", "## Where to score"),

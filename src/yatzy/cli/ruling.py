@@ -282,7 +282,7 @@ def _place(player: Any, mask: int, upper: int, roll_id: int, left: int) -> tuple
     from yatzy.rulelists.charts.player import ChartPlayer
 
     if isinstance(player, ChartPlayer):
-        found = player.chart.keeps if left else player.chart.scores
+        found = player.chart.keeps[:-1] if left else player.chart.scores
         number = int(player.lines(np.array([mask]), np.array([upper]))[0, left, roll_id])
         oracle = bool(left) and player.chart.oracle_keeps
     else:

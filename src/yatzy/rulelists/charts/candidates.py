@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from yatzy.policy.hands import straights
+from yatzy.policy.hands import alike, straights
 from yatzy.rulelists.charts.lines import (
     ALIKE,
     COMPLETE,
@@ -49,7 +49,10 @@ MADE = 0.13
 
 @lru_cache(maxsize=4)
 def score_lines(rules: Ruleset) -> tuple[ScoreLine, ...]:
-    """Upper boxes of neighbouring faces with so many dice; lower boxes with so many points; any box as it is."""
+    """Upper boxes of neighbouring faces with so many dice; lower boxes with so many points; any box as it is.
+
+    Made hands, and boxes for dice alike that are not, may share a line that takes any points.
+    """
     upper = upper_boxes(rules)
     found = [
         ScoreLine(tuple(reversed(upper[first:end])), n)
@@ -63,6 +66,10 @@ def score_lines(rules: Ruleset) -> tuple[ScoreLine, ...]:
     found += [ScoreLine((box,), 0) for box in range(rules.n_categories)]
     made = hands(rules)
     found += [ScoreLine(made[:end], 1) for end in range(2, len(made) + 1)]
+    kinds = tuple(box for box in reversed(range(rules.n_categories)) if box in alike(rules) and box not in made)
+    found += [
+        ScoreLine(kinds[first:end], 1) for first in range(len(kinds)) for end in range(first + 2, len(kinds) + 1)
+    ]
     return tuple(dict.fromkeys(found))
 
 

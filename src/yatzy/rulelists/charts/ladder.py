@@ -23,7 +23,7 @@ from yatzy.solver.table import ValueTable
 SIZES = (10, 20, 40, 60)
 # Lines of the chart that is shrunk, and of those on the way to the shortest.
 LONG = 40
-STEPS = (30, 20, 14)
+STEPS = (24, 15)
 
 
 def empty_chart(name: str, rules: Ruleset) -> Chart:
@@ -68,10 +68,15 @@ def _find(
         else:
             search.drawn = 10_000 * size
             chart = before or _shortest(search, folder / f"{prefix}-way", made, report)
-            found = search.improve(replace(chart, name=name), size, before)
-            kept = replace(found, info=made | describe(found, threads))
+            found = search.quicken(search.improve(replace(chart, name=name), size, before), before)
+            kept = replace(found, info=made | measure(found, threads))
             save_chart(kept, files[name])
         before = kept
+    for file in files.values():
+        chart = load_chart(file, table.rules)
+        if "score_costs" not in chart.info:
+            report(f"{chart.name}: weighing every line")
+            save_chart(replace(chart, info=chart.info | weigh(chart, threads)), file)
     return files
 
 
@@ -105,15 +110,26 @@ def _shortest(search: Search, way: Path, made: dict[str, Any], report: Report) -
     return chart
 
 
-def describe(chart: Chart, threads: int | None = None) -> dict[str, Any]:
-    """Exact mean, lines read per decision (all, and by rerolls left), and what is lost without each line."""
-    played = play(ChartPlayer(chart), threads)
+def weigh(chart: Chart, threads: int | None = None) -> dict[str, list[float]]:
+    """What the chart loses without each of its lines; the last of the keeping lines stays."""
+    mean = exact_mean(chart, threads)
     costs: dict[str, list[float]] = {}
     for level, name in ((0, "score_costs"), (1, "keep_costs")):
         costs[name] = []
         for line in free_lines(chart, level, None):
             rest = [other for other in lines_of(chart, level) if other != line]
-            costs[name].append(played.mean - exact_mean(chart.with_lines(level, rest), threads))
+            costs[name].append(mean - exact_mean(chart.with_lines(level, rest), threads))
+    return costs
+
+
+def describe(chart: Chart, threads: int | None = None) -> dict[str, Any]:
+    """Exact mean, lines read per decision (all, and by rerolls left), and what is lost without each line."""
+    return measure(chart, threads) | weigh(chart, threads)
+
+
+def measure(chart: Chart, threads: int | None = None) -> dict[str, Any]:
+    """Exact mean, and lines read per decision: all, and by rerolls left."""
+    played = play(ChartPlayer(chart), threads)
     return {
-        "mean": played.mean, "reads": played.reads_per_decision, "reads_by_rerolls": played.reads.tolist(), **costs
+        "mean": played.mean, "reads": played.reads_per_decision, "reads_by_rerolls": played.reads.tolist()
     }  # fmt: skip

@@ -131,8 +131,8 @@ class Chart:
 
     @property
     def n_lines(self) -> int:
-        """Lines to carry: the give-up order is one."""
-        return len(self.scores) + 1 + (0 if self.oracle_keeps else len(self.keeps))
+        """Lines to carry; what comes after the last, the give-up order and keeping nothing, is not counted."""
+        return len(self.scores) + (0 if self.oracle_keeps else len(self.keeps) - 1)
 
     def with_lines(self, level: int, lines: Any) -> Self:
         """The same chart with other lines for where to score (level 0) or what to keep."""

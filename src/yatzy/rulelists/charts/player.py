@@ -31,7 +31,7 @@ from yatzy.rulelists.charts.lines import (
     Pattern,
     elementary,
 )
-from yatzy.rulelists.charts.words import GIVE_UP, chart_text, keep_text, kept_text, score_text
+from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, chart_text, keep_text, kept_text, score_text
 from yatzy.rulelists.language.conditions import SHEET_SIGHTS
 from yatzy.rulelists.language.moves import FINDERS, n_sets
 from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Scratch, Sheet, decide_states
@@ -83,6 +83,8 @@ class ChartPlayer:
         if rerolls and chart.oracle_keeps:
             return "Keep as in optimal play."
         number = int(self.lines(np.array([filled]), np.array([upper]))[0, rerolls, roll_id])
+        if rerolls and number == len(chart.keeps) - 1:
+            return KEEP_NOTHING
         if rerolls:
             line = chart.keeps[number]
             return f"{keep_text(self.rules, line)}: {kept_text(self.rules, line.pattern)}."

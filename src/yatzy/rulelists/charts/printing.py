@@ -26,7 +26,7 @@ from yatzy.rulelists.charts.lines import (
     ScoreLine,
 )
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.words import NUMBERS, ORDINALS, keep_text, kept_text, score_text
+from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, NUMBERS, ORDINALS, keep_text, kept_text, score_text
 from yatzy.rulelists.language.conditions import box_name
 from yatzy.rulelists.print.card import STYLE, draw_dice, in_letters, picture_of_pattern, scale_html, standing
 from yatzy.rules import Ruleset, format_dice
@@ -39,7 +39,6 @@ SAME, OTHER = "a", "b"
 KEEP_TITLE, SCORE_TITLE, TURN_TITLE = "What to keep", "Where to score", "One turn by this chart"
 KEEP_NOTE = "The first line that your dice have decides. Throw the others again."
 SCORE_NOTE = "The first line that fits decides: its box is open, and the dice bring what it asks for."
-GIVE_UP_WORDS = "If none of these fits, fill the first open box of"
 # Of many turns that could be shown, the one that these throws make.
 TURN_SEED = 7
 
@@ -63,7 +62,7 @@ def keep_rows(chart: Chart) -> list[Row]:
             number + 1, keep_picture(chart.rules, line), keep_text(chart.rules, line),
             kept_text(chart.rules, line.pattern), costs[number] if number < len(costs) else None, why_keep(line),
         )
-        for number, line in enumerate(chart.keeps)
+        for number, line in enumerate(chart.keeps[:-1])
     ]  # fmt: skip
 
 
@@ -78,8 +77,11 @@ def score_rows(chart: Chart) -> list[Row]:
     ]  # fmt: skip
 
 
-def give_up_names(chart: Chart) -> str:
-    return ", ".join(chart.rules.categories[box].name for box in chart.give_up)
+def _otherwise(chart: Chart, title: str) -> str:
+    """What to do if no line fits."""
+    if title == KEEP_TITLE:
+        return KEEP_NOTHING
+    return GIVE_UP + ", ".join(chart.rules.categories[box].name for box in chart.give_up)
 
 
 def keep_picture(rules: Ruleset, line: KeepLine) -> str:
@@ -174,8 +176,9 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
         if left:
             kept = dice.keeps[int(decided.keep[0, left - 1, roll_id])]
             does = f"keep {format_dice(kept) or 'nothing'}"
-            row = keep_rows(chart)[number]
-            found.append(Step(throw, format_dice(roll), f"line {number + 1}", row.words, does))
+            words = keep_text(game, chart.keeps[number]) if number < len(chart.keeps) - 1 else "none of these"
+            at = f"line {number + 1}" if number < len(chart.keeps) - 1 else "after the last line"
+            found.append(Step(throw, format_dice(roll), at, words, does))
         else:
             box = int(decided.category[0, roll_id])
             points = game.scores[roll_id][box]
@@ -184,8 +187,8 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
                 if points
                 else f"cross out {game.categories[box].name}"
             )
-            words = score_rows(chart)[number].words if number < len(chart.scores) else "nothing fits"
-            at = f"line {number + 1}" if number < len(chart.scores) else "the last line"
+            words = score_text(game, chart.scores[number]) if number < len(chart.scores) else "none fits"
+            at = f"line {number + 1}" if number < len(chart.scores) else "after the last line"
             found.append(Step(throw, format_dice(roll), at, words, does))
     return found
 
@@ -217,8 +220,8 @@ def notes(chart: Chart) -> list[str]:
         )
     if chart.info.get("score_costs"):
         found.append(
-            "The number behind a line: the points per game that the chart loses without it. The give-up order "
-            "counts as one line, but as many lines read as boxes read."
+            "The number behind a line: the points per game that the chart loses without it. After the last line, "
+            "every box that is looked at counts as a line read."
         )
     return found
 
@@ -245,9 +248,7 @@ def markdown(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
         for row in rows:
             extra = "; ".join(filter(None, [row.why, f"costs {_cost(row)}" if row.cost is not None else ""]))
             lines.append(f"{row.number}. {_said(row)}{f' *({extra})*' if extra else ''}")
-        if title == SCORE_TITLE:
-            lines += ["", f"{GIVE_UP_WORDS}: {give_up_names(chart)}"]
-        lines.append("")
+        lines += ["", _otherwise(chart, title), ""]
     if not chart.oracle_keeps:
         lines += [f"## {TURN_TITLE}", ""]
         lines += [f"- {s.throw} {s.dice}: {s.number}, {s.words}: {s.does}." for s in worked_turn(chart)]
@@ -276,8 +277,7 @@ def terminal(chart: Chart, mean: float, greedy: float, optimum: float) -> "Rende
             words = Text(f"{row.words}: ").append(row.does, "bold") if row.does else Text(row.words)
             view.add_row(str(row.number), in_letters(row.dice), words, _cost(row), row.why)
         found.append(view)
-        if title == SCORE_TITLE:
-            found.append(Padding(Text(f"{GIVE_UP_WORDS}: {give_up_names(chart)}"), (0, 0, 0, 1)))
+        found.append(Padding(Text(_otherwise(chart, title)), (0, 0, 0, 1)))
     if not chart.oracle_keeps:
         turn = [f"{s.throw} {s.dice}: {s.number}, {s.words}: {s.does}." for s in worked_turn(chart)]
         found.append(Padding(Text.assemble((TURN_TITLE, "bold green")), (1, 0, 0, 0)))
@@ -317,9 +317,7 @@ def _section_html(chart: Chart, title: str, note: str, rows: list[Row]) -> str:
         why = f'<small class="why">{escape(row.why)}</small>' if row.why else ""
         cost = f'<small class="cost">{_cost(row)}</small>' if row.cost is not None else ""
         items.append(f"<li>{draw_dice(row.dice) or NO_DICE_HTML}<span>{words}{why}</span>{cost}</li>")
-    end = ""
-    if title == SCORE_TITLE:
-        end = f'<p class="otherwise">{GIVE_UP_WORDS}: <b>{escape(give_up_names(chart))}</b></p>'
+    end = f'<p class="otherwise">{escape(_otherwise(chart, title))}</p>'
     head = f'<h2>{escape(title)}</h2><p class="note">{escape(note)}</p>'
     return f"<section>{head}\n<ol>\n{chr(10).join(items)}\n</ol>\n{end}</section>\n"
 

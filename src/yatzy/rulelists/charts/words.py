@@ -17,6 +17,7 @@ from yatzy.rulelists.charts.lines import (
     FROM,
     IN_REACH,
     LAST,
+    NO_DICE,
     NOTHING,
     RUN,
     SETTLED,
@@ -38,6 +39,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 WHEN_WORDS = {"": "", IN_REACH: ", while the bonus is in reach", SETTLED: ", once the bonus is safe or lost"}
 SCORE_HEAD, KEEP_HEAD, ORACLE = "Where to score:", "What to keep:", "What to keep: as in optimal play."
 GIVE_UP = "If none of these fits, fill the first open box of: "
+KEEP_NOTHING = "If you have none of these, keep nothing."
 
 
 def score_text(rules: Ruleset, line: ScoreLine) -> str:
@@ -93,7 +95,7 @@ def pattern_text(rules: Ruleset, pattern: Pattern) -> str:
     if pattern.kind == TWO_PAIRS:
         return "Two different pairs"
     if pattern.kind == NOTHING:
-        return "Anything else"
+        return "Any dice"
     if pattern.kind == FROM:
         return f"Dice of {low} or higher" if low < rules.faces else f"Dice of {low}"
     if pattern.kind == RUN:
@@ -177,8 +179,9 @@ def chart_text(chart: Chart) -> str:
         lines.append(KEEP_HEAD)
         lines += [
             f"{n}. {keep_text(rules, line)}: {kept_text(rules, line.pattern)}"
-            for n, line in enumerate(chart.keeps, start=1)
+            for n, line in enumerate(chart.keeps[:-1], start=1)
         ]
+        lines.append(KEEP_NOTHING)
     return "\n".join(lines) + "\n"
 
 
@@ -199,6 +202,8 @@ def parse_chart(text: str, game: str | Ruleset | None = None) -> Chart:
             keeps.append(parse_keep(rules, numbered[1].rpartition(": ")[0]))
         elif numbered:
             scores.append(parse_score(rules, numbered[1]))
+        elif line == KEEP_NOTHING:
+            keeps.append(NO_DICE)
         elif line.startswith(GIVE_UP):
             give_up = tuple(parse_category(rules, name) for name in line.removeprefix(GIVE_UP).split(", "))
         elif line not in (SCORE_HEAD, KEEP_HEAD, ORACLE):

@@ -1,0 +1,152 @@
+"""Charts beside cards and other rule lists: strength against how much has to be read.
+
+Every chart is played through its printed words: printed, parsed, evaluated exactly and by a million games. What a
+player reads until a line (a rule) fits is computed exactly for all of them, under their own play:
+
+    lines read = sum over states, rerolls left n, rolls of  d(state) * mass(roll, n) * its number / decisions
+
+with what comes after the last line counted as one more; in the give-up order of a chart every box counts.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+from yatzy.datasets.situations import situation_masses
+from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.simulate import simulate
+from yatzy.evaluate.visits import visit
+from yatzy.policy.base import empty_decisions
+from yatzy.rulelists.charts.library import find_chart, shipped_charts
+from yatzy.rulelists.charts.player import ChartPlayer
+from yatzy.rulelists.charts.valuing import play
+from yatzy.rulelists.charts.words import chart_text, parse_chart
+from yatzy.rulelists.language.rulelist import parse
+from yatzy.rulelists.library import find_list, shipped_lists
+from yatzy.rulelists.play.deciding import decide_states
+from yatzy.rulelists.play.player import ListPlayer
+from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress, chunks, in_threads
+from yatzy.solver.store import stored_table
+
+GAMES = 1_000_000
+SEED = 5
+STATES_PER_CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
+
+    `numbers` is how many numbers of a par table are looked up beside it. Games are played by charts only.
+    """
+
+    name: str
+    kind: str
+    n_lines: int
+    numbers: int
+    mean: float
+    reads: float
+    reads_by_rerolls: list[float]
+    sd: float | None = None
+    bonus_rate: float | None = None
+    simulated_mean: float | None = None
+    simulated_error: float | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Charts:
+    """All charts and rule lists that make every decision."""
+
+    rules: str
+    optimal_mean: float
+    carried: list[Carried]
+
+    def find(self, name: str) -> Carried:
+        return next(one for one in self.carried if one.name == name)
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        means = {one.name: one.mean for one in self.carried if one.kind == "chart"}
+        return means | {f"{one.name} read": one.reads for one in self.carried if one.kind != "list"}
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_charts(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Charts:
+    """Measure every shipped chart of the game, and what is read of every shipped list that keeps dice itself."""
+    game = ruleset(rules)
+    charts = [name for name in shipped_charts() if find_chart(name).rules == game]
+    lists = [name for name in shipped_lists() if not find_list(name).oracle_keeps]
+    found = []
+    for name in [*charts, *lists]:
+        found.append(_of_chart(name, game, threads) if name in charts else _of_list(name, game, threads))
+        if progress:
+            progress(len(found), len(charts) + len(lists))
+    return Charts(game.name, stored_table(game, folder=home).value(), found)
+
+
+def _of_chart(name: str, game: Ruleset, threads: int | None) -> Carried:
+    text = chart_text(find_chart(name))
+    player = ChartPlayer(parse_chart(text, game))
+    played, whole = play(player, threads), evaluate(player, threads)
+    games = simulate(player, GAMES, SEED, threads)
+    return Carried(
+        name=name,
+        kind="chart",
+        n_lines=player.chart.n_lines,
+        numbers=0,
+        mean=whole.mean,
+        reads=played.reads_per_decision,
+        reads_by_rerolls=played.reads.tolist(),
+        sd=whole.sd,
+        bonus_rate=whole.bonus_rate,
+        simulated_mean=games.mean,
+        simulated_error=games.standard_error,
+        text=text,
+    )
+
+
+def _of_list(name: str, game: Ruleset, threads: int | None) -> Carried:
+    shipped = find_list(name, game)
+    player = ListPlayer(parse(shipped.text(), game, shipped.grammar))
+    walked = visit(player, threads)
+    reads = rules_read(player, walked.visits, threads)
+    return Carried(
+        name=name,
+        kind="card" if name.startswith("card") else "list",
+        n_lines=shipped.n_rules,
+        numbers=2 * game.n_categories if shipped.par else 0,
+        mean=walked.mean,
+        reads=float(reads.mean()),
+        reads_by_rerolls=reads.tolist(),
+    )
+
+
+def rules_read(player: ListPlayer, visits: FloatArray, threads: int | None = None) -> FloatArray:
+    """(rerolls + 1,): rules read until one decides, per decision, by rerolls left; the default is one more."""
+    game = player.rules
+    filled, upper = np.nonzero(visits[:-1])
+
+    def run(part: slice) -> FloatArray:
+        decisions = empty_decisions(game, filled[part])
+        fired = np.empty((len(filled[part]), game.rerolls + 1, decisions.category.shape[1]), np.int16)
+        decide_states(
+            filled[part], upper[part], player.numbers, player.sheet, decisions.category, decisions.keep, fired,
+            player.scratch(),
+        )  # fmt: skip
+        mass = situation_masses(player, filled[part], upper[part])
+        return np.asarray(np.einsum("s,slr,slr->l", visits[filled[part], upper[part]], mass, 1.0 + fired))
+
+    read = in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
+    return np.asarray(np.sum(read, axis=0) / game.n_categories)
