@@ -39,12 +39,9 @@ class Played(NamedTuple):
 
 
 def evaluate_with_points(
-    policy: SeesPoints, threads: int | None = None, progress: Progress | None = None, cut_below: float = CUT
+    policy: SeesPoints, threads: int | None = None, progress: Progress | None = None
 ) -> Played:
-    """Everything about the final score of a policy that sees the points so far.
-
-    Situations that fewer than `cut_below` of all games reach are left out.
-    """
+    """Everything about the final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
         raise YatzyError(
@@ -58,8 +55,8 @@ def evaluate_with_points(
     here[0, 0] = 1.0
     cut = 0.0
     for turn in range(rules.n_categories):
-        line, points = np.nonzero(here >= cut_below)
-        cut += float(here.sum(where=here < cut_below))
+        line, points = np.nonzero(here >= CUT)
+        cut += float(here.sum(where=here < CUT))
         chance = here[line, points]
         filled, upper = lines[line].T
         place, lines = _places(space, turn + 1)

@@ -132,6 +132,7 @@ class Blind:
     best_theta: float
     theta_rate: float
     best_rate: float
+    by_theta: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -244,6 +245,7 @@ def measure_duels(
         best_theta=best_theta,
         theta_rate=by_theta[best_theta],
         best_rate=_best_blind(game, scores, home, threads, next(steps)),
+        by_theta={f"{theta:g}": rate for theta, rate in by_theta.items()},
     )
     chance = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
     known = Known(float(scores @ chance[1 : len(scores) + 1]), float(scores @ chance[: len(scores)]))

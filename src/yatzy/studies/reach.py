@@ -8,7 +8,8 @@ the sweep of thetas has.
 
 *What a target costs.* Of all plays with the greatest chance, the one with the highest mean is solved with a price
 on points, F = best(T) + price * (mean - T), which gives its mean for every T. For a few targets play is also
-followed through the game: its SD, quantiles and bonus.
+followed through the game: its SD, quantiles and bonus. That play decides by chances in float32, so that it takes a
+higher mean for a chance that is smaller by rounding: it costs a little less.
 
 *What changes.* Perfect games for the mean are replayed, and wherever somebody with a target decides otherwise, the
 change is what the play for the mean gives away there: its share of the chance.
@@ -48,8 +49,6 @@ SEED = 1
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
 # Targets whose play is followed through the game: some minutes each.
 FOLLOWED = (200, 250, 300)
-# Situations that fewer than this share of all games reach are left out when a target is followed.
-CUT = 1e-10
 REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
 
 
@@ -259,12 +258,10 @@ def _follow(
     chances: GoalTable, table: ValueTable, target: int, home: Path | None, threads: int | None, progress: Progress
 ) -> Followed:
     code = code_of(evaluate_with_points, PlaysFor, solve_goal, reach).digest
-    kept = part_file(
-        home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content, f"{CUT}"
-    )
+    kept = part_file(home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
 
     def follow() -> dict[str, Any]:
-        played = evaluate_with_points(PlaysFor(chances, table, target), threads, progress, CUT)
+        played = evaluate_with_points(PlaysFor(chances, table, target), threads, progress)
         scores = played.distribution
         return asdict(
             Followed(
