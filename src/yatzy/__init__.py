@@ -17,7 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from yatzy.errors import YatzyError
-from yatzy.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from yatzy.solver.goal_rows import Goal
     from yatzy.solver.table import ValueTable
 
+__version__ = "0.2.0"
 
 # Where each name is, imported on first use. `evaluate` and `policy` are packages that can be called.
 _HOME = {

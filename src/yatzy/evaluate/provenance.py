@@ -5,9 +5,9 @@ A Parquet file has room for texts beside its columns; `polars.read_parquet_metad
 
 from pathlib import Path
 
+from yatzy import __version__
 from yatzy.files import whole_file
 from yatzy.policy.base import Named
-from yatzy.version import __version__
 
 ROWS_PER_GROUP = 1 << 18
 
