@@ -14,6 +14,7 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
+from yatzy.server.targets import Targets
 
 pytestmark = pytest.mark.compiled
 
@@ -34,8 +35,12 @@ def quick_address(coaches, home):
         same = ValueTable(table.rules, theta, table.stored * theta)
         return Coach(same, BonusChances(same, coaches.plain.chances.from_mask(0)))
 
+    def find_nothing(self, rules):
+        raise YatzyError("target: is not solved here")
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Coaches, "_solve", solve_nothing)
+        patch.setattr(Targets, "find", find_nothing)
         patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: (np.ones(1), 0.0))
         with listening(create_app("scandinavian", home)) as address:
             yield address

@@ -79,7 +79,8 @@ def test_errors_are_counted(served):
 
 def test_sigterm_finishes_what_was_begun(coaches):
     """A request under way is answered, then nobody listens any more."""
-    with running_server(1) as (port, process):
+    patient = f"from yatzy.server import run; run.SECONDS_TO_FINISH = {PATIENCE}; {SERVE}"
+    with running_server(1, code=patient) as (port, process):
         address = f"http://127.0.0.1:{port}"
         # The game has to be solved for this theta; with one box open the rest is quick.
         names = [category.name.lower() for category in scandinavian().categories]

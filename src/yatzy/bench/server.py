@@ -135,12 +135,12 @@ def _names(rules: Ruleset, filled: int) -> list[str]:
 
 @contextmanager
 def running_server(
-    workers: int, *options: str, env: dict[str, str] | None = None
+    workers: int, *options: str, env: dict[str, str] | None = None, code: str = SERVE
 ) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """A server on a free port, until the block ends."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
-    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--workers", str(workers), *options]
+    command = [sys.executable, "-c", code, "serve", "--port", str(port), "--workers", str(workers), *options]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env) as process:
         try:
             wait_for(port, process)
