@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from yatzy import __version__
 from yatzy.cli.console import Home, Json, Rules, Threads, command_line, counted, notice, print_json, progress_bar
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
@@ -113,7 +114,7 @@ def _write_games(
     rows = games * table.rules.n_categories
     if file_format == "parquet":
         for file in files.values():
-            stamp(file, provenance(Optimal(table), seed, command_line(), games=games))
+            stamp(file, provenance(Optimal(table), seed, __version__, command_line(), games=games))
     return {
         "rules": table.rules.name, "games": games, "seed": seed,
         "files": {name: {"file": str(file), "rows": rows} for name, file in files.items()},
@@ -147,7 +148,9 @@ def _write_situations(
         )
     if file_format == "parquet":
         for file in files.values():
-            stamp(file, provenance(player, None if draws is None else seed, command_line(), draws=draws))
+            stamp(
+                file, provenance(player, None if draws is None else seed, __version__, command_line(), draws=draws)
+            )
     scan = pl.scan_csv if file_format == "csv" else pl.scan_parquet
     return {
         "rules": table.rules.name, "policy": player.name, "mean": found.mean, "draws": draws, "seed": seed,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from yatzy import __version__
 from yatzy.api.measures import CONFIDENCE_95
 from yatzy.cli.console import (
     Engine,
@@ -73,7 +74,9 @@ def simulate(
     }  # fmt: skip
     with progress_bar(f"playing {games:,} games") as progress:
         if out:
-            about = provenance(player, seed, command_line(), games=games, theta=theta or None, target=target)
+            about = provenance(
+                player, seed, __version__, command_line(), games=games, theta=theta or None, target=target
+            )
             mean, sd = simulate_to_parquet(
                 player, games, out, seed, threads, progress, notice, about=about, play=blocks
             )

@@ -5,21 +5,20 @@ A Parquet file has room for texts beside its columns; `polars.read_parquet_metad
 
 from pathlib import Path
 
-from yatzy import __version__
 from yatzy.files import whole_file
 from yatzy.policy.base import Named
 
 ROWS_PER_GROUP = 1 << 18
 
 
-def provenance(player: Named, seed: int | None, command: str = "", **more: object) -> dict[str, str]:
+def provenance(player: Named, seed: int | None, version: str, command: str = "", **more: object) -> dict[str, str]:
     """What a file of this player's games or decisions says about itself; what is not known is left out."""
     about: dict[str, object] = {
         "rules": player.rules.name,
         "fingerprint": player.rules.fingerprint,
         "policy": player.name,
         "seed": seed,
-        "version": __version__,
+        "version": version,
         "command": command or None,
         **more,
     }

@@ -46,7 +46,7 @@ def get_ready(
     """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
+        socket.getaddrinfo(host or None, port, family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise YatzyError(f"host: {host!r} is not an address of this machine ({error})") from None
     try:
