@@ -18,8 +18,12 @@ __all__ = ["play"]
 
 def test_a_game_whose_rules_come_late_does_not_replace_one_chosen_since(play):
     held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     page = play(service_workers="block").page
-    page.route("**/rules/yacht.json", lambda route: held.append(route))  # noqa: PLW0108 (playwright asks for a signature)
+    page.route("**/rules/yacht.json", hold)
     page.select_option("#game", "yacht")
     choose_game(page, "yahtzee", 13)
     with page.expect_response(lambda response: "yacht.json" in response.url):
