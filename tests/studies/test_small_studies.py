@@ -80,6 +80,7 @@ def test_ten_decisions(home):
         assert any(choice.action.startswith("score ") for choice in one.choices)
     assert found.bot_lost == pytest.approx(sum(one.bot_regret for one in found.questions))
     assert 0 < found.greedy_lost < found.bot_lost
+    assert (found.cautious, found.bold) == ("keep 3 3", "keep 5 6")
 
 
 def test_what_a_player_answers():

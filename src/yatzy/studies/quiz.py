@@ -40,6 +40,10 @@ DECISIONS = (
 )
 
 
+# Two who do not play for the average, and what they hold in the first of them.
+CAUTIOUS, BOLD = -0.05, 0.05
+
+
 @dataclass(frozen=True)
 class Question:
     """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
@@ -57,13 +61,15 @@ class Question:
 
 @dataclass(frozen=True)
 class Quiz:
-    """All of them, and what the two players lose in total."""
+    """All of them, what the two players lose in total, and what two others hold in the first."""
 
     rules: str
     boxes: list[str]
     questions: list[Question]
     greedy_lost: float
     bot_lost: float
+    cautious: str
+    bold: str
 
     @property
     def key_figures(self) -> dict[str, float]:
@@ -104,7 +110,15 @@ def ask_questions(
         questions=questions,
         greedy_lost=sum(one.greedy_regret for one in questions),
         bot_lost=sum(one.bot_regret for one in questions),
+        cautious=_first_action(table.rules, CAUTIOUS, home),
+        bold=_first_action(table.rules, BOLD, home),
     )
+
+
+def _first_action(rules: Ruleset, theta: float, home: Path | None) -> str:
+    """What a player of this theta does in the first of them."""
+    dice, rerolls, _ = DECISIONS[0]
+    return advise(stored_table(rules, theta, folder=home), dice, rerolls)[0].action
 
 
 def answer(player: Policy, dice: str, rerolls: int) -> str:
