@@ -17,11 +17,12 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.rulelists.charts.library import shipped_charts
 from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, game_spray, games
+from yatzy.studies import charts, distribution, game_spray, games
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -90,6 +91,14 @@ STUDIES = {
         Study(
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
+        ),
+        Study(
+            "charts", "charts beside cards and lists: strength, and how much is read", charts.measure_charts,
+            charts.SEED,
+            data=(
+                *(f"../rulelists/charts/shipped/{name}.json" for name in shipped_charts()),
+                *(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
+            ),
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
         Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
