@@ -17,11 +17,12 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.rulelists.charts.library import shipped_charts
 from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import distribution, duel, game_spray, games, learning, populations, reach
+from yatzy.studies import charts, distribution, duel, game_spray, games, learning, populations, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -104,6 +105,14 @@ STUDIES = {
         Study(
             "learning", "four learners that only play, and how well each plays after so many games",
             learning.measure_learning, learning.SEED,
+        ),
+        Study(
+            "charts", "charts beside cards and lists: strength, and how much is read", charts.measure_charts,
+            charts.SEED,
+            data=(
+                *(f"../rulelists/charts/shipped/{name}.json" for name in shipped_charts()),
+                *(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
+            ),
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
         Study(
