@@ -28,7 +28,8 @@ from yatzy.rulelists.charts.lines import (
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, NUMBERS, ORDINALS, keep_text, kept_text, score_text
 from yatzy.rulelists.language.conditions import box_name
-from yatzy.rulelists.print.card import STYLE, draw_dice, in_letters, picture_of_pattern, scale_html, standing
+from yatzy.rulelists.print.card import draw_dice, in_letters, picture_of_pattern, scale_html, standing
+from yatzy.rulelists.print.style import STYLE
 from yatzy.rules import Ruleset, format_dice
 from yatzy.turn.tables import face_of_category
 
