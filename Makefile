@@ -12,8 +12,8 @@ COVERED := .coverage-data
 SITE := site
 WHEEL_SITE := build/site
 
-.PHONY: start site wheel test suites quick browser-tests compiled-tests plain-tests kernels coverage lowest check tables \
-	golden browser bench soak lock clean
+.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests compiled-tests \
+	plain-tests kernels coverage lowest check tables golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -62,12 +62,21 @@ coverage: kernels
 	$(BIN)/coverage combine --keep --quiet --data-file=$(COVERED)/all $(COVERED)/plain $(COVERED)/compiled
 	$(BIN)/coverage report --data-file=$(COVERED)/all
 
-# The inner loop: lint, types, and every test that needs neither a full-size game nor a browser.
+# The inner loop: lint, types, and the tests on reduced games, compiled; up to the coach and the commands.
 quick: $(INSTALLED)
+	$(MAKE) --no-print-directory -j 2 -O quick-solution quick-players quick-lint
+
+QUICK := $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
+quick-solution:
+	$(QUICK) $(addprefix tests/,rules dice turn solver evaluate policy)
+
+quick-players:
+	$(QUICK) $(addprefix tests/,datasets rulelists students coach cli)
+
+quick-lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not compiled and not browser"
 
 check: $(NODE)
 	$(BIN)/ruff format --check .

@@ -10,7 +10,6 @@ import pytest
 
 import yatzy
 from yatzy.turn import jit as caching
-from yatzy.turn.machine import COMPILES
 
 CALLER = """
 from yatzy.turn.jit import jit
@@ -50,7 +49,7 @@ def run(copy: Path, code: list[str], cache: Path | None = None) -> str:
     return ended.stdout.strip()
 
 
-@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -> None:
     """Numba's own cache left the old number: it looks at the kernel's file alone."""
     ask = ["-m", "yatzy.turn.probe_caller"]
@@ -84,7 +83,7 @@ def _twice(x: int) -> int:
     return 2 * x
 
 
-@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.compiled
 @pytest.mark.parametrize("first", ["kernel", "Python"])
 def test_a_kernel_called_by_another_is_ready_for_python_too(first: str) -> None:
     """The twin that other kernels call cannot be called from Python: that would end the process."""
@@ -97,7 +96,7 @@ def test_a_kernel_called_by_another_is_ready_for_python_too(first: str) -> None:
     assert twice(4) == 8
 
 
-@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.compiled
 @pytest.mark.parametrize("damage", ["empty", "half", "flipped"])
 def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Path, damage: str) -> None:
     """An empty index ended every command for ever, and a flipped bit in compiled code was run."""
@@ -118,7 +117,7 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Pat
     assert run(copy, ask, tmp_path) == f"{answer} 1 0"
 
 
-@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba writes its index, then the code: killed between, or beside another process, it ran other code."""
 
@@ -148,7 +147,7 @@ def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkey
     assert new.load("float64") is None
 
 
-@pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_where_the_cache_cannot_be_written_it_goes_elsewhere_and_says_so(copy: Path, tmp_path: Path) -> None:
     """A file in place of the folder: even root cannot write there."""
     blocked = tmp_path / "blocked"
