@@ -4,6 +4,7 @@ import html
 import json
 import re
 import shutil
+import tomllib
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -206,10 +207,15 @@ class Page(HTMLParser):
 
 
 def test_links_lead_to_pages_files_and_places(built):
+    groups = tomllib.loads((Path(site.__file__).parent / "sources.toml").read_text())["group"]
+    outside = {source["link"] for group in groups for source in group["source"]}
     pages = {name: Page((built.out / name).read_text()) for name in built.pages}
     for name, page in pages.items():
         for link in page.links:
             target, _, anchor = link.partition("#")
+            # Only the appendix leads out of the site, to what was looked up.
+            if link in outside and name in {"claims.html", "sources.html"}:
+                continue
             if target not in ELSEWHERE:
                 assert "://" not in link, (name, link)
                 assert (built.out / (target or name)).is_file(), (name, link)

@@ -1,0 +1,144 @@
+/** Learning by playing: the exact mean of four learners after so many games of their own. */
+import { scaleLinear, scaleLog } from "d3-scale";
+import { line } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  slider,
+  svgIn,
+  thousands,
+  type Data,
+} from "../look/figure";
+
+interface Point {
+  games: number;
+  mean: number;
+  bonus_rate: number;
+}
+interface Learned {
+  name: string;
+  looks_ahead: boolean;
+  from_scores: boolean;
+  points: Point[];
+}
+
+export function draw(root: HTMLElement, data: Data): void {
+  const found = data["learning"];
+  const learners: Learned[] = found.learners;
+  const stops = (learners[0]?.points ?? []).map((one) => one.games).filter((games) => games > 0);
+  const { controls, picture, readout } = frame(root, 2);
+  let stop = stops.length - 1;
+  let show: () => void = () => undefined;
+  const pick = slider(controls, {
+    label: "Games played",
+    min: 0,
+    max: stops.length - 1,
+    value: stop,
+    text: (i) => thousands(stops[i] ?? 0),
+    change: (i) => {
+      stop = i;
+      show();
+    },
+  });
+  const style = (one: Learned): { colour: string; dash: string; text: string } => ({
+    colour: one.looks_ahead ? "var(--felt)" : "var(--sea)",
+    dash: one.from_scores ? "7 4" : "none",
+    text: one.looks_ahead ? "felt" : "sea",
+  });
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const box = { left: 44, right: small ? 16 : 190, top: 16, bottom: 44 };
+    const x = scaleLog([stops[0] ?? 1, stops.at(-1) ?? 10], [box.left, width - box.right]);
+    const lowest = Math.min(
+      ...learners.flatMap((one) => one.points.filter((p) => p.games > 0).map((p) => p.mean)),
+    );
+    const y = scaleLinear([Math.floor(lowest / 10) * 10, 252], [height - box.bottom, box.top]);
+    show = () => {
+      const svg = svgIn(picture, width, height, "Exact means of four learners by games played");
+      axis(svg, axisLeft(y).ticks(6), box.left, 0, width - box.left - box.right);
+      axis(svg, axisBottom(x).ticks(5, ",.0f"), 0, height - box.bottom);
+      label(
+        svg,
+        "games of its own that it has learned from",
+        (box.left + width - box.right) / 2,
+        height - 6,
+        "small muted",
+        "middle",
+      );
+      const level = (value: number, text: string, colour: string): void => {
+        svg
+          .append("line")
+          .attr("x1", box.left)
+          .attr("x2", width - box.right)
+          .attr("y1", y(value))
+          .attr("y2", y(value))
+          .attr("stroke", colour)
+          .attr("stroke-dasharray", "2 3");
+        label(svg, text, box.left + 6, y(value) - 5, "small");
+      };
+      level(found.optimal_mean, `perfect play ${fixed(found.optimal_mean)}`, "var(--ink)");
+      level(found.greedy_mean, `most points every turn ${fixed(found.greedy_mean)}`, "var(--muted)");
+      const taken: number[] = [];
+      learners.forEach((one) => {
+        const look = style(one);
+        const points = one.points.filter((p) => p.games > 0);
+        svg
+          .append("path")
+          .attr(
+            "d",
+            line<Point>()
+              .x((p) => x(p.games))
+              .y((p) => y(p.mean))(points) ?? "",
+          )
+          .attr("fill", "none")
+          .attr("stroke", look.colour)
+          .attr("stroke-width", 2.2)
+          .attr("stroke-dasharray", look.dash);
+        points.forEach((p, i) =>
+          svg
+            .append("circle")
+            .attr("class", "mark")
+            .attr("cx", x(p.games))
+            .attr("cy", y(p.mean))
+            .attr("r", i === stop ? 6 : 3.4)
+            .attr("fill", one.from_scores ? "var(--paper)" : look.colour)
+            .attr("stroke", look.colour)
+            .attr("stroke-width", 2),
+        );
+        const last = points.at(-1);
+        if (!last || small) return;
+        let at = y(last.mean) + 4;
+        while (taken.some((other) => Math.abs(other - at) < 17)) at += 17;
+        taken.push(at);
+        label(svg, one.name, width - box.right + 12, at, `strong ${look.text}`);
+      });
+      readout.textContent =
+        `After ${thousands(stops[stop] ?? 0)} games: ` +
+        learners
+          .map((one) => `${one.name} ${fixed(one.points.find((p) => p.games === stops[stop])?.mean ?? 0)}`)
+          .join("; ") +
+        ".";
+      svg
+        .append("rect")
+        .attr("width", width)
+        .attr("height", height)
+        .attr("fill", "transparent")
+        .on("pointermove pointerdown", (event: PointerEvent) => {
+          const games = x.invert(event.offsetX);
+          const near = stops.reduce(
+            (best, one, i) =>
+              Math.abs(Math.log(one / games)) < Math.abs(Math.log((stops[best] ?? 1) / games)) ? i : best,
+            0,
+          );
+          if (near !== stop) pick.set(near);
+        });
+    };
+    show();
+  });
+}
