@@ -41,8 +41,8 @@ from yatzy.solver.actions import action_values
 from yatzy.solver.advise import TIE
 from yatzy.solver.table import ValueTable
 
-# The policy that explains mistakes, where there is one: rules that a person can carry.
-CARD = "card-20"
+# The policy that explains mistakes, where there is one: a chart that a person can carry.
+CARD = "chart-40"
 BIGGEST = 3
 
 

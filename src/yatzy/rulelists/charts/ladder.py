@@ -1,4 +1,4 @@
-"""The ladder of charts of a game: 10, 20, 40 and 60 lines, each with all the lines of the one before.
+"""The ladder of charts of a game: 10, 20, 40 and 60 lines, each with the lines of the one before.
 
 A long chart is found first, and shrunk to the shortest; then the charts grow, one out of the other (`search`). A
 finished chart is kept on disk with what made it, so a killed search resumes after it.

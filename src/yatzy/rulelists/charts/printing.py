@@ -350,6 +350,10 @@ CHART_STYLE = """
 .chart .turn ul { list-style: none; margin: 0; padding: 0; }
 .chart .turn li { display: flex; gap: .5em; align-items: center; padding: .22em 0;
   border-top: 1px solid var(--line); }
+@media (max-width: 40em) {
+  .chart li > .dice { flex: none; width: auto; min-width: 2.2em; text-align: left; }
+  .chart ol li::before { min-width: 1.1em; }
+}
 @media print {
   .chart.middle { font-size: 8.5pt; } .chart.long { font-size: 7.2pt; }
   .chart .die { width: .95em; height: .95em; }

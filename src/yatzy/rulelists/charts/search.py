@@ -13,7 +13,8 @@ means differ by less than 0.3 points, the one that is read three lines faster wi
    of that: a line that is missing changes what all others see.
 
 A short chart is a long one that was shrunk, because it is easier to find what a good chart can do without than
-what a bad one lacks. A longer chart of a ladder then grows out of the one before, whose lines it keeps, in order.
+what a bad one lacks. A longer chart of a ladder then grows out of the one before and keeps its lines, in order,
+except those that new lines above them leave nothing to decide.
 """
 
 from collections.abc import Sequence
@@ -32,6 +33,8 @@ from yatzy.solver.table import ValueTable
 # Points that a line less to read, per decision, is worth.
 PRICE = 0.1
 LEAST_GAIN = 0.01
+# Exact means that differ by less are those of charts that decide alike.
+SAME = 1e-9
 # A chart of which more than `MANY` lines are read per decision gives up to `GIVEN` points to be read faster; what
 # is tried for that counts a line as `DEAR` points.
 MANY, GIVEN, DEAR = 6.0, 0.3, 0.5
@@ -87,7 +90,8 @@ class Search:
             now, boards = self._look(chart)
             failed, most = 0, n_lines
             for round_ in range(self.effort.rounds if rounds is None else rounds):
-                changed = self._grow(now.chart, boards, n_lines)
+                kept = self._drop_idle(now, boards) if fixed else now.chart
+                changed = self._grow(kept, boards, n_lines)
                 changed = self._exchange(changed, boards, fixed, most)
                 found, seen = self._look(changed)
                 better = found.chart.n_lines > now.chart.n_lines or found.objective > now.objective + LEAST_GAIN
@@ -105,6 +109,17 @@ class Search:
                 if failed == self.effort.patience:
                     break
             return self._order(now, boards, fixed).chart
+
+    def _drop_idle(self, now: Measured, boards: Sequence[Board]) -> Chart:
+        """Without lines that never decide: those above them, which came later, leave nothing to them."""
+        chart = now.chart
+        for board in boards:
+            fired = board.play(lines_of(chart, board.level))[0]
+            lines = lines_of(chart, board.level)
+            for line in [line for n, line in enumerate(lines[: len(lines) - board.level]) if n not in fired]:
+                without = chart.with_lines(board.level, [o for o in lines_of(chart, board.level) if o != line])
+                chart = without if abs(self._play(without).mean - now.mean) < SAME else chart
+        return chart
 
     def quicken(self, chart: Chart, fixed: Chart | None = None) -> Chart:
         """Exchange lines so that fewer are read, as long as the exact mean stays within `GIVEN` points."""
