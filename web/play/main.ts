@@ -96,12 +96,13 @@ function sayHow({ dice, rerolls, categories, bonus, bonus_threshold: needed }: R
 async function start(): Promise<void> {
   coach.startCoach(show);
   const kept = await recallGame();
+  // First, because it puts right what cannot be chosen.
+  wireChoices(show);
   const wanted = kept && (seedAsked === null || choices.entered || kept.game.about.seed === seedAsked);
   const named = new URLSearchParams(location.search).get("rules");
   const fits = kept && (!named || kept.game.rules.rules === named || !play.isNew(kept.game));
   if (kept && wanted && fits) acts.begin(kept.game, kept.outlooks);
   else acts.startAgain(named ? await rulesOf(named).catch(() => SCANDINAVIAN) : SCANDINAVIAN);
-  wireChoices(show);
   wireButtons(acts);
   wireKeys(acts, () => adviceView.open(false));
   tellSetAside(find("#file-trouble"));
