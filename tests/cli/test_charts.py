@@ -90,5 +90,5 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     assert found["method"] == "chart"
     assert [row["name"] for row in found["charts"]] == ["chart-10"]
     assert (tmp_path / "chart-10.json").exists()
-    assert "neither --path" in told("rules", "induce", "--chart", "--path", "card")
+    assert "nor a --path but 'scores'" in told("rules", "induce", "--chart", "--path", "card")
     assert "charts are" in told("rules", "induce", "--chart", "--rules", "yahtzee")

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
+# With --chart: where to score only.
+SCORING_PATH = "scores"
 WHO = f"{', '.join([*shipped_charts(), *shipped_lists()]) or 'a shipped list'}, or the file of a list or chart"
 
 app = typer.Typer(
@@ -62,7 +64,8 @@ def induce(
         str | None,
         typer.Option(
             help="With improve, which lists: card, par, rich, primitive (every decision), rules, rules-rich, "
-            f"rules-par (where to score; dice kept as in optimal play) [default: {DEFAULT_PATH}]."
+            f"rules-par (where to score; dice kept as in optimal play) [default: {DEFAULT_PATH}]. With --chart: "
+            "scores (where to score)."
         ),
     ] = None,
     chart: Annotated[
@@ -101,9 +104,14 @@ def induce(
     report = (lambda text: None) if json else notice
     started = time.perf_counter()
     if chart:
-        from yatzy.rulelists.charts.ladder import find_ladder
+        from yatzy.rulelists.charts.ladder import SCORING, find_ladder, find_scoring_chart
 
-        files = find_ladder(table, folder, rules_count, seed=seed, threads=threads, report=report)
+        if path == SCORING_PATH:
+            files = find_scoring_chart(
+                table, folder, rules_count or SCORING, seed=seed, threads=threads, report=report
+            )
+        else:
+            files = find_ladder(table, folder, rules_count, seed=seed, threads=threads, report=report)
     elif method == "covering":
         from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
@@ -133,8 +141,8 @@ def induce(
 def _check_search(method: str, path: str | None, rules_count: int | None, seed: int, chart: bool) -> None:
     if method not in METHODS:
         raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
-    if chart and (path is not None or method != "improve"):
-        raise YatzyError("chart: --chart goes with neither --path nor --method covering")
+    if chart and (path not in (None, SCORING_PATH) or method != "improve"):
+        raise YatzyError(f"chart: --chart goes with neither --method covering nor a --path but {SCORING_PATH!r}")
     if method == "covering" and path is not None:
         raise YatzyError(f"path: {path!r} goes with --method improve only")
     if seed < 0 or (rules_count is not None and rules_count < 0):
@@ -199,19 +207,22 @@ def show(
 def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> None:
     from dataclasses import replace
 
+    from yatzy.evaluate.visits import visit
     from yatzy.rulelists.charts import printing
     from yatzy.rulelists.charts.ladder import describe
     from yatzy.rulelists.charts.library import chart_json
+    from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.charts.words import chart_text
 
     if format == "text" and not json:
         typer.echo(chart_text(found), nl=False)
         return
     shipped = found.name in shipped_charts() and chart_json(found) == chart_json(find_chart(found.name))
-    if not shipped:
+    if not shipped and not found.oracle_keeps:
         with progress_bar("weighing every line"):
             found = replace(found, info=found.info | describe(found))
-    numbers = _standing(found.rules, home, float(found.info["mean"]))
+    known = float(found.info["mean"]) if shipped or not found.oracle_keeps else None
+    numbers = _standing(found.rules, home, known or (lambda: visit(ChartPlayer(found, home)).mean))
     if json:
         print_json(chart_json(found) | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
     elif format == "terminal":

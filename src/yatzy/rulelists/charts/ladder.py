@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
+from yatzy.evaluate.visits import visit
 from yatzy.files import only_writer
 from yatzy.rulelists.charts.candidates import upper_boxes
 from yatzy.rulelists.charts.library import load_chart, save_chart
@@ -21,6 +22,8 @@ from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 
 SIZES = (10, 20, 40, 60)
+# The most lines of a chart that only scores.
+SCORING = 40
 # Lines of the chart that is shrunk, and of those on the way to the shortest.
 LONG = 40
 STEPS = (24, 15)
@@ -49,6 +52,33 @@ def find_ladder(
         raise YatzyError(f"lines: {most} are too few; the shortest chart has {SIZES[0]}")
     with only_writer(folder / prefix, report):
         return _find(table, folder, sizes, effort or Effort(), seed, threads, report, prefix)
+
+
+def find_scoring_chart(
+    table: ValueTable,
+    folder: Path,
+    n_lines: int = SCORING,
+    effort: Effort | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    report: Report = silent,
+    prefix: str = "chart",
+) -> dict[str, Path]:
+    """Find a chart of where to score only, for dice that are kept as in optimal play; returns its file."""
+    effort = effort or Effort(turns=40_000, rounds=6)
+    name = f"{prefix}-scores-{n_lines}"
+    made = {"method": "chart", "seed": seed, **asdict(effort)}
+    file = folder / f"{name}.json"
+    with only_writer(folder / name, report):
+        if _kept(file, table.rules, made):
+            report(f"{name}: kept")
+            return {name: file}
+        search = Search(table, effort, seed, threads, report)
+        empty = replace(empty_chart(name, table.rules), oracle_keeps=True, keeps=())
+        found = search.improve(search.begin(empty, n_lines), n_lines)
+        mean = visit(ChartPlayer(found, table=table), threads).mean
+        save_chart(replace(found, info=made | {"mean": mean}), file)
+    return {name: file}
 
 
 def _find(

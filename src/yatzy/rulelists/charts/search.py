@@ -26,7 +26,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.valuing import Played, play
+from yatzy.rulelists.charts.valuing import Played, PlayedWithOracle, play
 from yatzy.running import Report, one_blas_thread
 from yatzy.solver.table import ValueTable
 
@@ -239,8 +239,9 @@ class Search:
         """The same, with lines read on decisions of a chart that is not very different."""
         return Measured(chart, self._play(chart).mean, _reads(boards, chart))
 
-    def _play(self, chart: Chart) -> Played:
-        return play(ChartPlayer(chart, table=self.table), self.threads)
+    def _play(self, chart: Chart) -> Played | PlayedWithOracle:
+        player = ChartPlayer(chart, table=self.table)
+        return PlayedWithOracle(player, self.threads) if chart.oracle_keeps else play(player, self.threads)
 
     def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[Board]:
         self.drawn += 1

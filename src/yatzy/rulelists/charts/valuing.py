@@ -19,7 +19,8 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.datasets.situations import situation_masses
-from yatzy.evaluate.exact import turn_exits
+from yatzy.evaluate.exact import policy_values, turn_exits
+from yatzy.evaluate.visits import Visits, visit
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rules import Ruleset
@@ -87,6 +88,31 @@ class Played:
     @property
     def reads_per_decision(self) -> float:
         return float(self.reads.mean())
+
+
+@dataclass(frozen=True)
+class PlayedWithOracle:
+    """A chart that only scores: dice are kept as in optimal play, which depends on the whole upper total."""
+
+    player: ChartPlayer
+    threads: int | None = None
+
+    @cached_property
+    def _walked(self) -> Visits:
+        return visit(self.player, self.threads)
+
+    @property
+    def mean(self) -> float:
+        return self._walked.mean
+
+    @property
+    def visits(self) -> FloatArray:
+        return self._walked.visits
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """(n_masks, n_uppers): 0 where a state cannot occur."""
+        return np.nan_to_num(policy_values(self.player, self.threads))
 
 
 def play(player: ChartPlayer, threads: int | None = None) -> Played:
