@@ -45,7 +45,7 @@ MARKS = """(id) => {
 CUT = """(id) => {
   const stage = document.querySelector(`#${id} .stage`);
   const box = stage.getBoundingClientRect();
-  const below = stage.querySelector(".readout")?.getBoundingClientRect().top ?? box.bottom;
+  const below = stage.querySelector(".readout:not(.above)")?.getBoundingClientRect().top ?? box.bottom;
   return [...stage.querySelectorAll("svg.plot text")]
     .filter((text) => text.textContent)
     .map((text) => [text.textContent, text.getBoundingClientRect()])

@@ -53,7 +53,7 @@ export function draw(root: HTMLElement, data: Data): void {
   });
   onResize(picture, (width, height) => {
     const small = narrow(width);
-    const box = { left: 44, right: small ? 16 : 190, top: 16, bottom: 44 };
+    const box = { left: 44, right: small ? 40 : 190, top: 16, bottom: 44 };
     const x = scaleLog([stops[0] ?? 1, stops.at(-1) ?? 10], [box.left, width - box.right]);
     const lowest = Math.min(
       ...learners.flatMap((one) => one.points.filter((p) => p.games > 0).map((p) => p.mean)),
@@ -80,7 +80,7 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("y2", y(value))
           .attr("stroke", colour)
           .attr("stroke-dasharray", "2 3");
-        label(svg, text, box.left + 6, y(value) - 5, "small");
+        label(svg, text, width - box.right - 4, y(value) - 5, "small", "end");
       };
       level(found.optimal_mean, `perfect play ${fixed(found.optimal_mean)}`, "var(--ink)");
       level(found.greedy_mean, `most points every turn ${fixed(found.greedy_mean)}`, "var(--muted)");
