@@ -6,6 +6,7 @@ from yatzy import YatzyError
 from yatzy.policy import registry
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy, known_policies, register, sources
 from yatzy.policy.simple import Random
+from yatzy.rulelists.charts.library import shipped_charts
 from yatzy.rulelists.library import shipped_lists
 from yatzy.students.library import shipped_students
 
@@ -34,7 +35,7 @@ def coins(monkeypatch):
 
 def test_every_name_is_known_once():
     known = known_policies()
-    assert known == [*NAMES, *shipped_students(), *shipped_lists()]
+    assert known == [*NAMES, *shipped_students(), *shipped_lists(), *shipped_charts()]
     assert len(set(known)) == len(known)
 
 
