@@ -29,7 +29,8 @@ def cluster(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cluster")
     file = folder / "scheduler.json"
     # Workers import this module; they keep their files out of the working folder.
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    folders = (str(folder) for folder in Path(__file__).parents[:2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
 
     def start(*arguments):
         command = [sys.executable, "-m", "dask", *arguments, "--scheduler-file", str(file), "--no-dashboard"]

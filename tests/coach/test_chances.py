@@ -49,7 +49,7 @@ def test_only_what_can_still_come_is_computed(small_table):
 
 def test_the_file_is_used_again(small_table, tmp_path, monkeypatch):
     first = stored_chances(small_table, tmp_path)
-    monkeypatch.setattr("yatzy.coach.chances.bonus_chances", pytest.fail)
+    monkeypatch.setattr("yatzy.evaluate.exact.bonus_chances", pytest.fail)
     again = stored_chances(small_table, tmp_path)
     assert again.tobytes() == first.tobytes()
     np.testing.assert_array_equal(again, first)

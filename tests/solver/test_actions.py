@@ -153,7 +153,7 @@ def test_no_situations_have_no_values(small_table):
     [({"filled": [0, 15]}, r"filled: 'ones,twos,fours,run' is a finished game"),
      ({"filled": -1}, r"filled: has a number outside 0\.\.15"),
      ({"filled": 1.0}, "filled: has type float64; whole numbers"), ({"filled": True}, "filled: has type bool"),
-     ({"filled": "ones"}, "filled: has type"), ({"filled": [[0]]}, "filled: has 2 dimensions; allowed is 1"),
+     ({"filled": "poker"}, "category: "), ({"filled": [[0]]}, "filled: has 2 dimensions; allowed is 1"),
      ({"upper": 15}, r"upper: has a number outside 0\.\.14"),
      ({"upper": [0, 1]}, "upper: 1 cannot stand with filled '-'"),
      ({"roll_ids": 20}, r"roll_ids: has a number outside 0\.\.19"), ({"roll_ids": -1}, "roll_ids: "),

@@ -140,7 +140,6 @@ BAD_ARGUMENTS = [
     ({"dice": None}, "dice"),
     ({"rerolls": 3}, "rerolls"),
     ({"rerolls": -1}, "rerolls"),
-    ({"rerolls": None}, "rerolls"),
     ({"rerolls": 1.0}, "rerolls"),
     ({"filled": 16}, "filled"),
     ({"filled": -1}, "filled"),
@@ -153,7 +152,6 @@ BAD_ARGUMENTS = [
     ({"upper": 99}, "upper"),
     ({"upper": "3"}, "upper"),
     ({"upper": 1.0}, "upper"),
-    ({"upper": None}, "upper"),
     ({"filled": "ones", "upper": 4}, "upper: 4 cannot stand with filled 'ones'; allowed: 0..3"),
 ]
 
