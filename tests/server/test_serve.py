@@ -133,7 +133,7 @@ def test_an_address_that_is_taken_is_refused(home):
         (("--workers", "0"), "Invalid value for '--workers'"),
         (("--site", "/nowhere"), "site: '/nowhere' is not a folder"),
         (("--rules", "poker"), "rules: 'poker' is not known"),
-        (("--host", "no such host"), "port: cannot listen on no such host:8000"),
+        (("--host", "no such host"), "host: 'no such host' is not an address of this machine"),
     ],
 )
 def test_bad_options_are_one_sentence(options, sentence):

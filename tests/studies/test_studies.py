@@ -198,7 +198,8 @@ def test_the_populations_ripple(populations: Populations) -> None:
     assert sum(part.share for part in ripple.parts) == pytest.approx(1, abs=1e-12)
     assert 18 < ripple.step < 22
     for part in ripple.parts[1:]:
-        assert len(part.humps) == 1
+        # One hill; its top is ragged, because the parts come from games that were played.
+        assert max(part.humps) - min(part.humps) < ripple.step / 4
         assert part.sd < ripple.step / 1.8
 
 
