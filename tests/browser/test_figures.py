@@ -45,7 +45,9 @@ MARKS = """(id) => {
 CUT = """(id) => {
   const stage = document.querySelector(`#${id} .stage`);
   const box = stage.getBoundingClientRect();
-  const below = stage.querySelector(".readout:not(.above)")?.getBoundingClientRect().top ?? box.bottom;
+  const plot = stage.querySelector("svg.plot"), readout = stage.querySelector(".readout:not(.above)");
+  const follows = readout && plot && plot.compareDocumentPosition(readout) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const below = follows ? readout.getBoundingClientRect().top : box.bottom;
   return [...stage.querySelectorAll("svg.plot text")]
     .filter((text) => text.textContent)
     .map((text) => [text.textContent, text.getBoundingClientRect()])
@@ -298,4 +300,7 @@ def test_words_are_compiled_for_the_reader_s_dice(visit):
     figure.locator(".my-dice button").first.click()
     assert "of 3 3 3 5 6 it keeps 3 3 3, as a bitmask 11000" in readout.inner_text()
     figure.get_by_role("button", name="bitmasks").click()
-    assert "it keeps 3 3 3 5 6, as a bitmask 00000. In words: keep everything." in readout.inner_text()
+    assert (
+        "reroll positions 00000”: of 3 3 3 5 6 it keeps 3 3 3 5 6. In words: keep everything."
+        in readout.inner_text()
+    )

@@ -62,7 +62,7 @@ export function draw(root: HTMLElement, data: Data): void {
     show = () => {
       const svg = svgIn(picture, width, height, "Exact means of four learners by games played");
       axis(svg, axisLeft(y).ticks(6), box.left, 0, width - box.left - box.right);
-      axis(svg, axisBottom(x).ticks(5, ",.0f"), 0, height - box.bottom);
+      axis(svg, axisBottom(x).ticks(5, "~s"), 0, height - box.bottom);
       label(
         svg,
         "games of its own that it has learned from",

@@ -67,7 +67,7 @@ function describe(list: List): Omit<Series, "points"> {
   if (list.path === "card")
     return { words: "the card, every decision", short: "the card", shape, dash: null, last: true };
   const path = list.path.replace("rules-", "");
-  const name = path === "par" ? "with par" : path === "rich" ? "words for boxes" : "plain";
+  const name = path === "par" ? "with par" : path === "rich" ? "in words" : "plain";
   const last = path === "par";
   return { words: `${name}, ${task}`, short: name, shape, dash: last ? "4 2" : "1 3", last };
 }
