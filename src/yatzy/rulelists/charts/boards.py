@@ -10,6 +10,7 @@ A line is a *pattern* (columns of a matrix) under a *condition* (columns of anot
 products of the two, one for every line of the list that now decides; running sums of these give all positions.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -60,7 +61,7 @@ class Option:
     line: Any
 
 
-class Board:
+class Board(ABC):
     """Decisions of one kind. `weight`: decisions per game that a row stands for; `share`: of all decisions.
 
     `fit` and `worth` (rows, columns) are those of the patterns, `holds` (rows, conditions) says where a condition
@@ -85,16 +86,17 @@ class Board:
     def __len__(self) -> int:
         return len(self.fit)
 
+    @abstractmethod
     def column(self, line: Any) -> tuple[int, int, int]:
         """Numbers of a line's pattern, condition and phase (-1: any)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def line(self, pattern: int, condition: int, phase: int) -> Any:
-        raise NotImplementedError
+        """The line with these numbers: `column` the other way round."""
 
+    @abstractmethod
     def last(self, undecided: Bools, fired: IntArray, now: Floats, n_lines: int) -> None:
         """Decide what no line has decided."""
-        raise NotImplementedError
 
     def hits(self, line: Any) -> Bools:
         pattern, condition, phase = self.column(line)
