@@ -174,7 +174,7 @@ def test_printing_draws_every_figure_on_light_paper(visit, scheme):
     page.evaluate(f"() => {{ window.print = () => {{ {counted}; }}; }}")
     count = page.locator("figure.chart").count()
     page.keyboard.press("Control+p")
-    page.wait_for_function("window.printed !== undefined")
+    page.wait_for_function("() => window.printed !== undefined")
     assert page.evaluate("window.printed") == count > 3
     page.emulate_media(media="print", color_scheme=scheme)
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(250, 247, 240)"
