@@ -19,6 +19,7 @@ Numba is imported by those who need it, when they do: the server is up without i
 import os
 import re
 import signal
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
@@ -59,6 +60,9 @@ LONGEST_GIVEN = 60
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_ASK_AGAIN = "3"
 LIGHT_WAITING, HEAVY_WAITING = 64, 8
+GAMES_KNOWN = 64
+# What is computed in threads lets go of the interpreter so often that an answer never waits long for it.
+SECONDS_OF_THE_INTERPRETER = 0.0005
 
 # The library's sentences begin with the field they are about: `upper: 6 cannot stand ...`.
 SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
@@ -108,6 +112,7 @@ def serve(api: "Api") -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        sys.setswitchinterval(SECONDS_OF_THE_INTERPRETER)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(api.look_ahead)
             tasks.start_soon(_leave_with_parent)
@@ -156,6 +161,9 @@ class Api:
         self.rules = coaches.rules
         # A review or an outlook takes up to a second, a new game or theta several: neither waits for the other.
         self._light, self._heavy = Queue(2, LIGHT_WAITING), Queue(1, HEAVY_WAITING)
+        self._games: Recent[str, games.Spoken] = Recent(
+            lambda name, _: games.get_ready(name, self.rules), GAMES_KNOWN
+        )
 
     def add_routes(self, app: FastAPI) -> None:
         for method, path, endpoint, refusals in (
@@ -187,11 +195,12 @@ class Api:
 
     async def describe_rules(self, asked: Annotated[models.RulesAsked, Query()]) -> answers.RulesTold:
         """A game with all of its scoring, and the words with their thresholds in points."""
-        return games.describe_rules(games.find_game(asked.rules, self.rules), self.rules, LARGEST_THETA)
+        game = await self._game(asked.rules)
+        return await self._light.run(lambda _: games.describe_rules(game.rules, self.rules, LARGEST_THETA))
 
     async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> answers.StateValueTold:
         """Expected points to come from the start of a turn, bonus included."""
-        game, state = self._asked(asked)
+        game, state = await self._asked(asked)
         theta = check_theta(asked.theta)
         coach = await self._coach(game.rules, theta, state)
         return {**game.told(theta, state), "value": coach.table.value(state.filled, state.upper)}
@@ -201,7 +210,7 @@ class Api:
 
         With a target or others, best is what has the greatest chance of it; equals by their value.
         """
-        game, state = self._asked(given)
+        game, state = await self._asked(given)
         theta = check_theta(given.theta)
         aim, mine = game.aim(given), game.card(state, given.points)
         situation = game.dice(given.dice), given.rerolls, state, given.details
@@ -220,12 +229,12 @@ class Api:
 
     async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
         """Exact distribution of the final score under optimal play from a state on."""
-        game, state = self._asked(given)
+        game, state = await self._asked(given)
         theta = check_theta(given.theta)
+        games.check_size(game.rules)
         mine, others = game.card(state, given.points), game.others(given.others)
         check_points(game.rules, state, mine.points)
         aim = None if theta else make_aim(game.rules, given.target, theta, others)
-        games.check_size(game.rules)
         await self._coach(game.rules, theta, state)
         key = OutlookKey(game.rules, theta, state)
         to_come, bonus_rate = await self._look_up(self.coaches.outlooks, key, heavy=theta != 0)
@@ -247,7 +256,7 @@ class Api:
 
     async def review(self, given: models.GameGiven) -> answers.ReviewTold:
         """What a game owes to its dice and what to its player, decision by decision."""
-        rules = games.find_game(given.rules, self.rules)
+        rules = (await self._solvable(given.rules)).rules
         log = given.log(rules)
         table = (await self._coach(rules, 0.0, State())).table
         is_for_mean = not any(turn.goals for turn in log.turns)
@@ -313,12 +322,25 @@ class Api:
         state_space(rules).check(state.filled, state.upper)
         return await self._heavy.run(lambda progress: self.coaches.get(rules, theta, progress))
 
-    def _asked(
+    async def _asked(
         self, given: models.StateAsked | models.StateGiven | models.SituationGiven
     ) -> tuple[games.Spoken, State]:
         """The game and the state that a request is about."""
-        game = games.spoken(self.rules if given.rules is None else games.find_game(given.rules, self.rules))
+        game = await self._solvable(given.rules)
         return game, game.state(given.filled, given.upper, given.saved)
+
+    async def _solvable(self, name: str | None) -> games.Spoken:
+        """The server's own game, however large, or another that is small enough."""
+        game = await self._game(name)
+        if game.rules != self.rules:
+            games.check_size(game.rules)
+        return game
+
+    async def _game(self, name: str | None) -> games.Spoken:
+        """The game that a request names; what is to be known of a new one takes a tenth of a second."""
+        if name is None or name == self.rules.name:
+            return games.spoken(self.rules)
+        return await self._look_up(self._games, name, heavy=True)
 
 
 def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[..., Awaitable[Response]]:

@@ -26,6 +26,7 @@ from yatzy.rules import (
     with_saved,
 )
 from yatzy.server import answers, models
+from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
 
@@ -112,6 +113,15 @@ class Spoken:
 @lru_cache(maxsize=32)
 def spoken(rules: Ruleset) -> Spoken:
     return Spoken(rules)
+
+
+def get_ready(name: str, own: Ruleset) -> Spoken:
+    """The game of that name, with all that checking a request about it needs."""
+    game = spoken(find_game(name, own))
+    if is_small(game.rules):
+        _ = game.bits
+        state_space(game.rules).check(0, 0)
+    return game
 
 
 def describe_games(own: Ruleset) -> answers.GamesTold:
