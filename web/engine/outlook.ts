@@ -7,6 +7,8 @@
  *
  *     row'(set + bits, min(T, upper + lift))[rest + shift] += q * row(set, upper)[rest]
  *
+ * Upper totals with which the bonus is lost are played alike and have one row, at the largest of them.
+ *
  * Turns are walked in WebAssembly, four states at once (`forward`); where throws are saved, one by one.
  */
 import type { Outlook } from "./answers";
@@ -121,17 +123,20 @@ class Walk {
   /** By state: 1 + the number of its row, or 0. A set belongs to one layer, so that nothing is ever cleared. */
   private readonly rowOf: Int32Array;
   private readonly seen: Uint8Array;
+  /** By set: the largest upper total with which the bonus is lost, or 0. Smaller ones are played alike and join it. */
+  private readonly lost: Int32Array;
   /** Sets of the next layer. */
   private reached: number[] = [];
   /** Groups of states with neighbouring upper totals that are walked next: their sets, and the lowest totals. */
   private readonly sets: number[] = [];
   private readonly uppers: number[] = [];
-  /** Rows that a state leads to, with the points at which its own row lands there. */
-  private readonly toRow: Int32Array;
-  private readonly toLow: Int32Array;
-  /** Outcomes of open boxes. */
+  private readonly branches: Branches;
+  /** Branches of open boxes of the set that was last asked for. */
   private readonly open: Int32Array;
   private nOpen = 0;
+  private openOf = -1;
+  /** What a row is added to: by branch the row, by how much it is moved and where its outcomes end; and their points. */
+  private readonly to: { row: Int32Array; shift: Int32Array; last: Int32Array; points: Int32Array };
 
   constructor(
     private readonly table: ValueTable,
@@ -158,15 +163,23 @@ class Walk {
     this.call = instantiate(code, this.memory);
     this.rowOf = new Int32Array(tables.nSets(game) * this.nUppers);
     this.seen = new Uint8Array(tables.nSets(game));
-    this.toRow = new Int32Array(game.outcomes.bits.length);
-    this.toLow = new Int32Array(game.outcomes.bits.length);
-    this.open = new Int32Array(game.outcomes.bits.length);
+    this.lost = Int32Array.from(this.seen, (_, set) => game.uppers[tables.upperSet(game, set)]?.low ?? 0);
+    this.branches = branchesOf(game);
+    const [nBranches, nEnds] = [this.branches.bits.length, game.outcomes.bits.length];
+    this.open = new Int32Array(nBranches);
+    this.to = {
+      row: new Int32Array(nBranches),
+      shift: new Int32Array(nBranches),
+      last: new Int32Array(nBranches),
+      points: new Int32Array(nEnds),
+    };
   }
 
   *run(ending: Ending): Steps<void> {
     const { game, start, rows } = this;
-    rows.floats[rows.at[rows.make(0, 1)] as number] = 1;
-    this.rowOf[start.set * this.nUppers + start.upper] = 1;
+    const upper = Math.max(start.upper, this.lost[start.set] as number);
+    rows.floats[rows.at[rows.make(start.upper - upper, 1)] as number] = 1;
+    this.rowOf[start.set * this.nUppers + upper] = 1;
     let layer = [start.set];
     const filled = tables.nFilled(game, start.set);
     for (let n = filled; n < game.categories.length; n++) {
@@ -211,10 +224,11 @@ class Walk {
     const { layout, call, work, sets, uppers } = this;
     const n = sets.length;
     if (!n) return;
-    for (let i = 0; i < n; i++) {
-      const set = sets[i] as number;
-      this.lists.write(this.memory.buffer, this.list, set, uppers[i] as number, 0, this.lists.reference(set));
-      (this.table.theta ? call.times : call.plus)(work + i * layout.group, 1, this.list);
+    for (let i = 0, end = 0; i < n; i = end) {
+      const [set, upper] = [sets[i] as number, uppers[i] as number];
+      while (end < n && sets[end] === set && uppers[end] === upper + (end - i) * this.lanes.n) end++;
+      this.lists.write(this.memory.buffer, this.list, set, upper, 0, this.lists.reference(set));
+      (this.table.theta ? call.times : call.plus)(work + i * layout.group, end - i, this.list);
     }
     call.choose(work, n);
     this.special((group, row, ends) => call.special(group, 1, row, this.chosen, ends));
@@ -249,47 +263,87 @@ class Walk {
   }
 
   private listOpen(set: number): void {
-    const { category } = this.game.outcomes;
+    if (set === this.openOf) return;
+    this.openOf = set;
+    const { category } = this.branches;
     this.nOpen = 0;
-    for (let end = 0; end < category.length; end++)
-      if (tables.isOpen(this.game, set, category[end] as number)) this.open[this.nOpen++] = end;
+    for (let branch = 0; branch < category.length; branch++)
+      if (tables.isOpen(this.game, set, category[branch] as number)) this.open[this.nOpen++] = branch;
   }
 
   /** Add the row of a state to those of the states after it; the probabilities of outcomes begin at `at`. */
   private push(set: number, upper: number, from: number, at: number): void {
-    const { game, rows, rowOf, nUppers, toRow, toLow } = this;
-    const { bits, lift, points, extra } = game.outcomes;
-    const [lanes, cap, first] = [this.lanes.n, game.bonus_threshold, this.pushed / 4];
+    const { rows, rowOf, nUppers, to, lost } = this;
+    const { bits, lift, first, ends, points } = this.branches;
+    const [lanes, cap, list] = [this.lanes.n, this.game.bonus_threshold, this.pushed / 4];
     const [low, length] = [rows.low[from] as number, rows.length[from] as number];
     const exits = at + this.layout.exits * lanes;
-    let n = 0;
+    let [n, m] = [0, 0];
     for (let i = 0; i < this.nOpen; i++) {
-      const end = this.open[i] as number;
-      const prob = rows.floats[exits + end * lanes] as number;
-      if (!(prob > 0)) continue;
-      const next = set | (bits[end] as number);
-      const total = Math.min(cap, upper + (lift[end] as number));
-      const lands = low + (points[end] as number) + (extra[end] as number) - (total - upper);
-      const slot = next * nUppers + total;
+      const branch = this.open[i] as number;
+      const [begun, last] = [n, first[branch + 1] as number];
+      let [least, most] = [0, 0];
+      for (let j = first[branch] as number; j < last; j++) {
+        const prob = rows.floats[exits + (ends[j] as number) * lanes] as number;
+        if (!(prob > 0)) continue;
+        most = points[j] as number;
+        if (n === begun) least = most;
+        to.points[n] = most;
+        rows.floats[list + 2 * n++ + 1] = prob;
+      }
+      if (n === begun) continue;
+      const next = set | (bits[branch] as number);
+      const total = Math.min(cap, Math.max(upper + (lift[branch] as number), lost[next] as number));
+      const [shift, slot] = [low + upper - total, next * nUppers + total];
       let row = (rowOf[slot] as number) - 1;
-      if (row >= 0) rows.extend(row, lands, length);
+      if (row >= 0) rows.extend(row, shift + least, length + most - least);
       else {
-        row = rows.make(lands, length);
+        row = rows.make(shift + least, length + most - least);
         rowOf[slot] = row + 1;
         if (!this.seen[next]) this.reached.push(next);
         this.seen[next] = 1;
       }
-      toRow[n] = row;
-      toLow[n] = lands;
-      rows.floats[first + 2 * n++ + 1] = prob;
+      to.row[m] = row;
+      to.shift[m] = shift;
+      to.last[m++] = n;
     }
-    for (let i = 0; i < n; i++) {
-      const row = toRow[i] as number;
-      rows.words[first + 2 * i] =
-        4 * ((rows.at[row] as number) + (toLow[i] as number) - (rows.low[row] as number));
+    // Only now: a row that two branches lead to may have moved.
+    for (let i = 0, j = 0; i < m; i++) {
+      const row = to.row[i] as number;
+      const begin = (rows.at[row] as number) + (to.shift[i] as number) - (rows.low[row] as number);
+      for (; j < (to.last[i] as number); j++) rows.words[list + 2 * j] = 4 * (begin + (to.points[j] as number));
     }
     if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / BLOCK), this.pushed, n);
   }
+}
+
+/** Outcomes by where they lead: those of a branch set the same bits and lift the upper total alike, in order of points. */
+interface Branches {
+  bits: Int32Array;
+  lift: Int32Array;
+  category: Int32Array;
+  /** Branch b has the outcomes `ends[first[b]]` to `ends[first[b + 1] - 1]`. */
+  first: Int32Array;
+  ends: Int32Array;
+  points: Int32Array;
+}
+
+function branchesOf(game: GameTables): Branches {
+  const { bits, lift, category } = game.outcomes;
+  const pointsOf = (end: number): number => tables.pointsOf(game, end);
+  const by = [(end: number) => bits[end] ?? 0, (end: number) => lift[end] ?? 0];
+  const ends = bits.map((_, end) => end);
+  ends.sort((a, b) => [...by, pointsOf].reduce((order, of) => order || of(a) - of(b), 0));
+  const heads = ends.flatMap((end, i) => (by.every((of) => i && of(end) === of(ends[i - 1] ?? 0)) ? [] : [i]));
+  const ofHeads = (of: (end: number) => number): Int32Array => Int32Array.from(heads, (i) => of(ends[i] ?? 0));
+  return {
+    bits: ofHeads((end) => bits[end] ?? 0),
+    lift: ofHeads((end) => lift[end] ?? 0),
+    category: ofHeads((end) => category[end] ?? 0),
+    first: Int32Array.from([...heads, ends.length]),
+    ends: Int32Array.from(ends),
+    points: Int32Array.from(ends, pointsOf),
+  };
 }
 
 /** The same for games that save throws, state by state in float64. */

@@ -1,7 +1,8 @@
 /**
  * Rows of probability in WebAssembly memory, by number: where each lies, at which points it begins and how long it is.
  *
- * The rows of a layer follow those of the layer before; when that one is done with, they move down into its place.
+ * The rows of a layer follow those of the layer before; when that one is done with, they move down into its place. What
+ * lies behind the last row is zero.
  */
 
 const PAGE = 65536;
@@ -48,7 +49,7 @@ export class Rows {
       return;
     }
     const [at, n] = [this.at[row] as number, this.length[row] as number];
-    const from = Math.max(0, Math.min(before, low) - SLACK);
+    const from = Math.min(before, low) - SLACK;
     this.place(row, from, end - from);
     this.floats.copyWithin((this.at[row] as number) + before - from, at, at + n);
   }
@@ -72,6 +73,7 @@ export class Rows {
   forget(mark: number, from: number): void {
     const by = mark - this.begin;
     this.floats.copyWithin(this.begin, mark, this.next);
+    this.floats.fill(0, this.next - by, this.next);
     for (let row = from; row < this.n; row++) this.at[row] = (this.at[row] as number) - by;
     this.next -= by;
   }
@@ -83,7 +85,6 @@ export class Rows {
     this.low[row] = low;
     this.length[row] = length;
     this.room[row] = room;
-    this.floats.fill(0, this.next, this.next + room + BLOCK);
     this.next += room + BLOCK;
   }
 

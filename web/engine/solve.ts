@@ -78,6 +78,8 @@ export class Lists {
   /** By outcome: points, or the weight that they have. */
   private readonly gains: Float64Array;
   private readonly refOf: Float64Array;
+  private words = new Int32Array();
+  private weights = new Float32Array();
 
   constructor(
     private readonly game: GameTables,
@@ -108,14 +110,17 @@ export class Lists {
   /** For upper totals from `upper` on, with so many throws left. */
   write(memory: ArrayBuffer, list: number, set: number, upper: number, left: number, reference: number): void {
     const { theta, successors, places } = this;
-    const words = new Int32Array(memory, list, successors.bits.length);
-    const weights = new Float32Array(memory, list + 4 * successors.bits.length, this.gains.length);
-    successors.bits.forEach((bits, i) => {
-      const isOpen = tables.isOpen(this.game, set, successors.category[i] ?? 0);
-      const row = (places.start[set | bits] ?? 0) + left;
+    if (this.words.buffer !== memory || this.words.byteOffset !== list) {
+      this.words = new Int32Array(memory, list, successors.bits.length);
+      this.weights = new Float32Array(memory, list + 4 * successors.bits.length, this.gains.length);
+    }
+    const { words, weights } = this;
+    for (let i = 0; i < words.length; i++) {
+      const isOpen = tables.isOpen(this.game, set, successors.category[i] as number);
+      const row = (places.start[set | (successors.bits[i] as number)] ?? 0) + left;
       words[i] = (isOpen ? row * places.stride * 4 : this.nowhere) + 4 * upper;
       this.refOf[i] = isOpen ? (this.refs[row] ?? 0) - reference : NaN;
-    });
+    }
     for (let end = 0; end < weights.length; end++) {
       const ref = this.refOf[this.of[end] as number] as number;
       if (Number.isNaN(ref)) weights[end] = 1;
