@@ -56,21 +56,21 @@ class Advice(list[Action]):
 def advise(
     table: ValueTable,
     dice: Dice | Situation,
-    rerolls: int | None = ...,
-    filled: Filled = ...,
-    upper: int | None = ...,
+    rerolls: int | None = None,
+    filled: Filled = 0,
+    upper: int | None = None,
 ) -> Advice: ...
 
 
 @overload
 def advise(
     dice: Dice | Situation,
-    rerolls: int | None = ...,
-    filled: Filled = ...,
-    upper: int | None = ...,
+    rerolls: int | None = None,
+    filled: Filled = 0,
+    upper: int | None = None,
     *,
-    rules: str | Ruleset = ...,
-    theta: float = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
 ) -> Advice: ...
 
 

@@ -81,22 +81,22 @@ class Table(ValueTable):
 
 @overload
 def solve(
-    rules: str | Ruleset = ...,
-    theta: float = ...,
-    precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
-    goal: None = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    goal: None = None,
 ) -> Table: ...
 
 
 @overload
 def solve(
-    rules: str | Ruleset = ...,
-    theta: float = ...,
-    precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
     *,
     goal: Goal,
 ) -> Table | GoalTable: ...
