@@ -63,11 +63,6 @@ class Table(ValueTable):
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.rules, self.theta, np.array(self.stored))
 
-    def __repr__(self) -> str:
-        risk = f", theta {self.theta:g}" if self.theta else ""
-        states = f"{self.space.n_reachable:,} states, {self.precision}"
-        return f"<Table {self.rules.name}{risk}: {self.value():.4f} points from the start, {states}>"
-
     def _repr_html_(self) -> str:
         start = self.space.layers[1].tolist()
         reached = self.space.reachable[self.space.row(np.array(start))]
