@@ -13,7 +13,7 @@ SITE := site
 WHEEL_SITE := build/site
 
 .PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests compiled-tests \
-	plain-tests kernels coverage lowest check tables golden browser bench soak lock clean
+	plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -85,6 +85,16 @@ check: $(NODE)
 	$(BIN)/lint-imports
 	$(BIN)/python -m yatzy.page.tables check
 	$(BIN)/python -m yatzy.treatise.web check
+
+# docs/ and the reference made from docstrings, as a site; a link that leads nowhere ends it.
+reference: $(INSTALLED)
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "build/reference/index.html"
+
+# Every cell run again, its output stored with it; the tests run them too, and compare.
+notebooks: kernels
+	$(BIN)/python -m nbconvert --log-level ERROR --to notebook --execute --inplace \
+		--ExecutePreprocessor.record_timing=False docs/notebooks/*.ipynb
 
 # What the page is told of the games; and the situations that hold its engine to the library.
 tables: $(INSTALLED)

@@ -2,6 +2,7 @@
 
 import doctest
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,6 +15,8 @@ import pytest
 import yatzy
 from games import THREE_DICE
 from yatzy import YatzyError
+from yatzy.policy.registry import find_policy
+from yatzy.solver.solve import solve as solve_only
 from yatzy.solver.table import ValueTable
 
 MODULES = (
@@ -103,6 +106,21 @@ def test_measures_show_themselves():
     assert games._repr_html_().startswith("<svg")
 
 
+def test_everything_is_shown_in_one_line():
+    table, solved = yatzy.solve(THREE_DICE), solve_only(THREE_DICE)
+    assert repr(solved) == repr(table).replace("<Table", "<ValueTable")
+    things = [
+        table, yatzy.ruleset("yahtzee"), yatzy.Category("Sixes", sum), yatzy.action_values(table),
+        yatzy.Game(THREE_DICE).log(), yatzy.Situation.parse("1 2 3 | 1 | ones @ 1", THREE_DICE),
+        *(find_policy(name) for name in ("chart-20", "card-20", "value-18", "tree-6k", "greedy")),
+        find_policy("optimal", THREE_DICE), yatzy.compare("random", "random", games=5, rules=THREE_DICE)[1],
+    ]  # fmt: skip
+    for thing in things:
+        assert len(repr(thing)) < 180, thing
+        assert "\n" not in repr(thing)
+        assert " object at 0x" not in repr(thing)
+
+
 def test_compare_is_paired():
     both = yatzy.compare("random", "heuristic", "random", games=2_000, rules=THREE_DICE)
     assert [row.policy for row in both] == ["random", "heuristic", "random"]
@@ -133,7 +151,10 @@ def test_a_game_is_played_with_thrown_and_given_dice(tmp_path):
     assert review.start_value + review.luck - review.lost == pytest.approx(game.total)
     assert len(review.frame()) == len(review.decisions)
     assert repr(review).startswith(f"<Review: {game.total} points, ")
-    assert "<table>" in review._repr_html_() + game._repr_html_()
+    assert "<table>" in review._repr_html_()
+    boxes = [int(n) for n in re.findall(r">(\d+)</td></tr>", game._repr_html_())]
+    assert sum(boxes[:-1]) == boxes[-1] == game.total
+    assert repr(game.log()) == f"<GameLog three-dice: 4 turns, {game.total} points>"
 
 
 def test_a_seeded_game_is_that_of_simulate():

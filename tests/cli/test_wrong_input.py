@@ -3,12 +3,14 @@
 import string
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from yatzy.cli.app import COMMANDS
+from yatzy.evaluate import ahead
 
 # (what is typed, how the sentence begins). Nothing here may solve or play: in plain Python that would take hours.
 WRONG = [
@@ -102,6 +104,7 @@ WRONG = [
         for theta, sentence in [("nan", "nan is not a finite number"), ("1e-12", "1e-12 is too near 0")]
     ],
     ("solve --theta x", "Invalid value for '--theta'"),
+    ("evaluate --theta nan", "theta: nan is not a finite number"),
     ("evaluate heuristic --theta 0.1", "theta: 0.1 is for the optimal policy only"),
     # players
     *[
@@ -189,9 +192,16 @@ def test_there_are_enough_of_them():
     assert {words_of(text)[0] for text, _ in WRONG} >= set(COMMANDS) - {"games"}
 
 
+def refuse_to_start(command, **_options):
+    pytest.fail(f"{command} was started for wrong input")
+
+
 @pytest.mark.parametrize(("text", "sentence"), WRONG, ids=[text for text, _ in WRONG])
 def test_wrong_input_is_one_sentence(yatzy, tmp_path, monkeypatch, text, sentence):
+    """And nothing is begun for it: `evaluate` once left processes behind that compiled for games unknown."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ahead, "is_kept", lambda _kernel: False)
+    monkeypatch.setattr(ahead, "subprocess", SimpleNamespace(Popen=refuse_to_start, DEVNULL=None))
     status, out, err = yatzy(*words_of(text))
     assert (status, out, err.count("\n")) == (2, "", 1), err
     assert err.startswith(f"yatzy: {sentence}"), err

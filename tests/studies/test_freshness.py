@@ -181,6 +181,7 @@ def test_what_is_reached(fake: Fake) -> None:
         ("study.py", '{"number": self.number}', "{'number': (self.number)}"),
         ("numbers.py", "_scale(x, 2)", "_scale(\n        x,\n        2,\n    )"),
         ("running.py", "print(text)", "print(text, flush=True)"),
+        ("odd.py", "number = 2", "number = 2\n    def __repr__(self):\n        return '<Odd>'"),
         ("study.py", "from fake.numbers import double, halve as half\n", "from fake.numbers import double\n"
          "from fake.numbers import halve as half\nimport sys\n"),
         ("numbers.py", "import math as m\n", "import math as m\n\nfrom typing import TYPE_CHECKING\n\n"

@@ -22,6 +22,9 @@ from yatzy.solver.table import ValueTable, check_theta
 if TYPE_CHECKING:
     import polars
 
+# Actions in a notebook's picture.
+SHOWN = 8
+
 
 class Advice(list[Action]):
     """Every action of a situation, best first."""
@@ -48,29 +51,30 @@ class Advice(list[Action]):
         return f"<Advice for {str(self.situation)!r}: {self.best}, {self[0].value:.3f}; {len(self)} actions>"
 
     def _repr_html_(self) -> str:
-        rows = [(one.action, one.value, one.regret) for one in self[:8]]
-        return html_table(("action", "value", "regret"), rows, str(self.situation))
+        rows = [(one.action, one.value, one.regret) for one in self[:SHOWN]]
+        more = f": the best {SHOWN} of {len(self)} actions" if len(self) > SHOWN else ""
+        return html_table(("action", "value", "regret"), rows, f"{self.situation}{more}")
 
 
 @overload
 def advise(
     table: ValueTable,
     dice: Dice | Situation,
-    rerolls: int | None = ...,
-    filled: Filled = ...,
-    upper: int | None = ...,
+    rerolls: int | None = None,
+    filled: Filled = 0,
+    upper: int | None = None,
 ) -> Advice: ...
 
 
 @overload
 def advise(
     dice: Dice | Situation,
-    rerolls: int | None = ...,
-    filled: Filled = ...,
-    upper: int | None = ...,
+    rerolls: int | None = None,
+    filled: Filled = 0,
+    upper: int | None = None,
     *,
-    rules: str | Ruleset = ...,
-    theta: float = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
 ) -> Advice: ...
 
 

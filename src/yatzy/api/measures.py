@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from yatzy.api.names import Player, as_policy
-from yatzy.api.pictures import histogram, html_table
+from yatzy.api.pictures import Share, histogram, html_table
 from yatzy.api.progress import shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate import distribution, exact
@@ -72,8 +72,8 @@ class Evaluation(exact.Evaluation):
         return f"<Evaluation of {self.policy}, {self.rules.name}: mean {self.mean:.4f}, SD {self.sd:.4f}, exact>"
 
     def _repr_html_(self) -> str:
-        rows = self.frame().rows()
-        return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "turn"), rows)
+        rows = [(box, mean, Share(zero), turn) for box, mean, zero, turn in self.frame().rows()]
+        return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "mean turn"), rows)
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +90,7 @@ class Games(simulating.Games):
         return histogram(np.bincount(self.score) / len(self), repr(self)[1:-1])
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Compared:
     """One of several policies on the same dice: against the first, the difference with its 95% interval."""
 
@@ -126,7 +126,12 @@ class Comparison(list[Compared]):
 
     def _repr_html_(self) -> str:
         headings = ("policy", "mean", "SD", "difference", "from", "to", "wins", "ties")
-        return html_table(headings, [tuple(vars(row).values()) for row in self], repr(self)[1:-1])
+        first, *others = self
+        rows = [
+            (one.policy, one.mean, one.sd, one.difference, one.low, one.high, Share(one.wins), Share(one.ties))
+            for one in others
+        ]
+        return html_table(headings, [(first.policy, first.mean, first.sd, *[None] * 5), *rows], repr(self)[1:-1])
 
 
 def evaluate(

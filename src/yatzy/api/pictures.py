@@ -8,22 +8,36 @@ from yatzy.arrays import FloatArray
 
 WIDTH, HEIGHT, MARGIN = 520, 150, 22
 BAR = "#4FB08C"
+# A caption is one line, however narrow its table.
+CAPTION = "text-align:left;white-space:nowrap"
 # Scores rarer than this are left out of a picture.
 RARE = 0.0005
 
 
+class Share(float):
+    """A share of games, shown in per cent."""
+
+
 def html_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], caption: str = "") -> str:
-    """A table; numbers are to the right."""
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    """A table; columns of numbers are to the right, with their headings. None is an empty cell."""
+    rows = [tuple(row) for row in rows]
+    sides = [
+        "right" if any(isinstance(row[i], int | float) for row in rows) else "left" for i in range(len(headings))
+    ]
+    head = "".join(map(_cell, ["th"] * len(sides), headings, sides))
+    body = "".join(f"<tr>{''.join(map(_cell, ['td'] * len(sides), row, sides))}</tr>" for row in rows)
+    title = f'<caption style="{CAPTION}">{escape(caption)}</caption>' if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(content: Any) -> str:
-    text = f"{content:,.3f}" if isinstance(content, float) else str(content)
-    side = "right" if isinstance(content, int | float) else "left"
-    return f'<td style="text-align:{side}">{escape(text)}</td>'
+def _cell(tag: str, content: Any, side: str) -> str:
+    if isinstance(content, Share):
+        text = f"{content:.1%}"
+    elif isinstance(content, float):
+        text = f"{content:,.3f}"
+    else:
+        text = "" if content is None else str(content)
+    return f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>'
 
 
 def histogram(pmf: FloatArray, title: str = "") -> str:
@@ -45,6 +59,6 @@ def histogram(pmf: FloatArray, title: str = "") -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT + 2 * MARGIN}" '
-        f'font-family="sans-serif" font-size="12"><text x="0" y="14">{escape(title)}</text>'
+        f'font-family="sans-serif" font-size="12"><text x="0" y="14" fill="currentColor">{escape(title)}</text>'
         f'<g fill="{BAR}">{bars}</g><g fill="#777">{ticks}</g></svg>'
     )

@@ -206,8 +206,10 @@ class Game:
         return f"<Game {self.rules.name}: turn {self.turn}, {self.total} points, {now}>"
 
     def _repr_html_(self) -> str:
-        rows = [(name, "" if points is None else points) for name, points in self.card.items()]
-        return html_table(("box", "points"), rows, repr(self)[1:-1])
+        log = self._game.card
+        beside = {"extra": sum(log.extras), "bonus": log.bonus}
+        rows = [*self.card.items(), *((name, points) for name, points in beside.items() if points)]
+        return html_table(("box", "points"), [*rows, ("total", self.total)], repr(self)[1:-1])
 
 
 @dataclass(frozen=True, repr=False)

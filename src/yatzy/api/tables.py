@@ -63,11 +63,6 @@ class Table(ValueTable):
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.rules, self.theta, np.array(self.stored))
 
-    def __repr__(self) -> str:
-        risk = f", theta {self.theta:g}" if self.theta else ""
-        states = f"{self.space.n_reachable:,} states, {self.precision}"
-        return f"<Table {self.rules.name}{risk}: {self.value():.4f} points from the start, {states}>"
-
     def _repr_html_(self) -> str:
         start = self.space.layers[1].tolist()
         reached = self.space.reachable[self.space.row(np.array(start))]
@@ -81,22 +76,22 @@ class Table(ValueTable):
 
 @overload
 def solve(
-    rules: str | Ruleset = ...,
-    theta: float = ...,
-    precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
-    goal: None = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    goal: None = None,
 ) -> Table: ...
 
 
 @overload
 def solve(
-    rules: str | Ruleset = ...,
-    theta: float = ...,
-    precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
+    rules: str | Ruleset = "scandinavian",
+    theta: float = 0.0,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
     *,
     goal: Goal,
 ) -> Table | GoalTable: ...

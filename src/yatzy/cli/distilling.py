@@ -1,13 +1,27 @@
 """Commands that make perfect play small: dataset, distill."""
 
 import time
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from yatzy import __version__
-from yatzy.cli.console import Home, Json, Rules, Threads, command_line, counted, notice, print_json, progress_bar
+from yatzy.cli.console import (
+    Engine,
+    Home,
+    Json,
+    Rules,
+    Scheduler,
+    Threads,
+    command_line,
+    counted,
+    notice,
+    print_json,
+    progress_bar,
+)
+from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
 from yatzy.evaluate.simulate import check_games
@@ -29,6 +43,7 @@ from yatzy.students.recipes import (
 )
 
 if TYPE_CHECKING:
+    from yatzy.evaluate.visits import Visits
     from yatzy.policy.base import Mixed, Policy
     from yatzy.students.student import Student
 
@@ -61,33 +76,39 @@ def dataset(
     ] = None,
     rules: Rules = "scandinavian",
     threads: Threads = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Write decisions as training data: features, best action, gap to the second best, one file per kind.
 
     The decisions are those of optimal games or, with --draws or --complete, of any policy by their exact weight.
-    Finished parts are kept: stop it at any time and run it again.
+    Finished parts are kept: stop it at any time and run it again. With --engine dask others compute the same rows.
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
     from yatzy.datasets.decision_files import check_format
 
     check_format(format)
+    check_engine(engine, scheduler)
     ruleset(rules).check_plain("training data is")
+    away = None if engine == "local" else partial(run, engine=engine, scheduler=scheduler)
     if draws is None and not complete:
         for field, given in (("policy", policy), ("temperature", temperature)):
             if given is not None:
                 raise YatzyError(
                     f"{field}: {given!r} needs --draws or --complete; games are those of optimal play"
                 )
-        found = _write_games(GAMES if games is None else games, seed, values, format, out, rules, threads, home)
+        found = _write_games(
+            GAMES if games is None else games, seed, values, format, out, rules, threads, home, away
+        )
     else:
         if games is not None:
             raise YatzyError(f"games: {games} cannot go with --draws or --complete, which play no games")
         if draws is not None and complete:
             raise YatzyError(f"draws: {draws} cannot go with --complete, which draws nothing")
         found = _write_situations(
-            policy or "optimal", temperature, draws, seed, values, format, out, rules, threads, home
+            policy or "optimal", temperature, draws, seed, values, format, out, rules, threads, home, away
         )
     if json:
         print_json(found)
@@ -101,16 +122,21 @@ def dataset(
 
 def _write_games(
     games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
-    home: Path | None,
+    home: Path | None, away: Any,
 ) -> dict[str, Any]:  # fmt: skip
     from yatzy.datasets.decision_files import dataset_folder, write_dataset
+    from yatzy.datasets.spread import write_games
 
     check_games(games, seed)
     table = _table(rules, home)
     folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
     started = time.perf_counter()
     with progress_bar(f"playing {games:,} games") as progress:
-        files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
+        if away:
+            play = partial(away, partial(games_away, rules, home, seed, values))
+            files = write_games(table, folder, games, seed, values, file_format, play, progress, notice)
+        else:
+            files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
     rows = games * table.rules.n_categories
     if file_format == "parquet":
         for file in files.values():
@@ -124,13 +150,12 @@ def _write_games(
 
 def _write_situations(
     who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
-    out: Path | None, rules: str, threads: int | None, home: Path | None,
+    out: Path | None, rules: str, threads: int | None, home: Path | None, away: Any,
 ) -> dict[str, Any]:  # fmt: skip
     import polars as pl
 
+    from yatzy.datasets import spread
     from yatzy.datasets.decision_files import check_draws, write_situations
-    from yatzy.evaluate.visits import visit
-    from yatzy.policy.base import Checked, Mixed
 
     check_draws(draws, seed)
     if draws is None and seed:
@@ -138,14 +163,20 @@ def _write_situations(
     table, player = _player(who, temperature, rules, home)
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
-        found = visit(player if isinstance(player, Mixed) else Checked(player), threads)
+        found = _followed(player, threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
     name = f"{stored_name(table.rules)}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
     folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
     with progress_bar(f"writing the situations of {player.name}") as progress:
-        files = write_situations(
-            table, player, found.visits, folder, draws, seed, values, file_format, threads, progress
-        )
+        if away:
+            find = partial(away, partial(situations_away, who, temperature, rules, home, draws, seed, values))
+            files = spread.write_situations(
+                table, player, found.visits, folder, draws, seed, values, file_format, find, progress, notice
+            )
+        else:
+            files = write_situations(
+                table, player, found.visits, folder, draws, seed, values, file_format, threads, progress
+            )
     if file_format == "parquet":
         for file in files.values():
             stamp(
@@ -160,6 +191,38 @@ def _write_situations(
         },
         "seconds": time.perf_counter() - started,
     }  # fmt: skip
+
+
+def games_away(rules: str, home: Path | None, seed: int, values: bool, share: tuple[int, int]) -> Any:
+    """Some of the games of a seed, wherever this runs."""
+    from yatzy.datasets.spread import games_share
+
+    return games_share(_table(rules, home), seed, values, share)
+
+
+def situations_away(
+    who: str, temperature: float | None, rules: str, home: Path | None, draws: int | None, seed: int, values: bool,
+    share: tuple[int, int, int],
+) -> Any:  # fmt: skip
+    """Some of a player's situations, wherever this runs."""
+    from yatzy.datasets.spread import situations_share
+
+    table, player, visits = _visited(who, temperature, rules, home)
+    return situations_share(table, player, visits, draws, seed, values, share)
+
+
+@lru_cache(maxsize=1)
+def _visited(who: str, temperature: float | None, rules: str, home: Path | None) -> Any:
+    """The table, who plays, and how often each state is reached: found once by each worker."""
+    table, player = _player(who, temperature, rules, home)
+    return table, player, _followed(player, None).visits
+
+
+def _followed(player: "Policy | Mixed", threads: int | None) -> "Visits":
+    from yatzy.evaluate.visits import visit
+    from yatzy.policy.base import Checked, Mixed
+
+    return visit(player if isinstance(player, Mixed) else Checked(player), threads)
 
 
 def _player(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from yatzy.api.names import check_solvable
 from yatzy.cli.chart import bars, histogram
 from yatzy.cli.console import (
     Engine,
@@ -36,6 +37,7 @@ from yatzy.policy.base import Checked, Policy
 from yatzy.policy.registry import NAMES, find_policy
 from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
 from yatzy.solver.chances import check_target
+from yatzy.solver.table import check_theta
 from yatzy.students.library import shipped_students
 
 WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
@@ -244,8 +246,15 @@ def _evaluate_for_target(player: Any, json: bool) -> None:
 
 
 def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluation, float]:
-    compile_ahead(rules)
-    policy = named_player(name, theta, rules, home)
+    # Optimal play has nothing left to refuse once game and theta are known, and solving leaves time to compile.
+    if name == "optimal":
+        check_solvable(ruleset(rules))
+        check_theta(theta)
+        compile_ahead(rules)
+        policy = named_player(name, theta, rules, home)
+    else:
+        policy = named_player(name, theta, rules, home)
+        compile_ahead(rules)
     started = time.perf_counter()
     with progress_bar(f"evaluating {policy.name}") as progress:
         found = evaluate_exactly(policy, progress=progress)

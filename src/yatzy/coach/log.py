@@ -63,6 +63,10 @@ class GameLog:
     seed: int | None = None
     game: int | None = None
 
+    def __repr__(self) -> str:
+        n = len(self.turns)
+        return f"<GameLog {self.rules.name}: {n} turn{'' if n == 1 else 's'}, {self.score} points>"
+
     @cached_property
     def _played(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
         """The state before each turn and after the last, and how each turn ended, as outcomes."""

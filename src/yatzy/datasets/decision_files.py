@@ -87,7 +87,7 @@ def write_dataset(
         listed: dict[str, list[str]] = {name: [] for name in names}
         for start in range(0, games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, games - start)
-            block = [{name: _part_name(name, start, turn) for name in names} for turn in range(rules.n_categories)]
+            block = [{name: part_name(name, start, turn) for name in names} for turn in range(rules.n_categories)]
             if not all(parts.has(part) for turn in block for part in turn.values()):
                 _write_block(table, parts, block, start, n, seed, values, pool)
             for turn in block:
@@ -95,7 +95,7 @@ def write_dataset(
                     listed[name].append(part)
             if progress:
                 progress(start + n, games + games // 2)
-        return _join_parts(rules, parts, listed, folder, file_format, games, progress)
+        return join_parts(rules, parts, listed, folder, file_format, games, progress)
 
 
 def check_format(file_format: str) -> None:
@@ -103,7 +103,7 @@ def check_format(file_format: str) -> None:
         raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
 
 
-def _part_name(decision: str, start: int, turn: int) -> str:
+def part_name(decision: str, start: int, turn: int) -> str:
     return f"{decision}-{start:012d}-{turn:03d}.arrow"
 
 
@@ -115,14 +115,14 @@ def _write_block(
     for part_of, rows in zip(names, play_turns(table, start, n, seed, values, pool), strict=True):
         for part, frame in zip(part_of.values(), turn_frames(table.rules, rows), strict=True):
             if not parts.has(part):
-                _add_part(parts, part, frame)
+                add_part(parts, part, frame)
 
 
-def _add_part(parts: Parts, name: str, frame: "polars.DataFrame", compression: Any = "uncompressed") -> None:
+def add_part(parts: Parts, name: str, frame: "polars.DataFrame", compression: Any = "uncompressed") -> None:
     parts.add(name, len(frame), lambda half: frame.write_ipc(half, compression=compression))
 
 
-def _join_parts(
+def join_parts(
     rules: Ruleset,
     parts: Parts,
     listed: dict[str, list[str]],
@@ -191,18 +191,18 @@ def write_situations(
         listed: dict[str, list[str]] = {name: [] for name in decision_names(rules)}
         for left, decision in enumerate(listed):
             if draws is None:
-                blocks = _complete_situations(player, visits, left, threads)
+                blocks = complete_situations(player, visits, left, threads)
             else:
                 blocks = drawn_situations(player, visits, left, draws, seed, threads)
             for number, situations in enumerate(_gather(blocks)):
-                name = _part_name(decision, number, 0)
+                name = part_name(decision, number, 0)
                 if not parts.has(name):
-                    _add_part(parts, name, situation_frame(table, situations, values, threads), "lz4")
+                    add_part(parts, name, situation_frame(table, situations, values, threads), "lz4")
                 listed[decision].append(name)
                 if progress:
                     last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
                     progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
-        return _join_parts(rules, parts, listed, folder, file_format, total, progress)
+        return join_parts(rules, parts, listed, folder, file_format, total, progress)
 
 
 def check_draws(draws: int | None, seed: int) -> None:
@@ -212,11 +212,11 @@ def check_draws(draws: int | None, seed: int) -> None:
     check_games(1, seed)
 
 
-def _complete_situations(
-    player: Policy | Mixed, visits: FloatArray, rerolls: int, threads: int | None
+def complete_situations(
+    player: Policy | Mixed, visits: FloatArray, rerolls: int, threads: int | None, share: tuple[int, int] = (0, 1)
 ) -> Iterator[Situations]:
-    """Every situation of one kind that can occur, block by block."""
-    for block in all_situations(player, visits, threads):
+    """Every situation of one kind that can occur, block by block; `share` as in `all_situations`."""
+    for block in all_situations(player, visits, threads, share):
         weight = block.weight[:, rerolls]
         state, roll = np.nonzero(weight)
         yield Situations(player.rules, rerolls, block.filled[state], block.upper[state], roll, weight[state, roll])
@@ -230,10 +230,10 @@ def _gather(blocks: Iterable[Situations]) -> Iterator[Situations]:
         held.append(block)
         n += len(block)
         if n >= ROWS_PER_PART:
-            yield join_situations(held)
+            yield join_situations(held[0].rules, held[0].rerolls, held)
             held, n = [], 0
     if n:
-        yield join_situations(held)
+        yield join_situations(held[0].rules, held[0].rerolls, held)
 
 
 def read_decisions(file: Path, names: tuple[str, ...]) -> tuple[NDArray[np.float32], Labels]:

@@ -64,11 +64,14 @@ class Situations:
         )
 
 
-def join_situations(blocks: list[Situations]) -> Situations:
-    """Join blocks one after another: at least one, all of one kind."""
-    columns = ("filled", "upper", "roll_ids", "weight")
-    joined = (np.concatenate([getattr(block, column) for block in blocks]) for column in columns)
-    return Situations(blocks[0].rules, blocks[0].rerolls, *joined)
+def join_situations(rules: Ruleset, rerolls: int, blocks: list[Situations]) -> Situations:
+    """Join blocks of one kind one after another."""
+    columns = {"filled": np.int64, "upper": np.int64, "roll_ids": np.int64, "weight": np.float64}
+    joined = (
+        np.concatenate([np.zeros(0, dtype), *(getattr(block, column) for block in blocks)])
+        for column, dtype in columns.items()
+    )
+    return Situations(rules, rerolls, *joined)
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,12 @@ class SituationBlock:
 
 
 def all_situations(
-    player: Policy | Mixed, visits: FloatArray, threads: int | None = None
+    player: Policy | Mixed, visits: FloatArray, threads: int | None = None, share: tuple[int, int] = (0, 1)
 ) -> Iterator[SituationBlock]:
-    """Every situation the player reaches, with its exact weight; `visits` are those of its exact evaluation."""
+    """Every situation the player reaches, with its exact weight; `visits` are those of its exact evaluation.
+
+    A `share` (number, of how many) is a run of the states; all shares together are all of them.
+    """
     filled, upper = np.nonzero(visits[:-1])
 
     def run(part: slice) -> SituationBlock:
@@ -91,7 +97,7 @@ def all_situations(
         weight *= visits[filled[part], upper[part]][:, None, None]
         return SituationBlock(filled[part], upper[part], weight)
 
-    return _in_order(run, len(filled), threads)
+    return _in_order(run, len(filled), threads, share)
 
 
 def exact_situations(
@@ -101,7 +107,8 @@ def exact_situations(
 
     A situation drawn several times is one row, with that multiple of turns / n as its weight.
     """
-    return join_situations(list(drawn_situations(player, visits, rerolls, n, seed, threads)))
+    blocks = list(drawn_situations(player, visits, rerolls, n, seed, threads))
+    return join_situations(player.rules, rerolls, blocks)
 
 
 def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -114,9 +121,15 @@ def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> t
 
 
 def drawn_situations(
-    player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
+    player: Policy | Mixed,
+    visits: FloatArray,
+    rerolls: int,
+    n: int,
+    seed: int = 0,
+    threads: int | None = None,
+    share: tuple[int, int] = (0, 1),
 ) -> Iterator[Situations]:
-    """The same as `exact_situations`, block by block, for more of them than memory holds."""
+    """The same as `exact_situations`, block by block, for more of them than memory holds; or a `share` of it."""
     if n < 1 or not 0 <= rerolls <= player.rules.rerolls:
         raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{player.rules.rerolls}")
     filled, upper = np.nonzero(visits[:-1])
@@ -140,13 +153,16 @@ def drawn_situations(
         weight = np.asarray(counts[i, roll] * step, np.float64)
         return Situations(player.rules, rerolls, filled[states[i]], upper[states[i]], roll, weight)
 
-    return _in_order(run, len(drawn), threads)
+    return _in_order(run, len(drawn), threads, share)
 
 
-def _in_order(run: Callable[[slice], Block], n_states: int, threads: int | None) -> Iterator[Block]:
-    """Results of `run` for the states, chunk by chunk; no more at a time than there are threads."""
-    n_threads = check_threads(threads)
+def _in_order(
+    run: Callable[[slice], Block], n_states: int, threads: int | None, share: tuple[int, int]
+) -> Iterator[Block]:
+    """Results of `run` for a share of the states, chunk by chunk; no more at a time than there are threads."""
+    n_threads, (number, of) = check_threads(threads), share
     parts = list(chunks(n_states, STATES_PER_CHUNK))
+    parts = parts[len(parts) * number // of : len(parts) * (number + 1) // of]
     with ThreadPoolExecutor(n_threads) as pool:
         for i in range(0, len(parts), n_threads):
             yield from pool.map(run, parts[i : i + n_threads])

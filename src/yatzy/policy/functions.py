@@ -294,7 +294,11 @@ def _boxes(rules: Ruleset) -> dict[str, int]:
 
 @overload
 def policy(
-    function: Function, *, rules: str | Ruleset = ..., name: str | None = ..., vectorised: Literal[False] = ...
+    function: Function,
+    *,
+    rules: str | Ruleset = "scandinavian",
+    name: str | None = None,
+    vectorised: Literal[False] = False,
 ) -> FunctionPolicy: ...
 
 
@@ -302,21 +306,29 @@ def policy(
 def policy(
     function: Callable[[States], Any],
     *,
-    rules: str | Ruleset = ...,
-    name: str | None = ...,
+    rules: str | Ruleset = "scandinavian",
+    name: str | None = None,
     vectorised: Literal[True],
 ) -> VectorisedPolicy: ...
 
 
 @overload
 def policy(
-    function: None = ..., *, rules: str | Ruleset = ..., name: str | None = ..., vectorised: Literal[False] = ...
+    function: None = None,
+    *,
+    rules: str | Ruleset = "scandinavian",
+    name: str | None = None,
+    vectorised: Literal[False] = False,
 ) -> Callable[[Function], FunctionPolicy]: ...
 
 
 @overload
 def policy(
-    function: None = ..., *, rules: str | Ruleset = ..., name: str | None = ..., vectorised: Literal[True]
+    function: None = None,
+    *,
+    rules: str | Ruleset = "scandinavian",
+    name: str | None = None,
+    vectorised: Literal[True],
 ) -> Callable[[Callable[[States], Any]], VectorisedPolicy]: ...
 
 

@@ -153,6 +153,9 @@ class Ruleset:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.name}: {self.dice} dice, {self.n_categories} boxes>"
+
     @property
     def n_categories(self) -> int:
         return len(self.categories)

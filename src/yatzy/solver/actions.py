@@ -28,6 +28,9 @@ class ActionValues(NamedTuple):
     keep: NDArray[Any]
     keep_ids: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return f"<ActionValues: category {self.category.shape}, keep {self.keep.shape}>"
+
 
 def action_values(
     table: ValueTable,

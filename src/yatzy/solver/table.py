@@ -71,6 +71,12 @@ class ValueTable:
     def __reduce__(self) -> tuple[Any, ...]:
         return ValueTable, (self.rules, self.theta, np.array(self.stored))
 
+    def __repr__(self) -> str:
+        risk = f", theta {self.theta:g}" if self.theta else ""
+        size = f"{self.space.n_reachable:,} states, {self.precision}"
+        name = type(self).__name__
+        return f"<{name} {self.rules.name}{risk}: {self.value():.4f} points from the start, {size}>"
+
     @property
     def space(self) -> StateSpace:
         return state_space(self.rules)

@@ -1,10 +1,11 @@
 """The source of a package as definitions that name one another: read, never imported.
 
 A *definition* is a function, a class or an assignment at the top of a module. Its text is its syntax tree without
-what cannot change a number: comments, docstrings, annotations and formatting. Its own name, and every name that
-leads to another definition of the package, is an anonymous reference in the text: code that is moved or renamed
-stays the same. Names from elsewhere are written in full (`np.sum` is `numpy.sum`). A string of the form
-"package.module:Name" is a reference too.
+what cannot change a number: comments, docstrings, annotations, formatting, and how an object shows itself
+(`__repr__` that is written out; what is computed from a `repr` has to rely on the one that dataclasses make of
+their fields). Its own name, and every name that leads to another definition of the package, is an anonymous
+reference in the text: code that is moved or renamed stays the same. Names from elsewhere are written in full
+(`np.sum` is `numpy.sum`). A string of the form "package.module:Name" is a reference too.
 
 Other statements at the top of a module (`if`, `try`, a bare call) belong to every definition of the module that
 they name, or to all of them if they name none. A function or class also belongs to what its decorators are called
@@ -38,6 +39,7 @@ ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 IMPORTS = (ast.Import, ast.ImportFrom)
 SILENT = (*IMPORTS, ast.Pass, ast.Global, ast.Nonlocal)
 LEADING = (ast.Name, ast.Attribute, ast.Constant)
+SHOWING = ("__repr__", "_repr_html_")
 BINDING = (*NAMED, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 
 
@@ -306,9 +308,10 @@ def _children(node: ast.AST) -> list[ast.AST]:
 
 
 def _says_nothing(node: object) -> bool:
-    """Docstrings, `...` and `pass`; imports are found where their names are used."""
+    """Docstrings, `...`, `pass` and the methods of SHOWING; imports are found where their names are used."""
     is_bare = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_bare or isinstance(node, SILENT)
+    is_shown = isinstance(node, ast.FunctionDef) and node.name in SHOWING
+    return is_bare or is_shown or isinstance(node, SILENT)
 
 
 def _is_guarded(node: ast.stmt) -> bool:

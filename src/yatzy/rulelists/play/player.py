@@ -58,6 +58,9 @@ class ListPlayer:
     home: str | Path | None = None
     table: ValueTable | None = None
 
+    def __repr__(self) -> str:
+        return f"<policy {self.name!r} for {self.rules.name}>"
+
     def __post_init__(self) -> None:
         self.rules.check_plain("rule lists are")
 

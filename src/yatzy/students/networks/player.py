@@ -61,6 +61,9 @@ class Networks:
 
     kind = "networks"
 
+    def __repr__(self) -> str:
+        return f"<policy {self.name!r} for {self.rules.name}>"
+
     def __post_init__(self) -> None:
         if len(self.networks) != self.rules.rerolls + 1:
             raise YatzyError(f"networks: {len(self.networks)}; needed are {self.rules.rerolls + 1}")

@@ -76,6 +76,9 @@ class Trees:
 
     kind = "trees"
 
+    def __repr__(self) -> str:
+        return f"<policy {self.name!r} for {self.rules.name}>"
+
     def __post_init__(self) -> None:
         if len(self.tree_of_rerolls) != self.rules.rerolls + 1:
             raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} needs {self.rules.rerolls + 1} numbers")

@@ -98,6 +98,9 @@ class ValueModel:
     info: dict[str, Any]
     kind: str = "value-model"
 
+    def __repr__(self) -> str:
+        return f"<policy {self.name!r} for {self.rules.name}>"
+
     @property
     def parameters(self) -> int:
         return sum(tensor.size for tensor in self.tensors().values())
