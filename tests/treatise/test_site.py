@@ -63,6 +63,7 @@ def test_front_matter_is_needed():
 def test_chapters_keep_their_numbers():
     text = read_text("7-open.md", "---\ntitle: Open\nsummary: s\n---\nText.\n")
     assert (text.number, text.name, text.title) == (7, "open", "Open")
+    assert [text.number for text in read_texts("chapters")] == list(range(len(read_texts("chapters"))))
 
 
 def test_a_template_says_where_it_fails(tmp_path):

@@ -3,6 +3,7 @@
     out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
+    out/data/scandinavian.json                                    the game as tables, for figures that play it
     out/play/rules/<game>.json                                    games as tables, for the engine of the coach
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
     out/play/                                                     the coach
@@ -26,7 +27,7 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.page.tables import write_tables
+from yatzy.page.tables import describe_game, write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
@@ -99,12 +100,10 @@ def build_site(
 
 
 def read_texts(folder: str) -> list[Text]:
-    """The Markdown files of a folder of this package, by file name, each checked for numbers typed by hand."""
-    texts = []
-    for path in sorted((files(__package__) / folder).iterdir(), key=lambda path: path.name):
-        if path.name.endswith(".md"):
-            texts.append(read_text(path.name, path.read_text(encoding="utf-8")))
-    return texts
+    """The Markdown files of a folder of this package, chapters in order, each checked for numbers typed by hand."""
+    paths = [path for path in (files(__package__) / folder).iterdir() if path.name.endswith(".md")]
+    texts = [read_text(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    return sorted(texts, key=lambda text: (text.number, text.name))
 
 
 def read_text(file_name: str, content: str) -> Text:
@@ -310,7 +309,8 @@ def _write(
         write_whole(out / name, page.encode())
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
-    write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+    for table, content in (("keep-tables", keep_tables()), ("scandinavian", describe_game(ruleset()))):
+        write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)
 
 
