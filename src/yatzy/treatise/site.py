@@ -100,7 +100,7 @@ def build_site(
 
 
 def read_texts(folder: str) -> list[Text]:
-    """The Markdown files of a folder of this package, chapters in order, each checked for numbers typed by hand."""
+    """The Markdown files of a folder of this package, chapters in order; numbers typed by hand are refused."""
     paths = [path for path in (files(__package__) / folder).iterdir() if path.name.endswith(".md")]
     texts = [read_text(path.name, path.read_text(encoding="utf-8")) for path in paths]
     return sorted(texts, key=lambda text: (text.number, text.name))
