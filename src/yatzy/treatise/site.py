@@ -1,9 +1,11 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
+    out/index.html, <chapter>.html, concepts, claims, sources     pages
+    out/card.html, chart-<lines>.html                             sheets to print
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
     out/data/scandinavian.json                                    the game as tables, for figures that play it
+    out/data/chart-lines.json                                     a chart line by line, with what it does
     out/play/rules/<game>.json                                    games as tables, for the engine of the coach
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
     out/play/                                                     the coach
@@ -33,7 +35,7 @@ from yatzy.rulelists.library import find_list
 from yatzy.rulelists.print import card
 from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
-from yatzy.treatise import numbers
+from yatzy.treatise import charts, numbers
 from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.offline import WORKER, write_worker
@@ -188,6 +190,10 @@ class Filler:
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
             "game": lambda name: game(results, name),
+            "charts": lambda: charts.ladder(results),
+            "chart_lines": lambda name: charts.chart_lines(results, name),
+            "chart_step": lambda name, dice, rerolls: charts.chart_step(results, name, dice, rerolls),
+            "charts_extend": lambda: charts.extends(results),
             "source": source_of,
             "version": __version__,
         }
@@ -217,7 +223,9 @@ def _pages(
         {"number": text.number, "name": text.name, "title": text.title, "summary": text.summary} for text in rest
     ]
 
-    def page(name: str, title: str, summary: str, body: str, position: int | None = None) -> str:
+    def page(
+        name: str, title: str, summary: str, body: str, position: int | None = None, sheet: bool = False
+    ) -> str:
         used = sorted(set(re.findall(r'data-concept="([a-z0-9-]+)"', body)))
         # A concept's own text may name others: the drawer has to know these too.
         while more := {
@@ -226,7 +234,7 @@ def _pages(
             used = sorted({*used, *more})
         return fill.fill(
             frame, "page.html", name=name, title=title, summary=summary, body=body, contents=contents,
-            position=position, web=web, concepts=[(one, *explained[one]) for one in used],
+            position=position, sheet=sheet, web=web, concepts=[(one, *explained[one]) for one in used],
         )  # fmt: skip
 
     def extra(template: str, **values: Any) -> str:
@@ -252,8 +260,14 @@ def _pages(
     )  # fmt: skip
     pages["card.html"] = page(
         "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
-        extra("card.html", card=card_article(results)),
+        extra("card.html", card=card_article(results)), sheet=True,
     )  # fmt: skip
+    greedy = model(results, "greedy").mean
+    for one in charts.ladder(results):
+        pages[f"{one.name}.html"] = page(
+            one.name, charts.title(one.n_lines), "A chart for Scandinavian Yatzy, to print and play by.",
+            extra("chart-sheet.html", chart=charts.article(results, one.name, greedy)), sheet=True,
+        )  # fmt: skip
     return pages
 
 
@@ -309,7 +323,12 @@ def _write(
         write_whole(out / name, page.encode())
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
-    for table, content in (("keep-tables", keep_tables()), ("scandinavian", describe_game(ruleset()))):
+    tables = {
+        "keep-tables": keep_tables(),
+        "scandinavian": describe_game(ruleset()),
+        "chart-lines": charts.line_tables(results),
+    }
+    for table, content in tables.items():
         write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)
 
