@@ -47,7 +47,7 @@ const NEAR = [40, 62] as const;
 export function draw(root: HTMLElement, data: Data): void {
   const models: Model[] = [...data["compression"].models].sort((a: Model, b: Model) => b.gap - a.gap);
   const { controls, picture, readout } = frame(root, 2);
-  let chosen = models.findIndex((model) => model.name === "tree-depth-20");
+  let chosen = models.findIndex((model) => model.name === "tree-unlimited");
   let pointed = { panel: 0, bar: 54 };
   let show: () => void = () => undefined;
   slider(controls, {

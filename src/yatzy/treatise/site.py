@@ -32,6 +32,7 @@ from yatzy.files import write_whole
 from yatzy.page.tables import describe_game, write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
+from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.print import card
 from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
@@ -147,6 +148,13 @@ def card_par(box: str) -> float:
     return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
+def card_rule(dice: str, rerolls: int) -> str:
+    """The rule of the card, in words, that decides about these dice in the first turn."""
+    player = ListPlayer(find_list(CARD))
+    roll = lattice(player.rules.dice, player.rules.faces).id_of(map(int, dice.split()))
+    return player.explain(0, 0, roll, rerolls)
+
+
 def model(results: Results, name: str) -> Any:
     """The model of the compression study with that name."""
     return _one_of("model", results["compression"].models, lambda one: str(one.name), name)
@@ -186,6 +194,7 @@ class Filler:
             "opening_keep": lambda dice, rerolls=2: opening_keep(results, dice, rerolls),
             "coin": coin,
             "card_par": card_par,
+            "card_rule": card_rule,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
