@@ -14,7 +14,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { playerName } from "../look/names";
+import { capital, playerName } from "../look/names";
 
 interface Carried {
   name: string;
@@ -102,7 +102,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("fill-opacity", one.kind === "list" ? 0.55 : 1),
     );
     charts.forEach((one) =>
-      label(svg, `${one.n_lines} lines`, x(one.reads), y(short(one)) + 20, "small gold strong", "middle"),
+      label(svg, `${one.n_lines} lines`, x(one.reads) + 13, y(short(one)) + 13, "small gold strong"),
     );
     all
       .filter((one) => one.kind === "card")
@@ -129,10 +129,9 @@ export function draw(root: HTMLElement, data: Data): void {
       const one = all[chosen];
       if (!one) return;
       ring.attr("cx", x(one.reads)).attr("cy", y(short(one)));
-      const name = nameOf(one);
       const also = one.numbers ? `, and a table of ${one.numbers} numbers is looked up` : "";
       readout.textContent =
-        `${name[0]?.toUpperCase() ?? ""}${name.slice(1)}: ${fixed(one.mean)} points on average; ` +
+        `${capital(nameOf(one))}: ${fixed(one.mean)} points on average; ` +
         `${fixed(one.reads)} of ${one.n_lines} are read at a decision${also}.`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

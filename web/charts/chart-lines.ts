@@ -108,7 +108,8 @@ export function draw(root: HTMLElement, data: Data): void {
       const focus = chosen < 0 ? at : chosen;
       const svg = svgIn(picture, width, height, "The lines of the chart and what each is worth");
       const step = Math.min(46, (height - 26) / lines.length);
-      const bar = small ? 128 : 640;
+      const bar = small ? 128 : Math.min(640, width * 0.66);
+      const letters = Math.floor((bar - 134) / 5.9);
       const most = Math.max(...lines.map((line) => line.cost ?? 0));
       const x = scaleLinear([0, most], [0, width - bar - 92]);
       label(
@@ -133,7 +134,7 @@ export function draw(root: HTMLElement, data: Data): void {
         } else label(svg, small ? "in words" : "", 26, middle + 4, "small muted");
         if (!small) {
           const text = line.does ? `${line.words}: ${line.does}` : line.words;
-          const shown = text.length > 86 ? `${text.slice(0, 84).trimEnd()} …` : text;
+          const shown = text.length > letters ? `${text.slice(0, letters - 2).trimEnd()} …` : text;
           label(svg, shown, 126, middle + 4, i < at ? "small muted" : "small");
         }
         svg

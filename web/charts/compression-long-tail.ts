@@ -13,7 +13,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { playerName } from "../look/names";
+import { capital, playerName } from "../look/names";
 
 interface Model {
   name: string;
@@ -173,7 +173,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const panel = panels[pointed.panel];
       const value = panel?.of(model)[pointed.bar] ?? 0;
       readout.textContent =
-        `${playerName(model.name, model.parameters)} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
+        `${capital(playerName(model.name, model.parameters))} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
         `${fixed(value, 4)} of them (${percent(value / model.gap)}).`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

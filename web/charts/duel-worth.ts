@@ -14,6 +14,7 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
+import { capital } from "../look/names";
 
 interface Played {
   player: string;
@@ -185,7 +186,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("cy", middle)
         .attr("r", row.claimed !== null && Math.abs(x(row.claimed) - x(row.rate)) < 5 ? 3.4 : 5.5)
         .attr("fill", colour);
-      const right = Math.max(x(row.rate), row.claimed === null ? 0 : x(row.claimed));
+      const right = Math.max(x(row.rate + 2 * row.error), row.claimed === null ? 0 : x(row.claimed));
       const fits = right + 60 < width;
       label(
         svg,
@@ -203,7 +204,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const error = row.error ? ` (standard error ${percent(row.error, 2)})` : "";
       const given =
         row.claimed === null ? "" : ` The forerunner gives ${percent(row.claimed, 1)} of decided duels.`;
-      readout.textContent = `${row.name[0]?.toUpperCase() ?? ""}${row.name.slice(1)}: ${percent(row.rate, 2)} won${error}. ${row.how}.${given}`;
+      readout.textContent = `${capital(row.name)}: ${percent(row.rate, 2)} won${error}. ${row.how}.${given}`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) =>
       pick.set(Math.min(rows.length - 1, Math.floor(event.offsetY / step))),

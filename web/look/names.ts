@@ -41,3 +41,6 @@ export function actionWords(action: string, zero: boolean): string {
   if (action.startsWith("score ")) return zero ? `cross out ${name}` : `fill ${name}`;
   return action === "keep nothing" ? "throw all five again" : action.replace("keep", "hold");
 }
+
+/** The beginning of a sentence. */
+export const capital = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
