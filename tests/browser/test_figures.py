@@ -214,6 +214,66 @@ def test_the_cascade_plays_resets_and_scrubs(visit):
     assert readout.inner_text().startswith("15 filled")
 
 
+def test_the_game_is_solved_on_the_reader_s_own_device(visit):
+    page = visit().figure("solver.html", "chart-topological-cascade")
+    figure = page.locator("#chart-topological-cascade")
+    figure.get_by_role("button", name="Solve it on this device").click()
+    readout = figure.locator(".readout")
+    expect(readout).to_contain_text("Solved here, just now: 1,430,528 states in")
+    assert "An empty card is worth 248.44 points. With 1 3 3 5 6, hold 3 3: 245.8 points." in readout.inner_text()
+    assert re.search(r"in \d+\.\d\d seconds", readout.inner_text())
+    assert figure.locator("output").inner_text() == "all 16"
+
+
+def test_a_device_that_cannot_solve_says_so(visit):
+    """Without WebAssembly the worker fails; the figure is as it was."""
+    one = visit()
+    fails = "onmessage = () => postMessage({ error: 'WebAssembly is not defined' });"
+    one.page.route("**/solving-*.js", lambda route: route.fulfill(body=fails, content_type="text/javascript"))
+    page = one.figure("solver.html", "chart-topological-cascade")
+    figure = page.locator("#chart-topological-cascade")
+    figure.get_by_role("button", name="Solve it on this device").click()
+    expect(figure.locator(".readout")).to_contain_text("This browser cannot solve it")
+    assert figure.locator("output").inner_text() == "all 16"
+    assert figure.get_by_role("button", name="Solve it on this device").is_enabled()
+
+
+def test_a_duel_is_steered(visit):
+    """Ahead, the threes; behind, the six. With another pair of boxes, other dice."""
+    page = visit(reduced_motion="reduce").figure("win.html", "chart-duel")
+    figure = page.locator("#chart-duel")
+    readout, slider = figure.locator(".readout"), figure.locator("input[type=range]")
+    assert "You are 4 ahead: hold 3 3, and you win 89.8%. For points you would hold 6" in readout.inner_text()
+    slider.focus()
+    page.keyboard.press("Home")
+    assert "You are 45 behind" in readout.inner_text()
+    assert "That is also the move for points" in readout.inner_text()
+    figure.get_by_role("button", name="One Pair, Small Straight").click()
+    slider.focus()
+    for _ in range(39):
+        page.keyboard.press("ArrowRight")
+    assert "You are 6 behind: hold 1 3 5" in readout.inner_text()
+    figure.locator(".my-dice button").first.click()
+    assert "2; tap for another" in (figure.locator(".my-dice button").first.get_attribute("aria-label") or "")
+
+
+def test_the_line_that_decides_is_shown(visit):
+    page = visit(reduced_motion="reduce").figure("chart.html", "chart-chart-lines")
+    figure = page.locator("#chart-chart-lines")
+    told = page.request.get(f"{page.url.rsplit('/', 1)[0]}/data/chart-lines.json").json()
+    from yatzy.dice import lattice
+
+    number = told["line"][2][lattice(5, 6).id_of((1, 3, 3, 5, 6))]
+    said = figure.locator(".readout").inner_text()
+    assert said.startswith(f"1 3 3 5 6, empty card: line {number + 1} is the first that fits")
+    assert told["lists"][1][number]["words"] in said
+    figure.get_by_role("button", name="Where to score").click()
+    assert "So fill " in figure.locator(".readout").inner_text()
+    figure.locator("input").focus()
+    page.keyboard.press("Home")
+    assert told["lists"][0][0]["words"] in figure.locator(".readout").inner_text()
+
+
 def test_theta_changes_the_distribution(visit):
     page = visit().figure("game.html", "chart-score-distribution")
     shape = page.locator("#chart-score-distribution path.mark").first

@@ -16,6 +16,7 @@ PAGES = [
     "claims.html",
     "sources.html",
     "card.html",
+    "chart-20.html",
     *(f"{text.name}.html" for text in read_texts("chapters")[1:]),
 ]
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -164,6 +165,15 @@ def test_the_card_prints_on_one_light_page(visit, scheme):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator(".bar").is_hidden()
     assert page.locator(".card ol li").first.is_visible()
+
+
+@pytest.mark.parametrize("path", ["chart-10.html", "chart-20.html", "chart-40.html", "chart-60.html"])
+def test_a_chart_prints_on_one_page(visit, path):
+    page = visit(color_scheme="dark").go(path)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".card .turn li").first.is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

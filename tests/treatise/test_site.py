@@ -63,6 +63,7 @@ def test_front_matter_is_needed():
 def test_chapters_keep_their_numbers():
     text = read_text("7-open.md", "---\ntitle: Open\nsummary: s\n---\nText.\n")
     assert (text.number, text.name, text.title) == (7, "open", "Open")
+    assert [text.number for text in read_texts("chapters")] == list(range(len(read_texts("chapters"))))
 
 
 def test_a_template_says_where_it_fails(tmp_path):
@@ -83,6 +84,9 @@ def test_helpers_of_templates(tmp_path):
         fill.fill("{{ coin(0.05, 10) | points(3) }} {{ coin(-0.05, 10) | points(3) }}", "x.md") == "2.402 −2.402"
     )
     assert fill.fill('{{ card_par("Chance") | points(0) }}', "x.md") == "13"
+    rule = fill.fill('{{ card_rule("1 3 3 5 6", 2) }}', "x.md")
+    assert rule.startswith("If ")
+    assert rule in [one.text for one in site.rule_list(Results(tmp_path), site.CARD).rules]
     assert fill.fill('{{ game("maxi").value | points(3) }}', "x.md") == "394.558"
     assert fill.fill("{{ at_theta(0.0).mean | points(4) }}", "x.md") == "248.4400"
     with pytest.raises(YatzyError, match=r"theta: 0\.123 is not in the sweep; allowed are"):

@@ -13,7 +13,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { playerName } from "../look/names";
+import { capital, playerName } from "../look/names";
 
 interface Model {
   name: string;
@@ -47,7 +47,7 @@ const NEAR = [40, 62] as const;
 export function draw(root: HTMLElement, data: Data): void {
   const models: Model[] = [...data["compression"].models].sort((a: Model, b: Model) => b.gap - a.gap);
   const { controls, picture, readout } = frame(root, 2);
-  let chosen = models.findIndex((model) => model.name === "tree-depth-20");
+  let chosen = models.findIndex((model) => model.name === "tree-unlimited");
   let pointed = { panel: 0, bar: 54 };
   let show: () => void = () => undefined;
   slider(controls, {
@@ -173,7 +173,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const panel = panels[pointed.panel];
       const value = panel?.of(model)[pointed.bar] ?? 0;
       readout.textContent =
-        `${playerName(model.name, model.parameters)} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
+        `${capital(playerName(model.name, model.parameters))} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
         `${fixed(value, 4)} of them (${percent(value / model.gap)}).`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

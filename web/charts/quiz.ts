@@ -1,6 +1,7 @@
 /** Ten decisions of a first turn: the reader chooses, is told what it costs, and sees the sum at the end. */
 import { die, type Face } from "../look/dice";
 import { button, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
+import { actionWords } from "../look/names";
 
 interface Choice {
   action: string;
@@ -26,13 +27,6 @@ function verdict(regret: number): string {
   if (regret < TIE) return "The best choice.";
   const points = regret < 0.95 ? fixed(regret, 2) : fixed(regret, 1);
   return regret < CLOSE ? `A close call: ${points} points short.` : `It costs ${points} points.`;
-}
-
-/** An action in the words of somebody at the table; what scores nothing is crossed out. */
-function inWords(action: string, zero: boolean): string {
-  const name = action.replace(/^score /, "").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-  if (action.startsWith("score ")) return zero ? `cross out ${name}` : `fill ${name}`;
-  return action === "keep nothing" ? "throw all five again" : action.replace("keep", "hold");
 }
 
 export function draw(root: HTMLElement, data: Data): void {
@@ -118,9 +112,9 @@ export function draw(root: HTMLElement, data: Data): void {
     const best = question.choices[0];
     if (!choice || !best) return;
     losses.push(choice.regret);
-    const right = inWords(best.action, zero(question, best.action));
+    const right = actionWords(best.action, zero(question, best.action));
     readout.textContent =
-      `You ${inWords(action, zero(question, action))}. ${verdict(choice.regret)} ` +
+      `You ${actionWords(action, zero(question, action))}. ${verdict(choice.regret)} ` +
       (choice.regret < TIE ? `Why: ${question.why}.` : `Best: ${right}; ${question.why}.`);
     controls.querySelectorAll(":scope > button, .boxes").forEach((one) => one.remove());
     controls.querySelectorAll("button").forEach((one) => (one.disabled = true));

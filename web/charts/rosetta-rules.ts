@@ -15,7 +15,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { playerName } from "../look/names";
+import { capital, playerName } from "../look/names";
 
 interface Rule {
   level: number;
@@ -286,7 +286,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const task = list.every_decision ? "every decision" : "scoring, with dice kept perfectly";
       const worth = rule?.worth == null ? "" : ` Without it: −${fixed(rule.worth, 2)} points.`;
       readout.textContent =
-        `${playerName(list.strength.name)} (${task}): ${fixed(list.strength.mean, 2)} points, ` +
+        `${capital(playerName(list.strength.name))} (${task}): ${fixed(list.strength.mean, 2)} points, ` +
         `${percent(list.gap_closed, 0)} of the way from no rules to perfect play.` +
         (rule ? ` ${rule.level ? "Keeping" : "Scoring"} rule ${rule.number}: “${rule.text}”${worth}` : "");
     };

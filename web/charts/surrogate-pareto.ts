@@ -28,7 +28,7 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
-import { familyName, playerName } from "../look/names";
+import { capital, familyName, playerName } from "../look/names";
 
 interface Player {
   name: string;
@@ -265,7 +265,7 @@ export function draw(root: HTMLElement, data: Data): void {
         const size = name.includes("numbers") || !one.parameters ? "" : `${thousands(one.parameters)} numbers, `;
         const off = optimum - one.mean;
         readout.textContent =
-          `${name[0]?.toUpperCase()}${name.slice(1)}: ${size}${fixed(one.mean, 2)} points` +
+          `${capital(name)}: ${size}${fixed(one.mean, 2)} points` +
           (off > 0 ? `, ${fixed(off, 2)} short of perfect` : ", perfect by definition") +
           (one.agreement === undefined ? "." : `; ${percent(one.agreement)} of its decisions are best ones.`) +
           (one.claimed === undefined ? "" : ` The forerunner says ${one.claimed}.`);

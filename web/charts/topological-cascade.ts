@@ -1,4 +1,4 @@
-/** Backward induction as a sweep over layers: play, reset, scrub. */
+/** Backward induction as a sweep over layers: play, reset, scrub; and the real thing, solved on the reader's device. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import {
   axis,
@@ -14,6 +14,10 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
+import type { SolveAsked, SolveTold } from "../engine/solving";
+import type { GameTables } from "../engine/tables";
+import { myDice } from "../look/mydice";
+import { actionWords } from "../look/names";
 import { reducedMotion } from "../look/settings";
 
 interface Layer {
@@ -29,17 +33,23 @@ interface Value {
 
 const STEP = 110;
 
+const binomial = (n: number, k: number): number => (k ? (binomial(n - 1, k - 1) * n) / k : 1);
+
 export function draw(root: HTMLElement, data: Data): void {
   const layers: Layer[] = data["statespace"].layers;
   const values: Value[] = data["decisions"].layers;
   const last = layers.length - 1;
-  const { controls, picture, readout } = frame(root);
+  const { controls, picture, readout } = frame(root, 2);
   let solved = layers.length;
   let timer = 0;
   let show: () => void = () => undefined;
+  let solving: Worker | null = null;
 
+  const live = button(controls, "Solve it on this device", () => solveHere());
+  live.classList.add("main");
   button(controls, "▶ Play", () => play());
   button(controls, "Reset", () => {
+    if (solving) return;
     clearTimeout(timer);
     scrub.set(0);
   });
@@ -56,6 +66,7 @@ export function draw(root: HTMLElement, data: Data): void {
   });
 
   function play(): void {
+    if (solving) return;
     clearTimeout(timer);
     if (reducedMotion()) {
       scrub.set(layers.length);
@@ -67,6 +78,57 @@ export function draw(root: HTMLElement, data: Data): void {
       if (solved <= last) timer = window.setTimeout(next, STEP);
     };
     timer = window.setTimeout(next, STEP);
+  }
+
+  /** How many layers are done when this share of all sets of filled boxes is; the finished games come for nothing. */
+  function layersAt(share: number): number {
+    const sets = layers.map((layer) => binomial(last, layer.filled)).slice(0, last);
+    let left = share * sets.reduce((sum, n) => sum + n, 0);
+    let done = 1;
+    for (const n of sets.reverse()) {
+      if (left < n) break;
+      left -= n;
+      done++;
+    }
+    return done;
+  }
+
+  /** Solves the game in a worker, from nothing; whatever goes wrong is said, and the figure stays as it was. */
+  function solveHere(): void {
+    if (solving) return;
+    clearTimeout(timer);
+    const worker = new Worker(new URL("../engine/solving.ts", import.meta.url), { type: "module" });
+    solving = worker;
+    live.disabled = true;
+    scrub.set(0);
+    const game: GameTables = data["scandinavian"];
+    const dice = myDice();
+    const end = (words: string): void => {
+      worker.terminate();
+      solving = null;
+      live.disabled = false;
+      scrub.set(layers.length);
+      readout.textContent = words;
+    };
+    const failed = (): void =>
+      end(
+        "This browser cannot solve it: it needs WebAssembly. What the figure shows was solved on another computer.",
+      );
+    worker.addEventListener("error", failed);
+    worker.addEventListener("message", ({ data: told }: MessageEvent<SolveTold>) => {
+      if ("error" in told) return failed();
+      if ("share" in told) {
+        const done = layersAt(told.share);
+        if (done !== solved) scrub.set(done);
+        readout.textContent = `Solving ${thousands(game.states)} states here: ${fixed(100 * told.share, 0)}% done.`;
+        return;
+      }
+      end(
+        `Solved here, just now: ${thousands(told.states)} states in ${fixed(told.seconds, 2)} seconds. An empty card is worth ` +
+          `${fixed(told.value, 2)} points. With ${dice.join(" ")}, ${actionWords(told.best.action, false)}: ${fixed(told.best.value)} points.`,
+      );
+    });
+    worker.postMessage({ game, dice } satisfies SolveAsked);
   }
 
   onResize(picture, (width, height) => {

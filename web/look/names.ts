@@ -1,4 +1,4 @@
-/** Players as the story calls them; the codes in results and commands stay what they are. */
+/** Players and moves as the story calls them; the codes in results and commands stay what they are. */
 const FAMILIES: Record<string, string> = {
   "value models": "appraisers",
   "imitation trees": "copyists",
@@ -34,3 +34,13 @@ export function playerName(code: string, parameters = 0): string {
   }
   return code;
 }
+
+/** An action in the words of somebody at the table; what scores nothing is crossed out. */
+export function actionWords(action: string, zero: boolean): string {
+  const name = action.replace(/^score /, "").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  if (action.startsWith("score ")) return zero ? `cross out ${name}` : `fill ${name}`;
+  return action === "keep nothing" ? "throw all five again" : action.replace("keep", "hold");
+}
+
+/** The beginning of a sentence. */
+export const capital = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;

@@ -1,8 +1,11 @@
 """Chapters, concepts and results become a folder that any static server can show.
 
-    out/index.html, <chapter>.html, concepts, claims, sources, card.html    pages
+    out/index.html, <chapter>.html, concepts, claims, sources     pages
+    out/card.html, chart-<lines>.html                             sheets to print
     out/data/<study>.json                                         what the figures read, and readers download
     out/data/keep-tables.json                                     what every name for a keep does with every roll
+    out/data/scandinavian.json                                    the game as tables, for figures that play it
+    out/data/chart-lines.json                                     a chart line by line, with what it does
     out/play/rules/<game>.json                                    games as tables, for the engine of the coach
     out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
     out/play/                                                     the coach
@@ -26,13 +29,14 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.page.tables import write_tables
+from yatzy.page.tables import describe_game, write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
+from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.print import card
 from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
-from yatzy.treatise import numbers
+from yatzy.treatise import charts, numbers
 from yatzy.treatise.appendix import plain_claims, source_groups
 from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
 from yatzy.treatise.offline import WORKER, write_worker
@@ -99,12 +103,10 @@ def build_site(
 
 
 def read_texts(folder: str) -> list[Text]:
-    """The Markdown files of a folder of this package, by file name, each checked for numbers typed by hand."""
-    texts = []
-    for path in sorted((files(__package__) / folder).iterdir(), key=lambda path: path.name):
-        if path.name.endswith(".md"):
-            texts.append(read_text(path.name, path.read_text(encoding="utf-8")))
-    return texts
+    """The Markdown files of a folder of this package, chapters in order; numbers typed by hand are refused."""
+    paths = [path for path in (files(__package__) / folder).iterdir() if path.name.endswith(".md")]
+    texts = [read_text(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    return sorted(texts, key=lambda text: (text.number, text.name))
 
 
 def read_text(file_name: str, content: str) -> Text:
@@ -146,6 +148,13 @@ def card_par(box: str) -> float:
     return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
+def card_rule(dice: str, rerolls: int) -> str:
+    """The rule of the card, in words, that decides about these dice in the first turn."""
+    player = ListPlayer(find_list(CARD))
+    roll = lattice(player.rules.dice, player.rules.faces).id_of(map(int, dice.split()))
+    return player.explain(0, 0, roll, rerolls)
+
+
 def model(results: Results, name: str) -> Any:
     """The model of the compression study with that name."""
     return _one_of("model", results["compression"].models, lambda one: str(one.name), name)
@@ -185,10 +194,15 @@ class Filler:
             "opening_keep": lambda dice, rerolls=2: opening_keep(results, dice, rerolls),
             "coin": coin,
             "card_par": card_par,
+            "card_rule": card_rule,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),
             "game": lambda name: game(results, name),
+            "charts": lambda: charts.ladder(results),
+            "chart_lines": lambda name: charts.chart_lines(results, name),
+            "chart_step": lambda name, dice, rerolls: charts.chart_step(results, name, dice, rerolls),
+            "charts_extend": lambda: charts.extends(results),
             "source": source_of,
             "version": __version__,
         }
@@ -218,7 +232,9 @@ def _pages(
         {"number": text.number, "name": text.name, "title": text.title, "summary": text.summary} for text in rest
     ]
 
-    def page(name: str, title: str, summary: str, body: str, position: int | None = None) -> str:
+    def page(
+        name: str, title: str, summary: str, body: str, position: int | None = None, sheet: bool = False
+    ) -> str:
         used = sorted(set(re.findall(r'data-concept="([a-z0-9-]+)"', body)))
         # A concept's own text may name others: the drawer has to know these too.
         while more := {
@@ -227,7 +243,7 @@ def _pages(
             used = sorted({*used, *more})
         return fill.fill(
             frame, "page.html", name=name, title=title, summary=summary, body=body, contents=contents,
-            position=position, web=web, concepts=[(one, *explained[one]) for one in used],
+            position=position, sheet=sheet, web=web, concepts=[(one, *explained[one]) for one in used],
         )  # fmt: skip
 
     def extra(template: str, **values: Any) -> str:
@@ -253,8 +269,14 @@ def _pages(
     )  # fmt: skip
     pages["card.html"] = page(
         "card", CARD_TITLE, "A strategy for Scandinavian Yatzy on one page, to print and play by.",
-        extra("card.html", card=card_article(results)),
+        extra("card.html", card=card_article(results)), sheet=True,
     )  # fmt: skip
+    greedy = model(results, "greedy").mean
+    for one in charts.ladder(results):
+        pages[f"{one.name}.html"] = page(
+            one.name, charts.title(one.n_lines), "A chart for Scandinavian Yatzy, to print and play by.",
+            extra("chart-sheet.html", chart=charts.article(results, one.name, greedy)), sheet=True,
+        )  # fmt: skip
     return pages
 
 
@@ -310,7 +332,13 @@ def _write(
         write_whole(out / name, page.encode())
     for study in results.names:
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
-    write_whole(out / "data" / "keep-tables.json", json.dumps(keep_tables()).encode())
+    tables = {
+        "keep-tables": keep_tables(),
+        "scandinavian": describe_game(ruleset()),
+        "chart-lines": charts.line_tables(results),
+    }
+    for table, content in tables.items():
+        write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)
 
 

@@ -1,0 +1,145 @@
+/** What there is to play by: strength against how much of it is read at every decision. */
+import { scaleLog } from "d3-scale";
+import { line, symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
+import { capital, playerName } from "../look/names";
+
+interface Carried {
+  name: string;
+  kind: "chart" | "card" | "list";
+  n_lines: number;
+  numbers: number;
+  mean: number;
+  reads: number;
+}
+const SHAPES = { chart: symbolDiamond, card: symbolSquare, list: symbolCircle };
+const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)" };
+
+/** Charts make every decision only if they are named by their lines alone. */
+const isWhole = ({ name, kind }: Carried): boolean => kind !== "chart" || /^chart-\d+$/.test(name);
+
+export function draw(root: HTMLElement, data: Data): void {
+  const found: { optimal_mean: number; carried: Carried[] } = data["charts"] as never;
+  const all = found.carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
+  const charts = all.filter((one) => one.kind === "chart").sort((a, b) => a.n_lines - b.n_lines);
+  const { controls, picture, readout } = frame(root, 2);
+  let chosen = all.findIndex((one) => one.name === "chart-20");
+  let show: () => void = () => undefined;
+  const pick = slider(controls, {
+    label: "Sheet",
+    min: 0,
+    max: all.length - 1,
+    value: chosen,
+    text: (i) => nameOf(all[i]),
+    change: (i) => {
+      chosen = i;
+      show();
+    },
+  });
+
+  function nameOf(one: Carried | undefined): string {
+    if (!one) return "";
+    return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.name);
+  }
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "Average score against lines read per decision");
+    const [left, right, bottom] = [44, width - 14, height - 44];
+    const most = Math.max(...all.map((one) => one.reads));
+    const x = scaleLog([3, most * 1.25], [left, right]);
+    const short = (one: Carried): number => found.optimal_mean - one.mean;
+    const y = scaleLog([Math.max(...all.map(short)) * 1.15, Math.min(...all.map(short)) / 1.3], [bottom, 30]);
+    axis(
+      svg,
+      axisLeft(y)
+        .tickValues([5, 10, 20, 40, 60])
+        .tickFormat((value) => `−${value}`),
+      left,
+      0,
+      right - left,
+    );
+    axis(
+      svg,
+      axisBottom(x)
+        .tickValues([3, 5, 10, 20, 40, 60])
+        .tickFormat((value) => `${value}`),
+      0,
+      bottom,
+    );
+    label(svg, `points short of perfect play (${fixed(found.optimal_mean)})`, 0, 12, "small muted");
+    label(svg, "lines or rules read at a decision, on average", right, height - 6, "small muted", "end");
+    svg
+      .append("path")
+      .attr("fill", "none")
+      .attr("stroke", COLOURS.chart)
+      .attr("stroke-width", 1.6)
+      .attr(
+        "d",
+        line<Carried>()
+          .x((one) => x(one.reads))
+          .y((one) => y(short(one)))(charts) ?? "",
+      );
+    all.forEach((one) =>
+      svg
+        .append("path")
+        .attr("class", "mark")
+        .attr("d", symbol(SHAPES[one.kind], one.kind === "list" ? 50 : 110)() ?? "")
+        .attr("transform", `translate(${x(one.reads)},${y(short(one))})`)
+        .attr("fill", COLOURS[one.kind])
+        .attr("fill-opacity", one.kind === "list" ? 0.55 : 1),
+    );
+    charts.forEach((one) =>
+      label(svg, `${one.n_lines} lines`, x(one.reads) + 13, y(short(one)) + 13, "small gold strong"),
+    );
+    all
+      .filter((one) => one.kind === "card")
+      .forEach((one) =>
+        label(svg, `card, ${one.n_lines}`, x(one.reads), y(short(one)) - 10, "small felt", "middle"),
+      );
+    const worst = all.filter((one) => one.name.startsWith("covering")).sort((a, b) => b.mean - a.mean)[0];
+    if (worst)
+      label(
+        svg,
+        "found one by one",
+        x(worst.reads),
+        y(short(worst)) - 12,
+        "small muted",
+        small ? "end" : "middle",
+      );
+    const ring = svg
+      .append("circle")
+      .attr("r", 12)
+      .attr("fill", "none")
+      .attr("stroke", "var(--ink)")
+      .attr("stroke-width", 2);
+    show = () => {
+      const one = all[chosen];
+      if (!one) return;
+      ring.attr("cx", x(one.reads)).attr("cy", y(short(one)));
+      const also = one.numbers ? `, and a table of ${one.numbers} numbers is looked up` : "";
+      readout.textContent =
+        `${capital(nameOf(one))}: ${fixed(one.mean)} points on average; ` +
+        `${fixed(one.reads)} of ${one.n_lines} are read at a decision${also}.`;
+    };
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const far = (one: Carried): number =>
+        (x(one.reads) - event.offsetX) ** 2 + (y(short(one)) - event.offsetY) ** 2;
+      const near = all.reduce((best, one, i) => (far(one) < far(all[best] as Carried) ? i : best), 0);
+      if (near !== chosen) pick.set(near);
+    });
+    show();
+  });
+}

@@ -1,0 +1,158 @@
+/** The greatest chance of every target beside that of play for the average, and what playing for it costs. */
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import {
+  axis,
+  axisBottom,
+  axisLeft,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
+
+/** Chances closer to certainty than this are not drawn. */
+const CERTAIN = 0.004;
+
+export function draw(root: HTMLElement, data: Data): void {
+  const { curve, mean, widest } = data["reach"];
+  const best: number[] = curve.best;
+  const [forMean, forTheta]: [number[], number[]] = [curve.for_mean, curve.for_theta];
+  const cost = (curve.mean_of_best as number[]).map((one) => mean - one);
+  const first = best.findIndex((chance) => chance < 1 - CERTAIN);
+  const last = best.findLastIndex((chance) => chance > CERTAIN / 10);
+  const targets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const { controls, picture, readout } = frame(root, 2);
+  let target: number = widest;
+  let show: () => void = () => undefined;
+  const pick = slider(controls, {
+    label: "Target",
+    min: first,
+    max: last,
+    value: target,
+    text: (value) => `${value} points`,
+    change: (value) => {
+      target = value;
+      show();
+    },
+  });
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "Chance of each target, and what it costs to play for it");
+    const [left, right] = [small ? 40 : 48, width - 12];
+    const middle = height * 0.68;
+    const x = scaleLinear([first, last], [left, right]);
+    const y = scaleLinear([0, 1], [middle, 24]);
+    const deepest = Math.max(...targets.map((one) => cost[one] ?? 0));
+    const down = scaleLinear([0, deepest], [0, height - middle - 78]);
+    axis(svg, axisLeft(y).ticks(5, "%"), left, 0, right - left);
+    axis(svg, axisBottom(x).ticks(small ? 5 : 10), 0, middle);
+    label(svg, "chance to reach the target or more", 0, 12, "small muted");
+    label(svg, "target, points", right, middle + 32, "small muted", "end");
+    const at = (values: number[]): string =>
+      line<number>()
+        .x((one) => x(one))
+        .y((one) => y(values[one] ?? 0))(targets) ?? "";
+    svg
+      .append("path")
+      .attr("class", "mark")
+      .attr("fill", "var(--felt)")
+      .attr("fill-opacity", 0.2)
+      .attr(
+        "d",
+        area<number>()
+          .x((one) => x(one))
+          .y0((one) => y(forMean[one] ?? 0))
+          .y1((one) => y(best[one] ?? 0))(targets) ?? "",
+      );
+    const stroke = (values: number[], colour: string, wide: number, dash: string): void => {
+      svg
+        .append("path")
+        .attr("class", "mark")
+        .attr("d", at(values))
+        .attr("fill", "none")
+        .attr("stroke", colour)
+        .attr("stroke-width", wide)
+        .attr("stroke-dasharray", dash);
+    };
+    stroke(forTheta, "var(--sea)", 1.2, "1 3");
+    stroke(forMean, "var(--muted)", 1.6, "5 4");
+    stroke(best, "var(--felt)", 2.6, "none");
+    const high = targets.find((one) => (best[one] ?? 0) < 0.72) ?? first;
+    const low = targets.find((one) => (forMean[one] ?? 0) < (small ? 0.62 : 0.5)) ?? first;
+    label(svg, "playing for the target", x(high) + 10, y(best[high] ?? 0) - 4, "strong felt");
+    label(
+      svg,
+      small ? "for the average" : "playing for the average",
+      x(low) - 10,
+      y(forMean[low] ?? 0) + 16,
+      "muted",
+      "end",
+    );
+    if (!small) {
+      const thin = targets.find((one) => (forTheta[one] ?? 0) < 0.2) ?? last;
+      label(svg, "dotted: the best steady risk", x(thin) + 34, y(forTheta[thin] ?? 0) - 24, "small sea");
+    }
+    const ground = middle + 50;
+    svg
+      .append("path")
+      .attr("class", "mark")
+      .attr("fill", "var(--loss)")
+      .attr("fill-opacity", 0.45)
+      .attr(
+        "d",
+        area<number>()
+          .x((one) => x(one))
+          .y0(ground)
+          .y1((one) => ground + down(cost[one] ?? 0))(targets) ?? "",
+      );
+    svg
+      .append("line")
+      .attr("x1", left)
+      .attr("x2", right)
+      .attr("y1", ground)
+      .attr("y2", ground)
+      .attr("stroke", "var(--loss)");
+    label(svg, "price: points of the average", left, ground - 6, "small loss");
+    const rule = svg.append("line").attr("stroke", "var(--ink)").attr("stroke-dasharray", "2 3");
+    const dots = [
+      { values: forMean, colour: "var(--muted)" },
+      { values: best, colour: "var(--felt)" },
+    ].map(({ values, colour }) => ({
+      values,
+      dot: svg.append("circle").attr("r", 6).attr("fill", colour).attr("stroke", "var(--paper)"),
+    }));
+    const paid = svg.append("circle").attr("r", 5).attr("fill", "var(--loss)").attr("stroke", "var(--paper)");
+    const price = label(svg, "", 0, 0, "strong loss", "middle");
+    show = () => {
+      const here = x(target);
+      rule
+        .attr("x1", here)
+        .attr("x2", here)
+        .attr("y1", y(best[target] ?? 0))
+        .attr("y2", ground + down(cost[target] ?? 0));
+      dots.forEach(({ values, dot }) => dot.attr("cx", here).attr("cy", y(values[target] ?? 0)));
+      const end = ground + down(cost[target] ?? 0);
+      paid.attr("cx", here).attr("cy", end);
+      price
+        .attr("x", Math.max(left + 18, Math.min(right - 18, here)))
+        .attr("y", end + 20)
+        .text(fixed(cost[target] ?? 0));
+      const theta: number = curve.theta[target];
+      const steady = theta
+        ? `; with the best steady risk (θ = ${`${theta}`.replace("-", "−")}), ${percent(forTheta[target] ?? 0)}`
+        : "; no steady risk does better";
+      readout.textContent =
+        `Target ${target}: playing for it, ${percent(best[target] ?? 0)} of games get there; playing for the ` +
+        `average, ${percent(forMean[target] ?? 0)}${steady}. It costs ${fixed(cost[target] ?? 0)} points of the average.`;
+    };
+    svg.on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
+    show();
+  });
+}

@@ -1,0 +1,134 @@
+/** Situations in which a target asks for another move: its chance after that move, and after the one best on average. */
+import { scaleLinear } from "d3-scale";
+import { keepId, pointsOf, type GameTables } from "../engine/tables";
+import { diceGroup } from "../look/dice";
+import {
+  axis,
+  axisBottom,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  percent,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
+import { actionWords } from "../look/names";
+
+interface Change {
+  target: number;
+  points: number;
+  open: string[];
+  upper: number;
+  dice: number[];
+  rerolls: number;
+  for_target: string;
+  for_mean: string;
+  chance: number;
+  chance_for_mean: number;
+  points_given_up: number;
+}
+
+export function draw(root: HTMLElement, data: Data): void {
+  const changes: Change[] = data["reach"].changes;
+  const game: GameTables = data["scandinavian"];
+  const { controls, picture, readout } = frame(root, 2);
+  readout.classList.add("words");
+  let chosen = 0;
+  let show: () => void = () => undefined;
+  const pick = slider(controls, {
+    label: "Situation",
+    min: 0,
+    max: changes.length - 1,
+    value: chosen,
+    text: (i) => `${i + 1} of ${changes.length}`,
+    change: (i) => {
+      chosen = i;
+      show();
+    },
+  });
+
+  function say(change: Change, action: string): string {
+    const box = game.categories.findIndex((one) => `score ${one.category}` === action);
+    const end = game.readings[keepId(game, change.dice)]?.[box] ?? -1;
+    return actionWords(action, box >= 0 && pointsOf(game, end) === 0);
+  }
+
+  const listed = (names: string[]): string =>
+    names
+      .map((name) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()))
+      .join(", ")
+      .replace(/, ([^,]*)$/, " and $1");
+
+  function tell(change: Change): string {
+    const bonus = change.upper >= game.bonus_threshold ? game.bonus : 0;
+    const missing = change.target - change.points - bonus;
+    const left = ["your last throw", "one throw left", "two throws left"][change.rerolls] ?? "";
+    return (
+      `You want ${change.target} and need ${missing} more from ${listed(change.open)}; ${change.dice.join(" ")}, ${left}. ` +
+      `On average it is best to ${say(change, change.for_mean)}: a chance of ${percent(change.chance_for_mean)}. ` +
+      `For the target, ${say(change, change.for_target)}: ${percent(change.chance)}, for ${fixed(change.points_given_up)} points of the average.`
+    );
+  }
+
+  onResize(picture, (width, height) => {
+    const small = narrow(width);
+    const svg = svgIn(picture, width, height, "Ten situations, each with two moves and their chances");
+    const step = (height - 40) / changes.length;
+    const x = scaleLinear([0, 1], [small ? 14 : 320, width - 22]);
+    const band = svg.append("rect").attr("width", width).attr("height", step).attr("fill", "var(--panel)");
+    axis(svg, axisBottom(x).ticks(5, "%"), 0, height - 34, height - 38);
+    label(svg, "chance of the target", width - 4, height - 2, "small muted", "end");
+    changes.forEach((change, i) => {
+      const middle = (i + (small ? 0.78 : 0.5)) * step;
+      const dice = diceGroup(change.dice, small ? 13 : 17);
+      dice.setAttribute("transform", `translate(4,${small ? i * step + 8 : middle - 9})`);
+      svg.node()?.append(dice);
+      const words = say(change, change.for_target);
+      label(
+        svg,
+        `${change.target}: ${words}`,
+        small ? 84 : 108,
+        small ? i * step + 19 : middle + 4,
+        small ? "small" : "",
+      );
+      const colour = "var(--felt)";
+      svg
+        .append("line")
+        .attr("x1", x(change.chance_for_mean))
+        .attr("x2", x(change.chance))
+        .attr("y1", middle)
+        .attr("y2", middle)
+        .attr("stroke", colour)
+        .attr("stroke-width", 3)
+        .attr("stroke-opacity", 0.4);
+      svg
+        .append("circle")
+        .attr("class", "mark")
+        .attr("cx", x(change.chance_for_mean))
+        .attr("cy", middle)
+        .attr("r", 5.5)
+        .attr("fill", "var(--paper)")
+        .attr("stroke", "var(--muted)")
+        .attr("stroke-width", 2);
+      svg
+        .append("circle")
+        .attr("class", "mark")
+        .attr("cx", x(change.chance))
+        .attr("cy", middle)
+        .attr("r", 6)
+        .attr("fill", colour);
+    });
+    show = () => {
+      band.attr("y", chosen * step);
+      const change = changes[chosen];
+      if (change) readout.textContent = tell(change);
+    };
+    svg.on("pointermove pointerdown", (event: PointerEvent) =>
+      pick.set(Math.min(changes.length - 1, Math.floor(event.offsetY / step))),
+    );
+    show();
+  });
+}
