@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games import JOKERS, REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
+from games import REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
 from naive import score_of
 from naive_lists import face_of
 from yatzy import ValueTable, solve

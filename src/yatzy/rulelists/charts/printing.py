@@ -194,6 +194,10 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
     return found
 
 
+def title_of(chart: Chart) -> str:
+    return f"{chart.name}, for {chart.rules.name}"
+
+
 def size(chart: Chart) -> str:
     """How much there is to carry, and to read."""
     reads = chart.info.get("reads")
@@ -219,6 +223,11 @@ def notes(chart: Chart) -> list[str]:
             f"The bonus is safe with {rules.bonus_threshold} points in the upper section, lost once "
             f"{NUMBERS[most]} of every open upper face would not reach that, and in reach otherwise."
         )
+    if rules.special:
+        found.append(
+            "Jokers bring what the rules of the game say, and go only into boxes that these allow: others are "
+            "passed over, in the lines and after the last one."
+        )
     if chart.info.get("score_costs"):
         found.append(
             "The number behind a line: the points per game that the chart loses without it. After the last line, "
@@ -243,7 +252,7 @@ def _parts(chart: Chart) -> list[tuple[str, str, list[Row]]]:
 
 def markdown(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     """The chart as Markdown."""
-    lines = [f"# {chart.name}", "", f"{size(chart)}. {standing(mean, greedy, optimum)}", ""]
+    lines = [f"# {title_of(chart)}", "", f"{size(chart)}. {standing(mean, greedy, optimum)}", ""]
     for title, note, rows in _parts(chart):
         lines += [f"## {title}", "", note, ""]
         for row in rows:
@@ -266,7 +275,7 @@ def terminal(chart: Chart, mean: float, greedy: float, optimum: float) -> "Rende
     from rich.text import Text
 
     found: list[RenderableType] = [
-        Text(chart.name, "bold"),
+        Text(title_of(chart), "bold"),
         Text(f"{size(chart)}. {standing(mean, greedy, optimum)}"),
     ]
     for title, note, rows in _parts(chart):
@@ -292,7 +301,7 @@ def html(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(chart.name)}: Yatzy in {chart.n_lines} lines</title>\n"
+        f"<title>{escape(title_of(chart))}: {chart.n_lines} lines</title>\n"
         f"<style>{STYLE}{CHART_STYLE}</style>\n</head>\n"
         f"<body>\n{article(chart, mean, greedy, optimum)}\n</body>\n</html>\n"
     )
@@ -304,7 +313,7 @@ def article(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     body = "".join(_section_html(chart, *part) for part in _parts(chart))
     small = "".join(f"<li>{escape(note)}</li>" for note in notes(chart))
     return (
-        f'<article class="card chart {density}">\n<header><h1>{escape(chart.name)}</h1>'
+        f'<article class="card chart {density}">\n<header><h1>{escape(title_of(chart))}</h1>'
         f"<p>{escape(size(chart))}. {escape(standing(mean, greedy, optimum))}</p>"
         f"{scale_html(mean, greedy, optimum, 'this chart')}</header>\n"
         f'<div class="columns">\n{body}{_turn_html(chart)}</div>\n<ul class="notes">{small}</ul>\n</article>'
