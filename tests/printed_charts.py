@@ -5,10 +5,12 @@ Written from the print alone, its notes included.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 
-from naive import Faces
+from naive import Faces, choices
 from printed_cards import FACES, Seat
+from yatzy.rules import Ruleset
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 BOX = r"[A-Z][a-zA-Z]*(?: (?:of a )?[A-Z][a-zA-Z]*)*"
@@ -64,7 +66,7 @@ def decide(paper: Printed, seat: Seat) -> tuple[int, Faces | str]:
     if seat.rerolls:
         assert paper.keep_nothing
         return read + 1, ()
-    place = next(n for n, box in enumerate(paper.give_up) if box in seat.open)
+    place = next(n for n, box in enumerate(paper.give_up) if box in bring(seat))
     return read + place + 1, paper.give_up[place]
 
 
@@ -92,19 +94,29 @@ def box_of(seat: Seat, words: str) -> str | None:
         boxes = seat.upper_boxes[::-1]
     for box in boxes:
         assert box in [c.name for c in seat.rules.categories], words
-        if box in seat.open and brings(seat, box, asked):
+        if box in bring(seat) and brings(seat, box, asked):
             return box
     return None
 
 
+def bring(seat: Seat) -> dict[str, int]:
+    """What the dice bring in every open box, by the rules of the game: jokers pass over some of them."""
+    return _bring(seat.rules, seat.filled, seat.dice)
+
+
+@lru_cache(maxsize=1000)
+def _bring(rules: Ruleset, filled: int, dice: Faces) -> dict[str, int]:
+    return {rules.categories[c].name: points for c, (points, _) in choices(rules, filled, dice).items()}
+
+
 def brings(seat: Seat, box: str, asked: str) -> bool:
     if asked in ("", "any points"):
-        return seat.points(box) > 0
+        return bring(seat)[box] > 0
     if asked == "even for nothing":
         return True
     points = re.fullmatch(r"(\d+) points( or more)?", asked)
     if points:
-        return seat.points(box) >= int(points[1])
+        return bring(seat)[box] >= int(points[1])
     dice = re.fullmatch(r"(\w+)(?: or more)? dice|(one) die or more", asked)
     assert dice, asked
     return seat.dice.count(FACES[box.lower()]) >= NUMBERS[dice[1] or dice[2]]

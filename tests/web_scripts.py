@@ -14,10 +14,11 @@ def run_script(name: str, *arguments: object) -> Any:
     node = find_node()
     install_packages(node, WEB)
     with tempfile.TemporaryDirectory() as folder:
-        bundled = Path(folder) / f"{name}.mjs"
+        bundled = Path(folder) / f"{name}.js"
         bundler = WEB / "node_modules" / "rolldown" / "bin" / "cli.mjs"
-        given = [f"scripts/{name}.ts", "-o", str(bundled), "--platform", "node"]
-        _run([*node.node, str(bundler), *given])
+        # A folder, for scripts that load a part of theirs when they need it.
+        _run([*node.node, str(bundler), f"scripts/{name}.ts", "-d", folder, "--platform", "node"])
+        (Path(folder) / "package.json").write_text('{"type": "module"}')
         return json.loads(_run([*node.node, str(bundled), *map(str, arguments)]))
 
 

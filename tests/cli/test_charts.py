@@ -64,7 +64,7 @@ def test_a_file_is_weighed_when_it_is_shown(yatzy, tmp_path, monkeypatch) -> Non
     """What a file says of itself is only a claim."""
     monkeypatch.setattr(ruling, "_standing", lambda rules, home, mean: (mean, 1.0, 100.0))
     chart = replace(empty_chart("three", THREE_DICE), info={"mean": 90.0})
-    monkeypatch.setattr(ruling, "find_chart", lambda name: chart)
+    monkeypatch.setattr(ruling, "find_chart", lambda name, rules: chart)
     monkeypatch.setattr(ruling, "is_chart", lambda name: True)
     status, out, _ = yatzy("rules", "show", "three", "--format", "markdown")
     assert status == 0
@@ -91,4 +91,6 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     assert [row["name"] for row in found["charts"]] == ["chart-10"]
     assert (tmp_path / "chart-10.json").exists()
     assert "nor a --path but 'scores'" in told("rules", "induce", "--chart", "--path", "card")
-    assert "charts are" in told("rules", "induce", "--chart", "--rules", "yahtzee")
+    assert "charts are for games without saved throws" in told(
+        "rules", "induce", "--chart", "--rules", "yacht+saved-throws"
+    )

@@ -14,18 +14,11 @@ const FEW = 3;
 export type BonusChances = (row: number, upper: number) => number;
 
 /** The state that is meant. */
-export function placeOf(game: GameTables, filled: readonly string[], upper: number, saved = 0): Place {
-  const n = game.categories.length;
-  let set = 0;
-  for (const name of filled) {
-    const plain = name.replace(/\*$/, "");
-    const category = game.categories.findIndex((one) => one.category === plain);
-    if (category < 0) throw new Error(`filled: '${name}' is not a box of this game`);
-    set |= 1 << category;
-    if (plain !== name) set |= 1 << (n + game.flagged.indexOf(plain));
-  }
-  return { set, upper, saved };
-}
+export const placeOf = (game: GameTables, filled: readonly string[], upper: number, saved = 0): Place => ({
+  set: tables.maskOf(game, filled),
+  upper,
+  saved,
+});
 
 export function lossWord({ loss }: Words, regret: number): Word {
   if (regret <= loss.perfect) return "perfect";

@@ -153,6 +153,19 @@ export function filledNames(game: GameTables, mask: number): string[] {
     });
 }
 
+/** The mask that has these names. */
+export function maskOf(game: GameTables, filled: readonly string[]): number {
+  let mask = 0;
+  for (const name of filled) {
+    const plain = name.replace(/\*$/, "");
+    const category = game.categories.findIndex((one) => one.category === plain);
+    if (category < 0) throw new Error(`filled: '${name}' is not a box of this game`);
+    mask |= 1 << category;
+    if (plain !== name) mask |= 1 << (game.categories.length + game.flagged.indexOf(plain));
+  }
+  return mask;
+}
+
 /** Points of an outcome, in the box and beside it. */
 export const pointsOf = (game: GameTables, end: number): number =>
   (game.outcomes.points[end] ?? 0) + (game.outcomes.extra[end] ?? 0);

@@ -4,6 +4,7 @@
  */
 import type { Advice, Chance, Outlook as Distribution, Situation } from "../engine/answers";
 import { createEngine } from "../engine/client";
+import { chartWord } from "./chart";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
@@ -198,7 +199,10 @@ export async function review(view: ReviewView): Promise<void> {
     if (why) throw new Error(why.replace(/\.$/, ""));
     const found = await engine.review(rules, play.toLog(mine));
     const whys = await Promise.all(
-      found.mistakes.map((one) => explain((asked) => engine.advise(rules, asked), one)),
+      found.mistakes.map(async (one) => {
+        const why = await explain((asked) => engine.advise(rules, asked), one);
+        return why + (await chartWord(rules, one));
+      }),
     );
     if (reviewed === mine.turns) view.show(mine, found, whys);
   } catch (error) {

@@ -22,13 +22,15 @@ from yatzy.cli.console import (
 )
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
-from yatzy.rulelists.charts.library import find_chart, is_chart, shipped_charts
+from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
 from yatzy.rulelists.library import find_list, shipped_lists
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset, ruleset, stored_name
 
 if TYPE_CHECKING:
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rulelists.language.rulelist import RuleList
+    from yatzy.running import Report
+    from yatzy.solver.table import ValueTable
 
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
@@ -36,6 +38,12 @@ DEFAULT_PATH = "card"
 # With --chart: where to score only.
 SCORING_PATH = "scores"
 WHO = f"{', '.join([*shipped_charts(), *shipped_lists()]) or 'a shipped list'}, or the file of a list or chart"
+
+Game = Annotated[
+    str | None,
+    typer.Option("--rules", help=f"The game of a chart in the package: {' or '.join(charted_games())} [default: "
+                 f"{charted_games()[0]}]. A file says itself which game it is for."),
+]  # fmt: skip
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
@@ -90,28 +98,26 @@ def induce(
     improve takes minutes to hours: a list of a path grows out of the one before it, and finished ones are kept, so
     stop it at any time and run it again. covering takes about a minute and makes three lists: where to score with
     the dice kept as in optimal play, and every decision in verbs and in masks (positions of dice). --chart takes
-    about twenty minutes and works for any game without jokers and saved throws.
+    about ten minutes, and works for every game without saved throws and without a forced order.
     Example: yatzy rules induce --method improve --path card --rules-count 20 --out lists
-    Example: yatzy rules induce --chart --rules yahtzee+no-joker+no-extra-bonus --out charts
+    Example: yatzy rules induce --chart --rules yahtzee --out charts
     """
     from yatzy.solver.store import stored_table
 
     _check_search(method, path, rules_count, seed, chart)
-    ruleset(rules).check_plain("charts are" if chart else "rule lists are")
+    if chart:
+        from yatzy.rulelists.charts.player import check_game
+
+        check_game(ruleset(rules))
+    else:
+        ruleset(rules).check_plain("rule lists are")
     with progress_bar("solving") as progress:
         table = stored_table(rules, folder=home, progress=progress, notice=notice)
-    folder = out or home_folder(home) / "rules"
+    folder = out or _folder(home, table.rules)
     report = (lambda text: None) if json else notice
     started = time.perf_counter()
     if chart:
-        from yatzy.rulelists.charts.ladder import SCORING, find_ladder, find_scoring_chart
-
-        if path == SCORING_PATH:
-            files = find_scoring_chart(
-                table, folder, rules_count or SCORING, seed=seed, threads=threads, report=report
-            )
-        else:
-            files = find_ladder(table, folder, rules_count, seed=seed, threads=threads, report=report)
+        files = _find_charts(table, folder, path, rules_count, seed, threads, report)
     elif method == "covering":
         from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
@@ -138,6 +144,27 @@ def induce(
     typer.echo(f"{seconds:.0f} s")
 
 
+def _folder(home: Path | None, game: Ruleset) -> Path:
+    """Where lists and charts are kept; those of every other game have a folder of their own."""
+    folder = home_folder(home) / "rules"
+    return folder if game == ruleset("scandinavian") else folder / stored_name(game)
+
+
+def _find_charts(
+    table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, threads: int | None,
+    report: "Report",
+) -> dict[str, Path]:  # fmt: skip
+    from yatzy.rulelists.charts.ladder import SCORING, find_ladder, find_scoring_chart
+    from yatzy.studies.charts import search_code
+
+    code = search_code()
+    if path == SCORING_PATH:
+        return find_scoring_chart(
+            table, folder, SCORING if n_lines is None else n_lines, None, seed, threads, report, code
+        )
+    return find_ladder(table, folder, n_lines, None, seed, threads, report, code)
+
+
 def _check_search(method: str, path: str | None, rules_count: int | None, seed: int, chart: bool) -> None:
     if method not in METHODS:
         raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
@@ -156,7 +183,7 @@ def list_lists(json: Json = False) -> None:
     Example: yatzy rules list
     """
     rows = [_row(find_list(name)) for name in shipped_lists()]
-    charts = [_chart_row(find_chart(name)) for name in shipped_charts()]
+    charts = [_chart_row(find_chart(name, game)) for game in charted_games() for name in shipped_charts(game)]
     if json:
         print_json({"lists": rows, "charts": charts})
         return
@@ -171,24 +198,26 @@ def show(
         str,
         typer.Option(help="terminal; markdown; html (a page to print on A4); text (which reads back as rules)."),
     ] = "terminal",
+    rules: Game = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """A chart or a rule list in words, in the order of a turn, with its exact average.
 
     Example: yatzy rules show chart-20
+    Example: yatzy rules show chart-20 --rules yahtzee
     Example: yatzy rules show card-20 --format html > card.html
     """
     if format not in FORMATS:
         raise YatzyError(f"format: {format!r} is not known; allowed are {', '.join(FORMATS)}")
     if is_chart(name):
-        _show_chart(find_chart(name), format, home, json)
+        _show_chart(find_chart(name, rules), format, home, json)
         return
     from yatzy.rulelists.play.player import ListPlayer
     from yatzy.rulelists.play.valuing import exact_mean
     from yatzy.rulelists.print import card
 
-    found = find_list(name)
+    found = find_list(name, rules)
     if format == "text" and not json:
         typer.echo(found.text(), nl=False)
         return
@@ -207,22 +236,24 @@ def show(
 def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> None:
     from dataclasses import replace
 
-    from yatzy.evaluate.visits import visit
     from yatzy.rulelists.charts import printing
     from yatzy.rulelists.charts.ladder import describe
     from yatzy.rulelists.charts.library import chart_json
-    from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.charts.words import chart_text
+    from yatzy.solver.store import stored_table
 
     if format == "text" and not json:
         typer.echo(chart_text(found), nl=False)
         return
-    shipped = found.name in shipped_charts() and chart_json(found) == chart_json(find_chart(found.name))
-    if not shipped and not found.oracle_keeps:
+    game = found.rules
+    # The numbers of the charts in the package are tested; what another file says of itself is only a claim.
+    if found.name not in shipped_charts(game.name) or chart_json(found) != chart_json(
+        find_chart(found.name, game)
+    ):
+        table = stored_table(game, folder=home, notice=notice) if found.oracle_keeps else None
         with progress_bar("weighing every line"):
-            found = replace(found, info=found.info | describe(found))
-    known = float(found.info["mean"]) if shipped or not found.oracle_keeps else None
-    numbers = _standing(found.rules, home, known or (lambda: visit(ChartPlayer(found, home)).mean))
+            found = replace(found, info=found.info | describe(found, table=table))
+    numbers = _standing(game, home, float(found.info["mean"]))
     if json:
         print_json(chart_json(found) | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
     elif format == "terminal":
@@ -244,12 +275,14 @@ def explain(
     filled: Filled = "",
     upper: Upper = None,
     policy: Annotated[str, typer.Option(help=f"Whose rules: {WHO}.")] = "card-20",
+    rules: Game = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
     """Which line of a chart, or rule of a list, decides in a situation, and what it does there.
 
     Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --policy chart-20
+    Example: yatzy rules explain 1 3 3 5 6 --policy chart-20 --rules yahtzee
     Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
     """
     import numpy as np
@@ -259,12 +292,16 @@ def explain(
     from yatzy.rulelists.play.player import ListPlayer
     from yatzy.rules import format_category, format_dice
 
-    player = ChartPlayer(find_chart(policy), home) if is_chart(policy) else ListPlayer(find_list(policy), home)
+    player = (
+        ChartPlayer(find_chart(policy, rules), home)
+        if is_chart(policy)
+        else ListPlayer(find_list(policy, rules), home)
+    )
     game = player.rules
     grid = lattice(game.dice, game.faces)
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
-    if mask == game.all_filled:
+    if game.is_finished(mask):
         raise YatzyError("filled: all categories are filled; the game is over")
     roll_id = grid.id_of(roll)
     decisions = player.decide(np.array([mask]), np.array([total]))
@@ -324,7 +361,8 @@ def _words(row: dict[str, Any]) -> str:
     keeps = ", dice kept as in optimal play" if row["oracle_keeps"] else ""
     if "lines" in row:
         reads = f"{row['reads']:>5.1f} read   " if row["reads"] is not None else " " * 13
-        return f"{row['name']:20} {row['lines']:>4} lines {reads}  {mean}{keeps}"
+        game = "" if row["game"] == charted_games()[0] else f", for {row['game']}"
+        return f"{row['name']:20} {row['lines']:>4} lines {reads}  {mean}{keeps}{game}"
     return f"{row['name']:20} {row['rules']:>4} rules {row['parameters']:>5} numbers  {mean}{keeps}"
 
 

@@ -25,6 +25,7 @@ from yatzy.arrays import IntArray
 from yatzy.coach.words import word_limits
 from yatzy.dice import lattice
 from yatzy.files import write_whole
+from yatzy.page.charts import describe_charts
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.solver.states import state_space
@@ -182,9 +183,13 @@ def write_tables(folder: Path) -> list[Path]:
 
 
 def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
-    """What the page's script has in it: the game that most people play, and the list of all."""
+    """What the page's script has in it: the game that most people play, the list of all, and the charts."""
     folder = Path(__file__).parents[3] / "web" / "play"
-    return {folder / "scandinavian.json": describe_game(ruleset()), folder / INDEX: describe_games()}
+    return {
+        folder / "scandinavian.json": describe_game(ruleset()),
+        folder / INDEX: describe_games(),
+        folder / "charts.json": describe_charts(),
+    }
 
 
 def main(arguments: list[str]) -> None:

@@ -1,11 +1,12 @@
 """Charts beside cards and other rule lists: strength against how much has to be read.
 
-Every chart is played through its printed words: printed, parsed, evaluated exactly and by a million games. What a
-player reads until a line (a rule) fits is computed exactly for all of them, under their own play:
+Every chart of every game is played through its printed words: printed, parsed, evaluated exactly and by a million
+games. What a player reads until a line (a rule) fits is computed exactly for all of them, under their own play:
 
     lines read = sum over states, rerolls left n, rolls of  d(state) * mass(roll, n) * its number / decisions
 
-with what comes after the last line counted as one more; in the give-up order of a chart every box counts.
+with what comes after the last line counted as one more; in the give-up order of a chart every box counts. Of a
+chart that only scores, what is read to score is counted.
 """
 
 from dataclasses import asdict, dataclass
@@ -19,10 +20,12 @@ from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
+from yatzy.parts import digest_of
 from yatzy.policy.base import empty_decisions
-from yatzy.rulelists.charts.library import find_chart, shipped_charts
+from yatzy.rulelists.charts.ladder import find_ladder, find_scoring_chart
+from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.valuing import play
+from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rulelists.charts.words import chart_text, parse_chart
 from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
@@ -31,6 +34,8 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.studies.freshness import LOCAL_DIGITS, code_of
 
 GAMES = 1_000_000
 SEED = 5
@@ -41,10 +46,12 @@ STATES_PER_CHUNK = 2048
 class Carried:
     """Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
 
-    `numbers` is how many numbers of a par table are looked up beside it. Games are played by charts only.
+    `kind` is chart, scoring chart (dice are kept as in optimal play), card or list. `numbers` is how many numbers
+    of a par table are looked up beside it. Games are played by charts only.
     """
 
     name: str
+    rules: str
     kind: str
     n_lines: int
     numbers: int
@@ -60,19 +67,28 @@ class Carried:
 
 @dataclass(frozen=True)
 class Charts:
-    """All charts and rule lists that make every decision."""
+    """All charts, those of other games too, and all rule lists that make every decision.
+
+    `optimal_means` are those of perfect play, by game.
+    """
 
     rules: str
-    optimal_mean: float
+    optimal_means: dict[str, float]
     carried: list[Carried]
 
-    def find(self, name: str) -> Carried:
-        return next(one for one in self.carried if one.name == name)
+    def find(self, name: str, game: str | None = None) -> Carried:
+        return next(one for one in self.carried if one.name == name and one.rules == (game or self.rules))
 
     @property
     def key_figures(self) -> dict[str, float]:
-        means = {one.name: one.mean for one in self.carried if one.kind == "chart"}
-        return means | {f"{one.name} read": one.reads for one in self.carried if one.kind != "list"}
+        found = {}
+        for one in self.carried:
+            name = one.name if one.rules == self.rules else f"{one.name}, {one.rules}"
+            if one.kind.endswith("chart"):
+                found[name] = one.mean
+            if one.kind != "list":
+                found[f"{name} read"] = one.reads
+        return found
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -84,26 +100,42 @@ def measure_charts(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Charts:
-    """Measure every shipped chart of the game, and what is read of every shipped list that keeps dice itself."""
+    """Measure every shipped chart, and what is read of every shipped list that keeps dice itself."""
     game = ruleset(rules)
-    charts = [name for name in shipped_charts() if find_chart(name).rules == game]
+    tables = {played: stored_table(played, folder=home) for played in charted_games()}
+    charts = [(name, played) for played in tables for name in shipped_charts(played)]
     lists = [name for name in shipped_lists() if not find_list(name).oracle_keeps]
     found = []
-    for name in [*charts, *lists]:
-        found.append(_of_chart(name, game, threads) if name in charts else _of_list(name, game, threads))
+    for name, played in charts:
+        found.append(_of_chart(name, tables[played], threads))
         if progress:
             progress(len(found), len(charts) + len(lists))
-    return Charts(game.name, stored_table(game, folder=home).value(), found)
+    for name in lists:
+        found.append(_of_list(name, game, threads))
+        if progress:
+            progress(len(found), len(charts) + len(lists))
+    return Charts(game.name, {played: table.value() for played, table in tables.items()}, found)
 
 
-def _of_chart(name: str, game: Ruleset, threads: int | None) -> Carried:
-    text = chart_text(find_chart(name))
-    player = ChartPlayer(parse_chart(text, game))
-    played, whole = play(player, threads), evaluate(player, threads)
+def search_code() -> str:
+    """A digest of the search for charts: what was found by another search may be another chart."""
+    found = code_of(find_ladder, find_scoring_chart).definitions
+    parts = [
+        found[f"rulelists.charts.{module}"].values() for module in ("boards", "candidates", "ladder", "search")
+    ]
+    return digest_of(*sorted(one[:LOCAL_DIGITS] for part in parts for one in part))
+
+
+def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
+    game = table.rules
+    text = chart_text(find_chart(name, game))
+    player = ChartPlayer(parse_chart(text, game), table=table)
+    played, whole = play_chart(player, threads), evaluate(player, threads)
     games = simulate(player, GAMES, SEED, threads)
     return Carried(
         name=name,
-        kind="chart",
+        rules=game.name,
+        kind="scoring chart" if player.chart.oracle_keeps else "chart",
         n_lines=player.chart.n_lines,
         numbers=0,
         mean=whole.mean,
@@ -124,6 +156,7 @@ def _of_list(name: str, game: Ruleset, threads: int | None) -> Carried:
     reads = rules_read(player, walked.visits, threads)
     return Carried(
         name=name,
+        rules=game.name,
         kind="card" if name.startswith("card") else "list",
         n_lines=shipped.n_rules,
         numbers=2 * game.n_categories if shipped.par else 0,

@@ -17,7 +17,7 @@ from typing import Any
 from yatzy import __version__
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.rulelists.charts.library import shipped_charts
+from yatzy.rulelists.charts.library import chart_file, charted_games, shipped_charts
 from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
@@ -110,7 +110,11 @@ STUDIES = {
             "charts", "charts beside cards and lists: strength, and how much is read", charts.measure_charts,
             charts.SEED,
             data=(
-                *(f"../rulelists/charts/shipped/{name}.json" for name in shipped_charts()),
+                *(
+                    f"../rulelists/charts/shipped/{chart_file(name, game).name}"
+                    for game in charted_games()
+                    for name in shipped_charts(game)
+                ),
                 *(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
             ),
         ),

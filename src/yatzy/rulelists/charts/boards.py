@@ -33,10 +33,11 @@ from yatzy.rulelists.charts.lines import (
     ScoreLine,
     elementary,
 )
-from yatzy.rulelists.charts.player import keeps_of_pattern
+from yatzy.rulelists.charts.player import keeps_of_pattern, outcomes_in_boxes, points_in_boxes
 from yatzy.rulelists.search.samples import draw_turns, open_sets_of
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
+from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import settled, turn_scratch, turn_tables, worth_of
 
@@ -183,18 +184,17 @@ class ScoreBoard(Board):
                  share: float) -> None:  # fmt: skip
         self.lines = score_lines(game)
         self.place = {(line.boxes, line.least): number for number, line in enumerate(self.lines)}
-        self.is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
-        points = np.array(game.scores)[rolls]
+        ends, outcome = outcomes(game), outcomes_in_boxes(game, filled, rolls)
+        self.allowed, points = outcome >= 0, points_in_boxes(game, filled, rolls)
         self.of_box = np.zeros((len(filled), game.n_categories), np.float32)
-        ends = outcomes(game)
         for box in range(game.n_categories):
-            after = ends.after(filled, upper, ends.of_reading[rolls, box])
-            self.of_box[:, box] = np.where(self.is_open[:, box], values[after] + points[:, box], 0)
+            worth = values[ends.after(filled, upper, outcome[:, box])] + ends.points[outcome[:, box]]
+            self.of_box[:, box] = np.where(self.allowed[:, box], worth, 0)
         fit = np.zeros((len(filled), len(self.lines)), np.bool_)
         worth = np.zeros(fit.shape, np.float32)
         for number, line in enumerate(self.lines):
             for box, least in reversed(elementary(game, line)):
-                hit = self.is_open[:, box] & (points[:, box] >= least)
+                hit = points[:, box] >= least
                 fit[hit, number] = True
                 worth[hit, number] = self.of_box[hit, box]
         side = settled(game, filled, upper)
@@ -215,17 +215,17 @@ class ScoreBoard(Board):
     ) -> FloatArray:
         """`total` with each of these give-up orders, up to a constant."""
         left = np.flatnonzero(self.play(lines)[0] >= len(lines))
-        is_open, of_box = self.is_open[left], self.of_box[left]
+        allowed, of_box = self.allowed[left], self.of_box[left]
         found = []
         for order in orders:
-            first = is_open[:, order].argmax(axis=1)
+            first = allowed[:, order].argmax(axis=1)
             worth = of_box[np.arange(len(left)), np.array(order)[first]].sum(dtype=np.float64)
             found.append(float(worth) * self.weight - price * float(first.sum()) / len(self) * self.share)
         return np.array(found)
 
     def last(self, undecided: Bools, fired: IntArray, now: Floats, n_lines: int) -> None:
         left = np.flatnonzero(undecided)
-        first = self.is_open[left][:, self.give_up].argmax(axis=1)
+        first = self.allowed[left][:, self.give_up].argmax(axis=1)
         fired[left] = n_lines + first
         now[left] = self.of_box[left, np.array(self.give_up)[first]]
 
@@ -238,12 +238,11 @@ class KeepBoard(Board):
         self.patterns = patterns(game)
         self.place = {pattern: number for number, pattern in enumerate(self.patterns)}
         is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
-        points = np.array(game.scores)[rolls]
+        points = points_in_boxes(game, filled, rolls)
         fit = np.isfinite(worth)
         for number, pattern in enumerate(self.patterns):
             if pattern.kind == COMPLETE:
-                boxes = list(pattern.boxes)
-                fit[:, number] = (is_open[:, boxes] & (points[:, boxes] >= pattern.n)).any(axis=1)
+                fit[:, number] = (points[:, list(pattern.boxes)] >= pattern.n).any(axis=1)
         holds = np.concatenate([np.ones((len(filled), 1), np.bool_), is_open], axis=1)
         weight = game.n_categories * game.rerolls / len(filled)
         super().__init__(1, fit, worth, holds, phase, weight, share)
@@ -271,7 +270,8 @@ def draw_boards(
 ) -> list[Board]:  # fmt: skip
     """Draw n turns: a decision on where to score in each, and one on what to keep for every reroll."""
     generator = np.random.default_rng(seed)
-    filled, upper = draw_states(visits, n, generator)
+    unfinished = np.where(game.is_finished(state_space(game).masks)[:, None], 0, visits)
+    filled, upper = draw_states(unfinished, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
     turn, after = turn_tables(game), worth_of(game, values)
     known = patterns(game)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
 from yatzy.files import only_writer
 from yatzy.rulelists.charts.candidates import upper_boxes
 from yatzy.rulelists.charts.library import load_chart, save_chart
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.search import Effort, Search, free_lines, lines_of
-from yatzy.rulelists.charts.valuing import exact_mean, play
+from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
@@ -24,6 +23,9 @@ from yatzy.solver.table import ValueTable
 SIZES = (10, 20, 40, 60)
 # The most lines of a chart that only scores.
 SCORING = 40
+SCORING_EFFORT = Effort(turns=40_000, rounds=6, polishing=1)
+# Names of charts begin with this.
+PREFIX = "chart"
 # Lines of the chart that is shrunk, and of those on the way to the shortest.
 LONG = 40
 STEPS = (24, 15)
@@ -44,14 +46,20 @@ def find_ladder(
     seed: int = 0,
     threads: int | None = None,
     report: Report = silent,
-    prefix: str = "chart",
+    code: str = "",
 ) -> dict[str, Path]:
-    """Find the charts of up to `most` lines; returns their files."""
+    """Find the charts of up to `most` lines; returns their files. `code` says which search finds them."""
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError(f"lines: {most} are too few; the shortest chart has {SIZES[0]}")
-    with only_writer(folder / prefix, report):
-        return _find(table, folder, sizes, effort or Effort(), seed, threads, report, prefix)
+    made = _made(effort or Effort(), seed, code)
+    with only_writer(folder / PREFIX, report):
+        return _find(table, folder, sizes, Search(table, effort or Effort(), seed, threads, report), made)
+
+
+def _made(effort: Effort, seed: int, code: str) -> dict[str, Any]:
+    """What decides which chart is found; it is in a chart's file."""
+    return {"method": "chart", "code": code, "seed": seed, **asdict(effort)}
 
 
 def find_scoring_chart(
@@ -62,12 +70,11 @@ def find_scoring_chart(
     seed: int = 0,
     threads: int | None = None,
     report: Report = silent,
-    prefix: str = "chart",
+    code: str = "",
 ) -> dict[str, Path]:
     """Find a chart of where to score only, for dice that are kept as in optimal play; returns its file."""
-    effort = effort or Effort(turns=40_000, rounds=6)
-    name = f"{prefix}-scores-{n_lines}"
-    made = {"method": "chart", "seed": seed, **asdict(effort)}
+    effort, name = effort or SCORING_EFFORT, f"{PREFIX}-scores"
+    made = _made(effort, seed, code) | {"lines": n_lines}
     file = folder / f"{name}.json"
     with only_writer(folder / name, report):
         if _kept(file, table.rules, made):
@@ -75,38 +82,36 @@ def find_scoring_chart(
             return {name: file}
         search = Search(table, effort, seed, threads, report)
         empty = replace(empty_chart(name, table.rules), oracle_keeps=True, keeps=())
-        found = search.improve(search.begin(empty, n_lines), n_lines)
-        mean = visit(ChartPlayer(found, table=table), threads).mean
-        save_chart(replace(found, info=made | {"mean": mean}), file)
+        found = search.polish(search.improve(search.begin(empty, n_lines), n_lines), n_lines)
+        report(f"{name}: weighing every line")
+        save_chart(replace(found, info=made | describe(found, threads, table)), file)
     return {name: file}
 
 
 def _find(
-    table: ValueTable, folder: Path, sizes: list[int], effort: Effort, seed: int, threads: int | None,
-    report: Report, prefix: str,
-) -> dict[str, Path]:  # fmt: skip
-    made = {"method": "chart", "seed": seed, **asdict(effort)}
-    search = Search(table, effort, seed, threads, report)
+    table: ValueTable, folder: Path, sizes: list[int], search: Search, made: dict[str, Any]
+) -> dict[str, Path]:
     files: dict[str, Path] = {}
     before: Chart | None = None
     for size in sizes:
-        name = f"{prefix}-{size}"
+        name = f"{PREFIX}-{size}"
         files[name] = folder / f"{name}.json"
         kept = _kept(files[name], table.rules, made)
         if kept:
-            report(f"{name}: kept")
+            search.report(f"{name}: kept")
         else:
             search.drawn = 10_000 * size
-            chart = before or _shortest(search, folder / f"{prefix}-way", made, report)
-            found = search.quicken(search.improve(replace(chart, name=name), size, before), before)
-            kept = replace(found, info=made | measure(found, threads))
+            chart = before or _shortest(search, folder / f"{PREFIX}-way", made)
+            found = search.improve(replace(chart, name=name), size, before)
+            found = search.quicken(search.polish(found, size, before), before)
+            kept = replace(found, info=made | measure(found, search.threads))
             save_chart(kept, files[name])
         before = kept
     for file in files.values():
         chart = load_chart(file, table.rules)
         if "score_costs" not in chart.info:
-            report(f"{chart.name}: weighing every line")
-            save_chart(replace(chart, info=chart.info | weigh(chart, threads)), file)
+            search.report(f"{chart.name}: weighing every line")
+            save_chart(replace(chart, info=chart.info | weigh(chart, search.threads)), file)
     return files
 
 
@@ -119,7 +124,7 @@ def _kept(path: Path, rules: Ruleset, made: dict[str, Any]) -> Chart | None:
     return found if all(found.info.get(key) == value for key, value in made.items()) else None
 
 
-def _shortest(search: Search, way: Path, made: dict[str, Any], report: Report) -> Chart:
+def _shortest(search: Search, way: Path, made: dict[str, Any]) -> Chart:
     """A long chart, shrunk step by step; every step is kept, in files beside the charts."""
     chart: Chart | None = None
     for size in (LONG, *STEPS, SIZES[0]):
@@ -140,26 +145,33 @@ def _shortest(search: Search, way: Path, made: dict[str, Any], report: Report) -
     return chart
 
 
-def weigh(chart: Chart, threads: int | None = None) -> dict[str, list[float]]:
+def describe(chart: Chart, threads: int | None = None, table: ValueTable | None = None) -> dict[str, Any]:
+    """Exact mean, lines read per decision (all, and by rerolls left), and what is lost without each line.
+
+    `table` or the stored one is for a chart that only scores.
+    """
+    return measure(chart, threads, table) | weigh(chart, threads, table)
+
+
+def measure(chart: Chart, threads: int | None = None, table: ValueTable | None = None) -> dict[str, Any]:
+    """Exact mean, and lines read per decision: all, and by rerolls left."""
+    played = play_chart(ChartPlayer(chart, table=table), threads)
+    return {
+        "mean": played.mean, "reads": played.reads_per_decision, "reads_by_rerolls": played.reads.tolist()
+    }  # fmt: skip
+
+
+def weigh(chart: Chart, threads: int | None = None, table: ValueTable | None = None) -> dict[str, list[float]]:
     """What the chart loses without each of its lines; the last of the keeping lines stays."""
-    mean = exact_mean(chart, threads)
+
+    def mean(one: Chart) -> float:
+        return play_chart(ChartPlayer(one, table=table), threads).mean
+
+    whole = mean(chart)
     costs: dict[str, list[float]] = {}
     for level, name in ((0, "score_costs"), (1, "keep_costs")):
         costs[name] = []
         for line in free_lines(chart, level, None):
             rest = [other for other in lines_of(chart, level) if other != line]
-            costs[name].append(mean - exact_mean(chart.with_lines(level, rest), threads))
+            costs[name].append(whole - mean(chart.with_lines(level, rest)))
     return costs
-
-
-def describe(chart: Chart, threads: int | None = None) -> dict[str, Any]:
-    """Exact mean, lines read per decision (all, and by rerolls left), and what is lost without each line."""
-    return measure(chart, threads) | weigh(chart, threads)
-
-
-def measure(chart: Chart, threads: int | None = None) -> dict[str, Any]:
-    """Exact mean, and lines read per decision: all, and by rerolls left."""
-    played = play(ChartPlayer(chart), threads)
-    return {
-        "mean": played.mean, "reads": played.reads_per_decision, "reads_by_rerolls": played.reads.tolist()
-    }  # fmt: skip

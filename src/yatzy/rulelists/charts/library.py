@@ -1,6 +1,7 @@
 """Charts as files, and those in the package by name.
 
-A file holds the words of the chart and nothing that could say otherwise: reading a chart is reading its print.
+A file holds the words of the chart and nothing that could say otherwise: reading a chart is reading its print. In
+the package, `chart-20.json` is for Scandinavian Yatzy, and `chart-20.yahtzee.json` is the `chart-20` of Yahtzee.
 """
 
 import json
@@ -18,6 +19,7 @@ from yatzy.sealed import SealError, read_sealed, seal
 FORMAT = "yatzy-chart-1"
 SUFFIX = ".json"
 SHIPPED = Path(__file__).parent / "shipped"
+DEFAULT = "scandinavian"
 
 
 def chart_json(chart: Chart) -> dict[str, Any]:
@@ -65,8 +67,8 @@ def _read(path: str | Path) -> dict[str, Any] | None:
 
 
 def is_chart(name: str) -> bool:
-    """Is it the name of a chart in the package, or a chart's file?"""
-    if name in shipped_charts():
+    """Is it the name of a chart in the package, for whatever game, or a chart's file?"""
+    if any(name in shipped_charts(game) for game in charted_games()):
         return True
     try:
         return name.endswith(SUFFIX) and Path(name).exists() and _read(name) is not None
@@ -74,19 +76,37 @@ def is_chart(name: str) -> bool:
         return False
 
 
-def shipped_charts() -> list[str]:
-    """Names of the charts in the package, `chart-10` before `chart-20`."""
-    found = [file.name.removesuffix(SUFFIX) for file in SHIPPED.glob(f"*{SUFFIX}")]
+def charted_games() -> list[str]:
+    """Names of the games that have charts in the package, Scandinavian Yatzy first."""
+    others = {game for _, game in _shipped()} - {DEFAULT}
+    return [DEFAULT, *sorted(others)]
+
+
+def shipped_charts(game: str = DEFAULT) -> list[str]:
+    """Names of the charts of a game in the package, `chart-10` before `chart-20`."""
+    found = [name for name, played in _shipped() if played == game]
     return sorted(
         found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
     )
 
 
+def chart_file(name: str, game: str) -> Path:
+    """Where the package has the chart of that name for a game."""
+    return SHIPPED / (f"{name}{SUFFIX}" if game == DEFAULT else f"{name}.{game}{SUFFIX}")
+
+
+def _shipped() -> list[tuple[str, str]]:
+    """(name, game) of every chart in the package."""
+    parts = [file.name.removesuffix(SUFFIX).partition(".") for file in SHIPPED.glob(f"*{SUFFIX}")]
+    return [(name, game or DEFAULT) for name, _, game in parts]
+
+
 def find_chart(name: str, rules: str | Ruleset | None = None) -> Chart:
-    """The chart of that name, or from the file at that path; the chart itself says which ruleset it is for."""
-    if name in shipped_charts():
-        return load_chart(SHIPPED / f"{name}{SUFFIX}", rules)
+    """The chart of that name for a game (if none is given, Scandinavian Yatzy), or from the file at that path."""
+    game = ruleset(DEFAULT if rules is None else rules)
+    if name in shipped_charts(game.name):
+        return load_chart(chart_file(name, game.name), game)
     if Path(name).exists():
         return load_chart(name, rules)
-    known = ", ".join(shipped_charts()) or "none yet"
-    raise YatzyError(f"chart: there is no chart {name!r}; allowed are {known}, or a chart's file")
+    known = ", ".join(shipped_charts(game.name)) or "none in the package"
+    raise YatzyError(f"chart: there is no chart {name!r} for {game.name}; allowed are {known}, or a chart's file")

@@ -6,6 +6,9 @@ pattern, and keeps what the pattern says. All else is as in `rulelists.play`: de
 
 Lines that hold only on one side of the bonus are left out on the other: a chart is two lists of rules, one for
 while the bonus is in reach and one for once it is settled.
+
+Special rolls, such as Yahtzee's jokers, are decided by the same rules read one by one: a box brings what the game
+says it brings, and a box that may not be filled fits no line.
 """
 
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
+from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.lines import (
@@ -39,7 +43,8 @@ from yatzy.rulelists.play.player import pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import settled
+from yatzy.turn.outcomes import outcomes
+from yatzy.turn.tables import face_of_category, settled
 
 Words = NDArray[np.uint64]
 
@@ -56,7 +61,7 @@ class ChartPlayer:
         return f"<policy {self.name!r} for {self.rules.name}>"
 
     def __post_init__(self) -> None:
-        self.rules.check_plain("charts are")
+        check_game(self.rules)
 
     @property
     def name(self) -> str:
@@ -107,6 +112,7 @@ class ChartPlayer:
     ) -> tuple[Decisions, NDArray[np.int16]]:
         game = self.rules
         decisions = empty_decisions(game, filled)
+        boxes = filled & game.all_filled
         found = np.empty((len(filled) * lines, game.rerolls + 1, decisions.category.shape[1]), np.int16)
         side = settled(game, filled, upper)
         for number, when in enumerate((IN_REACH, SETTLED)):
@@ -114,17 +120,46 @@ class ChartPlayer:
             part = empty_decisions(game, filled[rows])
             fired = np.empty((len(rows) * lines, *found.shape[1:]), np.int16)
             decide_states(
-                np.ascontiguousarray(filled[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
+                np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
                 self.numbers[number], self.sheet, part.category, part.keep, fired, self._scratch(number),
             )  # fmt: skip
             decisions.category[rows], decisions.keep[rows] = part
-            if lines:
-                for level in range(game.rerolls + 1):
-                    rules = score_rules(self.chart, when) if level == 0 else keep_rules(self.chart, level)
+            for level in range(game.rerolls + 1):
+                rules = keep_rules(self.chart, level) if level else score_rules(self.chart, when)
+                if lines:
                     found[rows, level] = np.array([line for line, *_ in rules], np.int16)[fired[:, level]]
+                for roll in outcomes(game).special_rolls:
+                    rule, action = self._decide_special(filled[rows], roll, level, rules)
+                    taken = decisions.keep[:, level - 1] if level else decisions.category
+                    taken[rows, roll] = action
+                    if lines:
+                        found[rows, level, roll] = np.array([line for line, *_ in rules])[rule]
         if self.chart.oracle_keeps:
             decisions.keep[:] = self._oracle.decide(filled, upper).keep
         return decisions, found
+
+    def _decide_special(
+        self, filled: IntArray, roll: int, level: int, rules: list[tuple[int, int, int]]
+    ) -> tuple[IntArray, IntArray]:
+        """(n,), (n,): which of the rules decides a special roll, and the box it fills or the dice it keeps."""
+        game = self.rules
+        points = points_in_boxes(game, filled, np.full(len(filled), roll))
+        is_open = (filled[:, None] >> np.arange(game.n_categories) & 1) == 0
+        faces = face_of_category(game)
+        open_set = sum(is_open[:, box].astype(np.int64) << faces[box] - 1 for box in np.flatnonzero(faces))
+        decided, action = np.full(len(filled), -1), np.zeros(len(filled), np.int64)
+        for number, (line, box, least) in enumerate(rules):
+            fits = decided < 0
+            if least >= 0:
+                fits &= points[:, box] >= least
+            elif box >= 0:
+                fits &= is_open[:, box]
+            does = np.full(len(filled), box)
+            if level:
+                does = keeps_of_pattern(game, self.chart.keeps[line].pattern)[open_set, roll]
+                fits &= does >= 0
+            decided[fits], action[fits] = number, does[fits]
+        return decided, action
 
     @cached_property
     def _oracle(self) -> Optimal:
@@ -147,6 +182,30 @@ class ChartPlayer:
             keep=np.zeros((game.rerolls, n_rolls), np.uint16),
             fired=np.zeros((game.rerolls + 1, n_rolls), np.int16),
         )
+
+
+def check_game(rules: Ruleset) -> None:
+    """Refuse games that a chart has no words for."""
+    if rules.saves_throws or rules.forced_order:
+        raise YatzyError(
+            f"rules: charts are for games without saved throws or a forced order, not for {rules.name}"
+        )
+
+
+def points_in_boxes(rules: Ruleset, filled: IntArray, rolls: IntArray) -> IntArray:
+    """(n, n_categories): what each roll would bring in each box, -1 where it may not be scored."""
+    ends, outcome = outcomes(rules), outcomes_in_boxes(rules, filled, rolls)
+    return np.where(outcome < 0, -1, (ends.points - ends.extra)[outcome])
+
+
+def outcomes_in_boxes(rules: Ruleset, filled: IntArray, rolls: IntArray) -> IntArray:
+    """(n, n_categories): the outcome of scoring each roll in each box, -1 where it may not be scored."""
+    ends, readings = outcomes(rules), np.array(rolls, np.int64)
+    special = ends.special_of_roll[rolls]
+    rows = np.flatnonzero(special >= 0)
+    readings[rows] = ends.readings[special[rows], filled[rows]]
+    is_open = (filled[:, None] >> np.arange(rules.n_categories) & 1) == 0
+    return np.where(is_open, ends.of_reading[readings], -1)
 
 
 @lru_cache(maxsize=4096)

@@ -126,23 +126,23 @@ def _is_face(rules: Ruleset, least: int, found: str) -> bool:
 
 def why_score(rules: Ruleset, line: ScoreLine) -> str:
     """Half a sentence for lines that look odd."""
-    upper = bool(face_of_category(rules)[line.boxes[0]])
+    faces = [int(face_of_category(rules)[box]) for box in line.boxes]
     if line.least == 0:
-        return "the least missed of what is left, even for nothing"
-    if upper and line.least < 3 and line.when != SETTLED:
-        return "fewer than three, but better than spoiling a dearer box"
+        return "it is missed least"
+    if line.when == SETTLED:
+        return "the bonus no longer counts"
+    if all(faces) and line.least < 3:
+        return "a low box loses little" if max(faces) <= 3 else "better than spoiling a dearer box"
     if line.when == IN_REACH:
-        return "for the bonus"
+        return "for the bonus" if all(faces) else "it saves the upper boxes for the bonus"
     return ""
 
 
 def why_keep(line: KeepLine) -> str:
     """Half a sentence for lines that look odd."""
     pattern = line.pattern
-    if pattern.kind == ALIKE and pattern.n == 1 and pattern.own:
-        return "a start for a box that needs three"
-    if pattern.kind == ALIKE and pattern.own and pattern.n == 2:
-        return "an open upper box counts twice: its points, and the bonus"
+    if pattern.kind == ALIKE and pattern.own and pattern.n < 3:
+        return "a start for the bonus" if pattern.n == 1 else "for the points, and for the bonus"
     if pattern.kind == FROM:
         return "nothing better to aim at: keep what counts most"
     if pattern.kind == WITH_HIGHEST:
@@ -194,6 +194,10 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
     return found
 
 
+def title_of(chart: Chart) -> str:
+    return f"{chart.name}, for {chart.rules.name}"
+
+
 def size(chart: Chart) -> str:
     """How much there is to carry, and to read."""
     reads = chart.info.get("reads")
@@ -219,6 +223,11 @@ def notes(chart: Chart) -> list[str]:
             f"The bonus is safe with {rules.bonus_threshold} points in the upper section, lost once "
             f"{NUMBERS[most]} of every open upper face would not reach that, and in reach otherwise."
         )
+    if rules.special:
+        found.append(
+            "Jokers bring what the rules of the game say, and go only into boxes that these allow: others are "
+            "passed over, in the lines and after the last one."
+        )
     if chart.info.get("score_costs"):
         found.append(
             "The number behind a line: the points per game that the chart loses without it. After the last line, "
@@ -228,7 +237,8 @@ def notes(chart: Chart) -> list[str]:
 
 
 def _cost(row: Row) -> str:
-    return "" if row.cost is None else f"{row.cost:.2f}"
+    # Adding zero turns -0.0 into 0.0.
+    return "" if row.cost is None else f"{round(row.cost, 2) + 0.0:.2f}"
 
 
 def _said(row: Row) -> str:
@@ -243,7 +253,7 @@ def _parts(chart: Chart) -> list[tuple[str, str, list[Row]]]:
 
 def markdown(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     """The chart as Markdown."""
-    lines = [f"# {chart.name}", "", f"{size(chart)}. {standing(mean, greedy, optimum)}", ""]
+    lines = [f"# {title_of(chart)}", "", f"{size(chart)}. {standing(mean, greedy, optimum)}", ""]
     for title, note, rows in _parts(chart):
         lines += [f"## {title}", "", note, ""]
         for row in rows:
@@ -266,7 +276,7 @@ def terminal(chart: Chart, mean: float, greedy: float, optimum: float) -> "Rende
     from rich.text import Text
 
     found: list[RenderableType] = [
-        Text(chart.name, "bold"),
+        Text(title_of(chart), "bold"),
         Text(f"{size(chart)}. {standing(mean, greedy, optimum)}"),
     ]
     for title, note, rows in _parts(chart):
@@ -292,7 +302,7 @@ def html(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(chart.name)}: Yatzy in {chart.n_lines} lines</title>\n"
+        f"<title>{escape(title_of(chart))}: {chart.n_lines} lines</title>\n"
         f"<style>{STYLE}{CHART_STYLE}</style>\n</head>\n"
         f"<body>\n{article(chart, mean, greedy, optimum)}\n</body>\n</html>\n"
     )
@@ -304,7 +314,7 @@ def article(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     body = "".join(_section_html(chart, *part) for part in _parts(chart))
     small = "".join(f"<li>{escape(note)}</li>" for note in notes(chart))
     return (
-        f'<article class="card chart {density}">\n<header><h1>{escape(chart.name)}</h1>'
+        f'<article class="card chart {density}">\n<header><h1>{escape(title_of(chart))}</h1>'
         f"<p>{escape(size(chart))}. {escape(standing(mean, greedy, optimum))}</p>"
         f"{scale_html(mean, greedy, optimum, 'this chart')}</header>\n"
         f'<div class="columns">\n{body}{_turn_html(chart)}</div>\n<ul class="notes">{small}</ul>\n</article>'
@@ -317,20 +327,18 @@ def _section_html(chart: Chart, title: str, note: str, rows: list[Row]) -> str:
         words = f"{escape(row.words)}: <b>{escape(row.does)}</b>" if row.does else escape(row.words)
         why = f'<small class="why">{escape(row.why)}</small>' if row.why else ""
         cost = f'<small class="cost">{_cost(row)}</small>' if row.cost is not None else ""
-        items.append(f"<li>{draw_dice(row.dice) or NO_DICE_HTML}<span>{words}{why}</span>{cost}</li>")
+        items.append(f'<li><span class="line">{draw_dice(row.dice)}{words}{why}</span>{cost}</li>')
     end = f'<p class="otherwise">{escape(_otherwise(chart, title))}</p>'
     head = f'<h2>{escape(title)}</h2><p class="note">{escape(note)}</p>'
     return f"<section>{head}\n<ol>\n{chr(10).join(items)}\n</ol>\n{end}</section>\n"
-
-
-NO_DICE_HTML = '<span class="dice"></span>'
 
 
 def _turn_html(chart: Chart) -> str:
     if chart.oracle_keeps:
         return ""
     steps = [
-        f"<li>{draw_dice(s.dice.replace(' ', ''))}<span>{escape(s.throw)}: {escape(s.number)}, {escape(s.words)}: "
+        f'<li><span class="line">{draw_dice(s.dice.replace(" ", ""))}{escape(s.throw)}: {escape(s.number)}, '
+        f"{escape(s.words)}: "
         f"<b>{escape(s.does)}</b></span></li>"
         for s in worked_turn(chart)
     ]
@@ -338,21 +346,22 @@ def _turn_html(chart: Chart) -> str:
 
 
 CHART_STYLE = """
-.chart ol li { align-items: center; }
-.chart ol li::before { align-self: center; min-width: 1.4em; }
-.chart ol li > span:first-of-type { flex: none; }
-.chart li > .dice { width: 6em; display: inline-block; text-align: right; }
-.chart ol li > span:not(.dice) { flex: 1; }
-.chart .why { display: block; color: var(--muted); font: italic .8em/1.2 inherit; font-family: inherit; }
+.chart ol li, .chart .turn li { align-items: baseline; }
+.chart ol li::before { align-self: auto; min-width: 1.3em; }
+.chart .line { flex: 1; padding: 0 .4em 0 6em; }
+.chart .line > .dice { display: inline-block; width: 5.6em; margin: 0 .4em 0 -6em; text-align: right;
+  vertical-align: -.2em; }
+.chart b { white-space: nowrap; }
+.chart .why { display: block; color: var(--muted); font-size: .8em; font-style: italic; line-height: 1.2; }
 .chart .cost { color: var(--muted); font-family: Inter, "Helvetica Neue", Arial, sans-serif;
-  font-size: .72em; font-variant-numeric: tabular-nums; min-width: 2.8em; text-align: right; }
+  font-size: .72em; font-variant-numeric: tabular-nums; min-width: 3em; padding-right: .3em; text-align: right; }
 .chart .otherwise { padding-left: 0; }
 .chart .turn ul { list-style: none; margin: 0; padding: 0; }
-.chart .turn li { display: flex; gap: .5em; align-items: center; padding: .22em 0;
-  border-top: 1px solid var(--line); }
+.chart .turn li { display: flex; padding: .22em 0; border-top: 1px solid var(--line); }
 @media (max-width: 40em) {
-  .chart li > .dice { flex: none; width: auto; min-width: 2.2em; text-align: left; }
-  .chart ol li::before { min-width: 1.1em; }
+  .card.chart { font-size: 15px; }
+  .chart .line { padding-left: 0; }
+  .chart .line > .dice { width: auto; margin: 0 .4em 0 0; }
 }
 @media print {
   .chart.middle { font-size: 8.5pt; } .chart.long { font-size: 7.2pt; }

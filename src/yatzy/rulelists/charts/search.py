@@ -8,53 +8,62 @@ means differ by less than 0.3 points, the one that is read three lines faster wi
    in, wherever in the two lists that gains most. If the exact objective of the new chart is not higher, a quarter
    as many lines are exchanged, and so on.
 3. *Give-up order*: one box moves to another place, if the exact objective rises.
-4. *Quicken*: a long chart may give up another 0.3 points to be read faster.
-5. *Shrink*: lines that are missed least are taken out, judged exactly once there are few. A sample sees too little
+4. *Polish*: one line at a time, and the exact objective chooses among the few that the sample promises most of.
+5. *Quicken*: a long chart may give up another 0.3 points to be read faster.
+6. *Shrink*: lines that are missed least are taken out, judged exactly once there are few. A sample sees too little
    of that: a line that is missing changes what all others see.
 
 A short chart is a long one that was shrunk, because it is easier to find what a good chart can do without than
-what a bad one lacks. A longer chart of a ladder then grows out of the one before and keeps its lines, in order,
-except those that new lines above them leave nothing to decide.
+what a bad one lacks. A longer chart of a ladder then grows out of the one before: it has all its lines, in their
+order, and no new line may leave one of them with nothing to decide.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from yatzy.arrays import IntArray
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.valuing import Played, PlayedWithOracle, play
+from yatzy.rulelists.charts.valuing import Played, PlayedWithOracle, play_chart
 from yatzy.running import Report, one_blas_thread
 from yatzy.solver.table import ValueTable
 
 # Points that a line less to read, per decision, is worth.
 PRICE = 0.1
 LEAST_GAIN = 0.01
-# Exact means that differ by less are those of charts that decide alike.
-SAME = 1e-9
+# A line of the chart before still has work if it decides so many rows of a sample, or as many as it did.
+BUSY = 5
 # A chart of which more than `MANY` lines are read per decision gives up to `GIVEN` points to be read faster; what
 # is tried for that counts a line as `DEAR` points.
 MANY, GIVEN, DEAR = 6.0, 0.3, 0.5
 # With so few lines, each does too much for a sample to say what it is worth.
 FEW = 16
+# By so many points a sample may be wrong about an exchange of one line.
+DOUBT = 0.1
+# So many lines of either list are looked at, of those that a sample promises most of.
+OPTIONS = 8
 
 
 @dataclass(frozen=True)
 class Effort:
     """How hard to search: turns per sample, rounds of exchanging (fewer for charts on the way to the shortest),
-    and how many may fail in a row.
+    how many may fail in a row, and rounds of polishing.
 
-    A line that is taken out is chosen among `tries` that a sample says are missed least.
+    A line that is taken out, or put in while polishing, is chosen among `tries` that a sample says are best.
     """
 
     turns: int = 10_000
-    rounds: int = 10
+    rounds: int = 8
     rounds_on_the_way: int = 2
     patience: int = 2
     tries: int = 3
+    polishing: int = 2
 
 
 class Measured(NamedTuple):
@@ -90,8 +99,8 @@ class Search:
             now, boards = self._look(chart)
             failed, most = 0, n_lines
             for round_ in range(self.effort.rounds if rounds is None else rounds):
-                kept = self._drop_idle(now, boards) if fixed else now.chart
-                changed = self._grow(kept, boards, n_lines)
+                now = self._order(now, boards, fixed)
+                changed = self._grow(now.chart, boards, n_lines, fixed)
                 changed = self._exchange(changed, boards, fixed, most)
                 found, seen = self._look(changed)
                 better = found.chart.n_lines > now.chart.n_lines or found.objective > now.objective + LEAST_GAIN
@@ -102,24 +111,58 @@ class Search:
                 else:
                     failed, most = failed + 1, n_lines
                     now, boards = self._look(now.chart)
-                self.report(
-                    f"{now.chart.name}: {now.chart.n_lines} lines, {now.mean:.3f}, {now.reads:.2f} read "
-                    f"(round {round_ + 1})"
-                )
+                self._tell(now, f"round {round_ + 1}")
                 if failed == self.effort.patience:
                     break
             return self._order(now, boards, fixed).chart
 
-    def _drop_idle(self, now: Measured, boards: Sequence[Board]) -> Chart:
-        """Without lines that never decide: those above them, which came later, leave nothing to them."""
-        chart = now.chart
-        for board in boards:
-            fired = board.play(lines_of(chart, board.level))[0]
-            lines = lines_of(chart, board.level)
-            for line in [line for n, line in enumerate(lines[: len(lines) - board.level]) if n not in fired]:
-                without = chart.with_lines(board.level, [o for o in lines_of(chart, board.level) if o != line])
-                chart = without if abs(self._play(without).mean - now.mean) < SAME else chart
-        return chart
+    def _tell(self, now: Measured, what: str) -> None:
+        self.report(f"{now.chart.name}: {now.chart.n_lines} lines, {now.mean:.3f}, {now.reads:.2f} read ({what})")
+
+    def polish(self, chart: Chart, n_lines: int, fixed: Chart | None = None) -> Chart:
+        """Exchange lines one at a time, by the exact objective; lines that are not missed are left out."""
+        with one_blas_thread():
+            now, boards = self._look(chart)
+            for round_ in range(self.effort.polishing):
+                before = now
+                for level, line in self._by_worth(now.chart, boards, fixed):
+                    if line in lines_of(now.chart, level):
+                        now, boards = self._replace(now, boards, level, line, fixed)
+                while now.chart.n_lines < n_lines:
+                    found = self._best_of(self._options(boards, now.chart, fixed), now.chart, boards)
+                    if found is None or found.objective < now.objective + LEAST_GAIN:
+                        break
+                    now, boards = self._look(found.chart)
+                now = self._order(now, boards, fixed)
+                self._tell(now, f"polished {round_ + 1}")
+                if now.objective < before.objective + LEAST_GAIN:
+                    break
+            return now.chart
+
+    def _replace(
+        self, now: Measured, boards: list[Board], level: int, line: Any, fixed: Chart | None
+    ) -> tuple[Measured, list[Board]]:
+        """Another line instead of this one, or none, if the exact objective says so."""
+        lines = lines_of(now.chart, level)
+        rest = tuple(other for other in lines if other != line)
+        without = now.chart.with_lines(level, rest)
+        lost = boards[level].total(lines, self.price) - boards[level].total(rest, self.price)
+        options = [
+            option
+            for option in self._options(boards, without, fixed)
+            if option.rank > lost - DOUBT and insert(without, option) != now.chart
+        ]
+        found = self._best_of(options, without, boards)
+        if found is not None and found.objective > now.objective + LEAST_GAIN / 2:
+            return self._look(found.chart)
+        if lost < LEAST_GAIN and self._measure(without, boards).objective >= now.objective:
+            return self._look(without)
+        return now, boards
+
+    def _best_of(self, options: list[Option], chart: Chart, boards: Sequence[Board]) -> Measured | None:
+        """The best of the charts that the first of these lines make, by the exact objective."""
+        tried = [self._measure(insert(chart, option), boards) for option in options[: self.effort.tries]]
+        return max(tried, key=lambda found: found.objective, default=None)
 
     def quicken(self, chart: Chart, fixed: Chart | None = None) -> Chart:
         """Exchange lines so that fewer are read, as long as the exact mean stays within `GIVEN` points."""
@@ -131,7 +174,7 @@ class Search:
                 found, seen = self._look(self._exchange(now.chart, boards, fixed, most))
                 if found.mean >= least and found.reads < now.reads - LEAST_GAIN:
                     now, boards = found, seen
-                    self.report(f"{chart.name}: {now.mean:.3f}, {now.reads:.2f} read (faster)")
+                    self._tell(now, "faster")
                 else:
                     most //= 4
             self.price = PRICE
@@ -162,12 +205,12 @@ class Search:
             return shorter[0]
         return max(shorter, key=lambda tried: self._measure(tried, boards).objective)
 
-    def _grow(self, chart: Chart, boards: Sequence[Board], n_lines: int) -> Chart:
+    def _grow(self, chart: Chart, boards: Sequence[Board], n_lines: int, fixed: Chart | None = None) -> Chart:
         while chart.n_lines < n_lines:
-            option = self._best(boards, chart)
-            if option is None or option.rank < LEAST_GAIN:
+            options = self._options(boards, chart, fixed)
+            if not options or options[0].rank < LEAST_GAIN:
                 break
-            chart = insert(chart, option)
+            chart = insert(chart, options[0])
         return chart
 
     def _exchange(self, chart: Chart, boards: Sequence[Board], fixed: Chart | None, most: int) -> Chart:
@@ -181,9 +224,9 @@ class Search:
             rest = tuple(other for other in lines if other != line)
             without = chart.with_lines(level, rest)
             lost = board.total(lines, self.price) - board.total(rest, self.price)
-            option = self._best(boards, without)
-            if option is not None and option.rank > lost + LEAST_GAIN:
-                chart = insert(without, option)
+            options = self._options(boards, without, fixed)
+            if options and options[0].rank > lost + LEAST_GAIN:
+                chart = insert(without, options[0])
                 exchanged += 1
         return chart
 
@@ -219,15 +262,22 @@ class Search:
         _set_order(boards, now.chart)
         return now
 
-    def _best(self, boards: Sequence[Board], chart: Chart) -> Option | None:
-        """The most promising line to put in."""
+    def _options(self, boards: Sequence[Board], chart: Chart, fixed: Chart | None) -> list[Option]:
+        """The most promising lines to put in, best first."""
         _set_order(boards, chart)
         found = []
         for board in boards:
             lines = lines_of(chart, board.level)
             last = len(lines) - (1 if board.level else 0)
-            found += [option for option in board.best(lines, self.price, 4, last) if option.line not in lines][:1]
-        return max(found, key=lambda option: option.rank, default=None)
+            options = board.best(lines, self.price, OPTIONS, last)
+            kept = [lines.index(line) for line in lines_of(fixed, board.level)] if fixed else []
+            decided = _decided(board, lines)
+            found += [
+                option
+                for option in options
+                if option.line not in lines and _leaves_work(board, lines, option, kept, decided)
+            ]
+        return sorted(found, key=lambda option: -option.rank)
 
     def _look(self, chart: Chart) -> tuple[Measured, list[Board]]:
         """A chart measured, with decisions of its own play."""
@@ -240,8 +290,7 @@ class Search:
         return Measured(chart, self._play(chart).mean, _reads(boards, chart))
 
     def _play(self, chart: Chart) -> Played | PlayedWithOracle:
-        player = ChartPlayer(chart, table=self.table)
-        return PlayedWithOracle(player, self.threads) if chart.oracle_keeps else play(player, self.threads)
+        return play_chart(ChartPlayer(chart, table=self.table), self.threads)
 
     def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[Board]:
         self.drawn += 1
@@ -251,6 +300,20 @@ class Search:
         )
         _set_order(boards, chart)
         return boards
+
+
+def _decided(board: Board, lines: Sequence[Any]) -> IntArray:
+    """How many rows of the sample each line decides."""
+    return np.bincount(board.play(lines)[0], minlength=len(lines))
+
+
+def _leaves_work(board: Board, lines: Sequence[Any], option: Option, kept: list[int], decided: IntArray) -> bool:
+    """Whether the kept lines (by number) would still decide something."""
+    at = option.position
+    if all(number < at for number in kept):
+        return True
+    after = _decided(board, (*lines[:at], option.line, *lines[at:]))
+    return all(after[n + (n >= at)] >= min(BUSY, decided[n]) for n in kept)
 
 
 def _set_order(boards: Sequence[Board], chart: Chart) -> None:

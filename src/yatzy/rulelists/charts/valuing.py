@@ -24,7 +24,7 @@ from yatzy.evaluate.visits import Visits, visit
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads
+from yatzy.running import chunks, in_threads, one_blas_thread
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
@@ -114,6 +114,32 @@ class PlayedWithOracle:
         """(n_masks, n_uppers): 0 where a state cannot occur."""
         return np.nan_to_num(policy_values(self.player, self.threads))
 
+    @cached_property
+    def reads(self) -> FloatArray:
+        """(1,): lines read until one fits, per decision on where to score."""
+        game = self.player.rules
+        unfinished = ~game.is_finished(state_space(game).masks)
+        filled, upper = np.nonzero(self.visits * unfinished[:, None])
+
+        def run(part: slice) -> float:
+            mass = situation_masses(self.player, filled[part], upper[part])[:, 0]
+            read = 1.0 + self.player.lines(filled[part], upper[part])[:, 0]
+            return float(np.einsum("s,sr,sr->", self.visits[filled[part], upper[part]], mass, read))
+
+        return (
+            np.array([sum(in_threads(run, chunks(len(filled), STATES_PER_CHUNK), self.threads))])
+            / game.n_categories
+        )
+
+    @property
+    def reads_per_decision(self) -> float:
+        return float(self.reads[0])
+
+
+def play_chart(player: ChartPlayer, threads: int | None = None) -> Played | PlayedWithOracle:
+    """A chart played through, whoever keeps the dice."""
+    return PlayedWithOracle(player, threads) if player.chart.oracle_keeps else play(player, threads)
+
 
 def play(player: ChartPlayer, threads: int | None = None) -> Played:
     """Play every turn once on either side of the bonus."""
@@ -132,7 +158,8 @@ def play(player: ChartPlayer, threads: int | None = None) -> Played:
         exits[filled[part], side[part]] = found @ merge
         points[filled[part], side[part]] = found @ of_outcome
 
-    in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
+    with one_blas_thread():
+        in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return Played(player, exits, points, threads)
 
 
@@ -150,7 +177,8 @@ def ends_of(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:
 
 def _settled_from(game: Ruleset) -> IntArray:
     """(n_masks,): the lowest upper total at which the bonus is in reach."""
-    return np.maximum(game.bonus_threshold - most_upper_to_come(game), 0)
+    boxes = state_space(game).masks & game.all_filled
+    return np.asarray(np.maximum(game.bonus_threshold - most_upper_to_come(game)[boxes], 0))
 
 
 def _one_of_each(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:

@@ -1,0 +1,120 @@
+/**
+ * The chart's word: which line of a chart that a person can carry decides in a situation, and what it does there.
+ *
+ * Lines are data (`charts.json`, written by `yatzy.page.charts` from the charts of the library): rules that are tried
+ * in order, with the dice that each keeps of every roll. Nothing of a chart is known here but how to find the first
+ * rule that fits.
+ */
+import type { Decision } from "../engine/answers";
+import { allowed, facesOf, isFilled, keepId, maskOf, type GameTables } from "../engine/tables";
+
+type Situation = Pick<Decision, "dice" | "rerolls" | "filled" | "upper">;
+type ScoreRule = readonly [when: number, line: number, box: number, least: number];
+type KeepRule = readonly [when: number, line: number, box: number, least: number, kept: number];
+
+export interface Chart {
+  name: string;
+  fingerprint: string;
+  score: readonly ScoreRule[];
+  keep: readonly KeepRule[];
+  patterns: readonly string[];
+  words: { keep: readonly string[]; score: readonly string[] };
+}
+
+/** What the chart says: its line in words, its number if it has one, and what to do, as `Decision.best` puts it. */
+export interface Said {
+  line: string;
+  number: number | null;
+  action: string;
+}
+
+const [ALWAYS, FIRST, SECOND] = [0, 1, 2];
+const MISSING = "-";
+
+/** The line of this game's chart that decides, in words; null for a game without a chart. */
+export async function chartLine(game: GameTables, situation: Situation): Promise<string | null> {
+  const chart = await chartOf(game);
+  return chart && chartSays(chart, game, situation).line;
+}
+
+/** A sentence on a decision that was not the best, if the chart would have known better; else none. */
+export async function chartWord(game: GameTables, one: Decision): Promise<string> {
+  const chart = await chartOf(game);
+  if (!chart) return "";
+  const { line, number, action } = chartSays(chart, game, one);
+  if (action !== one.best) return "";
+  return `${number ? `Line ${number} of ${chart.name}` : chart.name} says so: \u201c${line}.\u201d`;
+}
+
+/** The chart of a game, fetched when it is first asked for. */
+export async function chartOf(game: GameTables): Promise<Chart | null> {
+  const { default: charts } = await import("./charts.json");
+  const found = Object.values(charts as unknown as Record<string, Chart>);
+  return found.find((chart) => chart.fingerprint === game.fingerprint) ?? null;
+}
+
+export function chartSays(chart: Chart, game: GameTables, situation: Situation): Said {
+  const set = maskOf(game, situation.filled);
+  const roll = keepId(game, situation.dice);
+  const points = pointsByBox(game, set, roll);
+  return situation.rerolls
+    ? firstKeep(chart, game, set, roll, points, situation.rerolls)
+    : firstScore(chart, game, set, points, situation.upper);
+}
+
+function firstScore(
+  chart: Chart,
+  game: GameTables,
+  set: number,
+  points: readonly (number | undefined)[],
+  upper: number,
+): Said {
+  const now = isSettled(game, set, upper) ? SECOND : FIRST;
+  const rule = chart.score.find(
+    ([when, , box, least]) => (when === ALWAYS || when === now) && (points[box] ?? -1) >= least,
+  );
+  if (!rule) throw new Error(`chart: ${chart.name} fills no box of this card`);
+  return told(chart.words.score, rule[1], `score ${game.categories[rule[2]]?.category}`);
+}
+
+function firstKeep(
+  chart: Chart,
+  game: GameTables,
+  set: number,
+  roll: number,
+  points: readonly (number | undefined)[],
+  rerolls: number,
+): Said {
+  const now = rerolls === game.rerolls ? FIRST : SECOND;
+  const rule = chart.keep.find(([when, , box, least, kept]) => {
+    const isTime = when === ALWAYS || when === now;
+    const isOpen = box < 0 || (least < 0 ? !isFilled(set, box) : (points[box] ?? -1) >= least);
+    return isTime && isOpen && chart.patterns[kept]?.[roll] !== MISSING;
+  });
+  if (!rule) throw new Error(`chart: ${chart.name} has no line for these dice`);
+  const bits = parseInt(chart.patterns[rule[4]]?.[roll] ?? "0", 32);
+  const keep = facesOf(game, roll).filter((_, place) => (bits >> place) & 1);
+  return told(chart.words.keep, rule[1], `keep ${keep.join(" ") || "nothing"}`);
+}
+
+const told = (words: readonly string[], line: number, action: string): Said => ({
+  line: words[line] ?? "",
+  number: line < words.length - 1 ? line + 1 : null,
+  action,
+});
+
+function pointsByBox(game: GameTables, set: number, roll: number): (number | undefined)[] {
+  const found: (number | undefined)[] = [];
+  for (const end of allowed(game, set, roll))
+    found[game.outcomes.category[end] ?? 0] = game.outcomes.points[end] ?? 0;
+  return found;
+}
+
+/** Is the bonus safe, or out of reach? */
+function isSettled(game: GameTables, set: number, upper: number): boolean {
+  const toCome = game.categories.reduce(
+    (sum, one, box) => sum + (one.upper && !isFilled(set, box) ? one.most : 0),
+    0,
+  );
+  return upper >= game.bonus_threshold || upper + toCome < game.bonus_threshold;
+}

@@ -1,0 +1,28 @@
+/**
+ * What the page's charts say in given situations: `node charts.mjs SITUATIONS TABLES`.
+ *
+ * SITUATIONS is a list of {rules, situations}; prints, for each, the line, its number and what it does.
+ */
+import { readFileSync } from "node:fs";
+import type { Decision } from "../engine/answers";
+import type { GameTables } from "../engine/tables";
+import { chartLine, chartOf, chartSays } from "../play/chart";
+
+type Asked = { rules: string; situations: Pick<Decision, "dice" | "rerolls" | "filled" | "upper">[] };
+
+const [path = "", folder = ""] = process.argv.slice(2);
+const told: unknown[] = [];
+for (const { rules, situations } of JSON.parse(readFileSync(path, "utf8")) as Asked[]) {
+  const game = JSON.parse(readFileSync(`${folder}/${rules}.json`, "utf8")) as GameTables;
+  const chart = await chartOf(game);
+  for (const one of situations) {
+    if (!chart) {
+      told.push(await chartLine(game, one));
+      continue;
+    }
+    const { line, number, action } = chartSays(chart, game, one);
+    if ((await chartLine(game, one)) !== line) throw new Error(`chart: two answers to ${JSON.stringify(one)}`);
+    told.push([line, number, action]);
+  }
+}
+console.log(JSON.stringify(told));
