@@ -129,12 +129,28 @@ class Visit:
         return self.show(figure_id)
 
 
+def wait_for_coach(page: Page) -> None:
+    """The coach's page hears keys when its language has come, which is after it has loaded."""
+
+    def waiting(load: Callable[..., object]) -> Callable[..., object]:
+        def load_and_wait(*where: str, **options: object) -> object:
+            answer = load(*where, **options)
+            if "wait_until" not in options and page.url.split("?")[0].endswith(("/play/", "/play/index.html")):
+                page.wait_for_selector("html[data-ready]", state="attached")
+            return answer
+
+        return load_and_wait
+
+    page.goto, page.reload = waiting(page.goto), waiting(page.reload)  # type: ignore[method-assign]
+
+
 def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
     """A page of its own. Nothing is kept for later (`service_workers`): tests see what the server sends."""
     options = {"service_workers": "block", **options}
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
     context.set_default_timeout(SOON)
     one = Visit(context.new_page(), context, address)
+    wait_for_coach(one.page)
     one.page.on("console", lambda said: one.errors.append(said.text) if said.type == "error" else None)
     one.page.on("pageerror", lambda error: one.errors.append(str(error)))
     one.page.on("request", lambda request: one.requests.append(request.url))

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.conftest import SOON, Handler, Server, Visit, open_visit
 from browser.test_pages import PAGES, scroll_through
 from yatzy.server.guard import PAGE_POLICY
-from yatzy.treatise.offline import WORKER, group_files, write_worker
+from yatzy.treatise.offline import LANGUAGES, WORKER, group_files, write_worker
 from yatzy.treatise.web import WEB
 
 BELOW = "some/deep/path"
@@ -172,6 +172,23 @@ def test_the_coach_works_without_a_connection_after_its_first_visit(reader, host
     expect(page.locator("h1")).to_have_text("No connection")
     page.click("a")
     expect(page.locator("#roll")).to_be_visible()
+
+
+def test_the_coach_keeps_its_language_without_a_connection(browser, host):
+    """The language of a first visit is loaded before there is a worker that keeps it."""
+    one = open_visit(browser, host.address, 390, service_workers="allow", locale="fi-FI")
+    page = one.go("play/")
+    files = group_files(host.site)
+    (finnish,) = [path for path in files["later"] if path.startswith(f"{LANGUAGES}fi-")]
+    wait_until_kept(page, files["first"] | {finnish: files["later"][finnish]}, host.address)
+    assert sum(f"/{LANGUAGES}" in path for path in host.asked) <= 2
+    cut_off(host, one)
+    page.reload()
+    expect(page.locator("#roll")).to_have_text("Heitä")
+    page.select_option("#language", "de")
+    expect(page.locator("#file-trouble")).to_have_text("Tämä kieli ei ole laitteella, eikä yhteyttä ole.")
+    expect(page.locator("#language")).to_have_value("fi")
+    one.context.close()
 
 
 def test_the_article_works_without_a_connection(reader, host):

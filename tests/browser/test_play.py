@@ -25,6 +25,7 @@ from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
 from yatzy.rules import State, filled_names, format_category, ruleset, scandinavian
+from yatzy.solver.chances import advise_for_target, reach_table
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
@@ -107,7 +108,7 @@ def said_action(page: Page, selector: str) -> str:
     dice = page.locator(f"{selector} .dice").first
     if dice.count():
         return "keep " + (dice.get_attribute("aria-label") or "").replace(",", "")
-    return re.sub(r" for \d+.*", "", text.replace("\n", " ")).lower()
+    return re.sub(r" for \d+.*", "", text.replace("\n", " ")).lower().replace("cross out", "score")
 
 
 def check_dice_are_those_of_the_seed(log: GameLog, seed: int) -> None:
@@ -181,7 +182,7 @@ def test_a_whole_game_by_touch_on_a_phone(play, coach):
         if turn == 4:
             page.tap("#advice")
             expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
-            page.tap("#advice")
+            page.tap("#more")
             assert page.locator("#ranking").is_visible()
             page.tap("#close-ranking")
             assert page.locator("#ranking").is_hidden()
@@ -333,16 +334,16 @@ def test_hints_off_says_nothing(play):
 
 
 def test_dice_from_a_real_table(play, coach, tmp_path):
-    """Faces are tapped or typed, a die can be picked to be set, and what was typed wrongly is taken back."""
+    """Faces are tapped or typed, nothing else; a die can be picked to be set, and a wrong face is taken back."""
     page = play(**PHONE).page
     choose(page, "entered")
-    page.tap("#roll")
     for face in (6, 6, 1):
         page.tap(f"#keypad button:nth-child({face})")
     page.tap(".die-button:nth-child(5)")
     page.tap("#keypad button:nth-child(2)")
     assert shown_dice(page) == [6, 6, 1, 0, 2]
-    page.keyboard.press("Backspace")
+    page.tap("#undo")
+    page.tap(".die-button:nth-child(5)")
     page.keyboard.press("5")
     assert shown_dice(page) == [6, 6, 1, 0, 5]
     assert page.locator(".box[data-category=sixes] .points").inner_text() == ""
@@ -352,13 +353,16 @@ def test_dice_from_a_real_table(play, coach, tmp_path):
     assert page.locator(".box[data-category=sixes] .points").inner_text() == "12"
     page.tap(".die-button:nth-child(1)")
     page.tap(".die-button:nth-child(2)")
-    page.tap("#roll")
     for face in (6, 2, 2):
         page.tap(f"#keypad button:nth-child({face})")
     assert shown_dice(page) == [6, 6, 6, 2, 2]
     page.tap("#undo")
+    assert shown_dice(page) == [6, 6, 6, 2, 0]
+    page.tap("#undo")
+    page.keyboard.press("Backspace")
     assert shown_dice(page) == [6, 6, 1, 3, 5]
-    page.tap("#roll")
+    assert page.locator(".die-button[aria-pressed=true]").count() == 2
+    page.keyboard.press("Space")
     for face in "644":
         page.keyboard.press(face)
     page.tap("#advice")
@@ -380,7 +384,7 @@ def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path)
     found = review(casual_game, coach.table).biggest[0]
     assert f"Turn {found.turn + 1}," in mistake.inner_text()
     assert found.word in mistake.inner_text()
-    assert f"{found.regret:.1f} points better" in mistake.inner_text()
+    assert f"worth {found.regret:.1f} points more" in mistake.inner_text()
     with page.expect_download() as saving:
         page.click("#save")
     (saved,) = read_logs(saving.value.path())
@@ -526,7 +530,6 @@ def test_axe_finds_nothing(play, casual_game, tmp_path, scheme, phone):
     page.keyboard.press("Escape")
     page.keyboard.press("f")
     choose(page, "entered")
-    page.keyboard.press("Space")
     check()
     open_log(page, casual_game, tmp_path)
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
@@ -571,3 +574,38 @@ def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
             for game in (0, 3)
         ]
         assert thrown == expected
+
+
+def test_a_tap_on_the_hint_holds_its_dice(play, coach):
+    page = play(**PHONE).page
+    page.tap("#roll")
+    page.tap(".die-button:nth-child(1)")
+    page.tap("#advice")
+    expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
+    keep = coach.advise(tuple(shown_dice(page)), 2, State()).actions[0].action.removeprefix("keep ")
+    page.tap("#advice")
+    held = page.locator(".die-button[aria-pressed=true] .face").evaluate_all("all => all.map(e => e.dataset.face)")
+    assert sorted(held) == sorted(keep.split())
+    expect(page.locator("#yours")).to_have_text("What you hold is best.")
+    page.tap("#more")
+    page.locator("#ranked details").nth(1).locator("summary").tap()
+    page.locator("#ranked details").nth(1).get_by_role("button").tap()
+    expect(page.locator("#yours")).not_to_have_text("What you hold is best.")
+
+
+def test_with_a_target_choices_are_ranked_by_its_chance(play, coach, casual_game, tmp_path):
+    """Late in a game: exact, as `yatzy advise --target` says."""
+    page, log = play().page, begun(casual_game, 11)
+    open_log(page, log, tmp_path)
+    target = sum(log.points) + 60
+    page.fill("#target", str(target))
+    page.locator("#target").blur()
+    page.keyboard.press("Space")
+    page.keyboard.press("h")
+    expect(page.locator("#worth")).to_have_text(f"On the right: the chance of {target} or more.")
+    chances = reach_table(RULES, log.states[-1])
+    dice, points = shown_dice(page), sum(log.points)
+    actions = advise_for_target(chances, coach.table, dice, 2, log.states[-1], points, target)
+    told = [float(text.rstrip("%")) for text in page.locator("#ranked .value").all_inner_texts()]
+    assert told == pytest.approx([100 * one.chance for one in actions[:12]], abs=0.051)
+    assert said_action(page, "#said") == actions[0].action

@@ -99,6 +99,9 @@ function told(game: GameTables, { end, keep, value, regret }: Choice): Action {
   };
 }
 
+/** Sums of float64 parts of 1: what is 1 but for rounding is 1. */
+const certainty = (prob: number): number => (prob > 1 - 1e-12 ? 1 : prob);
+
 /** What an action leads to if the best play follows. */
 function detail(turn: Turn, { end, keep }: Choice, now: number, bonus: BonusChances | null): Partial<Action> {
   const { table, place } = turn;
@@ -113,12 +116,14 @@ function detail(turn: Turn, { end, keep }: Choice, now: number, bonus: BonusChan
       probs[one] = (probs[one] ?? 0) + prob;
       if (turn.pointsOfEndAt(one, left) > now + TIE) improve += prob;
       const after = placeAfter(game, place, one, left);
-      if (bonus) paid += prob * bonus(rowOf(game, after.set, after.saved), after.upper);
+      // A slope is near 1 where the bonus is made: it is certain.
+      const made = after.upper >= game.bonus_threshold;
+      if (bonus) paid += prob * (made ? 1 : bonus(rowOf(game, after.set, after.saved), after.upper));
     }),
   );
   const order = [...probs.keys()].filter((one) => probs[one]).sort((a, b) => (probs[b] ?? 0) - (probs[a] ?? 0));
   return {
-    ...(bonus ? { bonus_chance: Math.min(1, Math.max(0, paid)) } : {}),
+    ...(bonus ? { bonus_chance: certainty(Math.min(1, Math.max(0, paid))) } : {}),
     improve_chance: improve,
     outcomes: order.map((one) => ({
       category: game.categories[game.outcomes.category[one] ?? 0]?.category ?? "",

@@ -2,6 +2,9 @@
 import type { Advice, Card, Chance, Log, Outlook, Review, Situation, Solved } from "./answers";
 import type { GameTables } from "./tables";
 
+/** What an answer fails with when the worker could not be started. */
+export const NOT_STARTED = "not started";
+
 export type Ask =
   | { kind: "solve"; game: GameTables; theta: number }
   | { kind: "advise"; game: GameTables; situation: Situation }
@@ -46,7 +49,7 @@ export function createEngine(): EngineClient {
       else one?.resolve(data.answer as never);
     });
     made.addEventListener("error", () => {
-      for (const { reject } of waiting.values()) reject(new Error("The coach could not be started here"));
+      for (const { reject } of waiting.values()) reject(new Error(NOT_STARTED));
       waiting.clear();
       worker = null;
     });

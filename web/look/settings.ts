@@ -38,8 +38,10 @@ export function switchTheme(): void {
   document.dispatchEvent(new Event("themechange"));
 }
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
-  document.dispatchEvent(new Event("themechange")),
-);
+// Tests run parts of the pages without a browser.
+if (typeof matchMedia === "function")
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+    document.dispatchEvent(new Event("themechange")),
+  );
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

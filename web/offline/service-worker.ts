@@ -64,6 +64,13 @@ async function keepLater(): Promise<void> {
     if (!(await cache.match(keyOf(path)))) await fetchFile(path).catch(() => undefined);
 }
 
+/** Files that a page has loaded before it had a worker. */
+async function keepUsed(addresses: readonly string[]): Promise<void> {
+  const cache = await openKept();
+  for (const path of addresses.map((one) => pathOf(new URL(one))))
+    if (path !== null && digests.has(path) && !(await cache.match(keyOf(path)))) await fetchFile(path);
+}
+
 async function removeOld(): Promise<void> {
   const cache = await openKept();
   const wanted = new Set([...digests.keys()].map(keyOf));
@@ -92,6 +99,8 @@ worker.addEventListener("install", (event) => event.waitUntil(keepFirst()));
 worker.addEventListener("activate", (event) => event.waitUntil(removeOld().then(() => worker.clients.claim())));
 worker.addEventListener("message", (event) => {
   if (event.data === "keep-later") event.waitUntil(keepLater());
+  if (Array.isArray(event.data?.keep))
+    event.waitUntil(keepUsed(event.data.keep as string[]).catch(() => undefined));
   if (event.data === "take-over") event.waitUntil(worker.skipWaiting());
 });
 worker.addEventListener("fetch", (event) => {

@@ -5,6 +5,7 @@ import { forgetFailures, isKnown, situationNow } from "./coach";
 import { change, choices, desk, nextPlace, save, seedAsked } from "./desk";
 import { find, setText } from "./dom";
 import * as play from "./game";
+import { t } from "./language";
 import type { Rules } from "./rules";
 import type { Outlook } from "./store";
 import { labelOf } from "./words";
@@ -41,7 +42,11 @@ export function createActs({ show, tumble, openAdvice }: Page) {
   }
 
   function enter(face: number): void {
-    if (!play.isEntering(desk.game)) return;
+    if (!play.isEntering(desk.game)) {
+      if (!choices.entered || !play.canThrow(desk.game)) return;
+      change(play.throwDice(desk.game, new Array<number>(play.diceToThrow(desk.game)).fill(0)));
+      nextPlace();
+    }
     forgetSeed();
     change(play.enterFace(desk.game, desk.place, face));
     nextPlace();
@@ -51,12 +56,9 @@ export function createActs({ show, tumble, openAdvice }: Page) {
 
   /** Take back the face that was entered last. */
   function unenter(): void {
-    const last = play.lastThrow(desk.game);
-    if (!last) return;
-    const given = last.dice.findLastIndex((face, i) => face > 0 && !last.held[i] && !play.isCarried(desk.game, i));
-    if (given < 0) return;
-    desk.place = given;
-    change(play.enterFace(desk.game, given, 0));
+    if (!choices.entered || !desk.game.throws.length) return;
+    change(play.takeBackFace(desk.game));
+    nextPlace();
     show();
   }
 
@@ -67,7 +69,7 @@ export function createActs({ show, tumble, openAdvice }: Page) {
     if (game === before) return;
     outlooks.length = Math.min(outlooks.length, game.turns.length);
     const points = play.card(game).get(category) ?? 0;
-    announce(`${points} in ${labelOf(game.rules, category)}. Total ${play.scoreOf(game)}.`);
+    announce(t.dice.written(points, labelOf(game.rules, category), play.scoreOf(game)));
     if (document.activeElement?.closest("#card")) find("#roll").focus();
     save();
     show();
@@ -79,10 +81,11 @@ export function createActs({ show, tumble, openAdvice }: Page) {
 
   function undo(): void {
     if (!play.canUndo(desk.game, choices.entered)) return;
+    if (desk.game.throws.length) return unenter();
     change(play.undo(desk.game));
     desk.outlooks.length = Math.min(desk.outlooks.length, desk.game.turns.length + 1);
     nextPlace();
-    announce("Taken back.");
+    announce(t.dice.takenBack);
     save();
     show();
   }
@@ -92,6 +95,16 @@ export function createActs({ show, tumble, openAdvice }: Page) {
     if (choices.hints === "off" || !situation) return;
     if (isKnown(situation) && (desk.asked || choices.hints === "always")) openAdvice();
     desk.asked = true;
+    show();
+  }
+
+  /** What the hint says: hold its dice, or see every choice if it is a box. */
+  function follow(keep: readonly boolean[] | null): void {
+    if (!keep) return hint();
+    keep.forEach((wanted, place) => {
+      if (play.lastThrow(desk.game)?.held[place] !== wanted) desk.game = play.toggle(desk.game, place);
+    });
+    save();
     show();
   }
 
@@ -109,7 +122,7 @@ export function createActs({ show, tumble, openAdvice }: Page) {
     show();
   }
 
-  return { roll, pressDie, enter, unenter, score, undo, hint, startAgain, begin };
+  return { roll, pressDie, enter, unenter, score, undo, hint, follow, startAgain, begin };
 }
 
 export type Acts = ReturnType<typeof createActs>;
@@ -138,5 +151,5 @@ function announce(text: string): void {
 function announceDice(): void {
   const dice = play.diceOnTable(desk.game) ?? [];
   const left = play.rerollsLeft(desk.game);
-  announce(`${dice.join(", ")}. ${left} ${left === 1 ? "reroll" : "rerolls"} left.`);
+  announce(t.dice.left(dice.join(", "), left));
 }

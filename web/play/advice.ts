@@ -1,5 +1,4 @@
-/** Advice: one line above the dice that opens to every action, ranked. */
-import { fixed } from "../look/figure";
+/** Advice: one line above the dice that holds what it says, and every action, ranked. */
 import type { Action, Advice } from "../engine/answers";
 import { el, find, onPress, setText, type Child } from "./dom";
 import {
@@ -13,8 +12,9 @@ import {
   stateOf,
   type Game,
 } from "./game";
-import { costs, labelOf, percent, sayAction, type Said } from "./words";
+import { fixed, percent, points, t, whole } from "./language";
 import type { Rules } from "./rules";
+import { costs, labelOf, sayAction, type Said } from "./words";
 
 export type Hint =
   | { kind: "off" }
@@ -24,7 +24,8 @@ export type Hint =
   | { kind: "told"; advice: Advice };
 
 export interface AdviceView {
-  show: (game: Game, hint: Hint) => void;
+  /** `entering` is what to do with real dice, if they are entered. */
+  show: (game: Game, hint: Hint, entering: string) => void;
   /** Open or close the ranked list; without an argument, toggle it. */
   open: (open?: boolean) => void;
   isOpen: () => boolean;
@@ -34,8 +35,10 @@ export interface AdviceView {
 const RANKED = 12;
 const OUTCOMES = 3;
 
-export function createAdvice(press: () => void): AdviceView {
+/** `press`: the line was pressed; `hold`: these dice were chosen from the list. */
+export function createAdvice(press: () => void, hold: (keep: readonly number[]) => void): AdviceView {
   const line = find<HTMLButtonElement>("#advice");
+  const more = find<HTMLButtonElement>("#more");
   const said = find("#said");
   const lead = find("#lead");
   const yours = find("#yours");
@@ -45,29 +48,33 @@ export function createAdvice(press: () => void): AdviceView {
 
   const open = (wanted = !ranking.classList.contains("open")): void => {
     ranking.classList.toggle("open", wanted);
-    line.setAttribute("aria-expanded", `${wanted}`);
+    more.setAttribute("aria-expanded", `${wanted}`);
   };
   onPress(line, press);
+  onPress(more, () => open());
   onPress(find("#close-ranking"), () => {
     open(false);
-    line.focus();
+    more.focus();
   });
 
   return {
-    show: (game, hint) => {
+    show: (game, hint, entering) => {
       const told = hint.kind === "told" ? hint.advice : null;
       line.dataset["kind"] = hint.kind;
       line.setAttribute(
         "aria-disabled",
         `${hint.kind === "off" || (!diceOnTable(game) && hint.kind !== "failed")}`,
       );
+      more.hidden = !told;
       said.replaceChildren(...sayLine(game, hint));
-      setText(lead, told?.lead ?? (hint.kind === "failed" ? "try again" : ""));
+      setText(lead, told ? t.advice.lead[told.lead] : hint.kind === "failed" ? t.advice.tryAgain : "");
       lead.dataset["word"] = told?.lead ?? "";
-      setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game));
+      setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game) || entering);
       if (told !== listed) {
         listed = told;
-        list.replaceChildren(...(told ? told.actions.slice(0, RANKED).map((one) => row(game, one)) : []));
+        list.replaceChildren(
+          ...(told ? told.actions.slice(0, RANKED).map((one) => row(game, told, one, hold)) : []),
+        );
         ranking.classList.toggle("empty", !told);
         ranking.scrollTop = 0;
         setText(find("#worth"), told ? sayWorth(told) : "");
@@ -79,19 +86,30 @@ export function createAdvice(press: () => void): AdviceView {
   };
 }
 
-const sayWorth = ({ theta }: Advice): string =>
-  theta
-    ? "On the right: the sure score that the choice is worth at your risk."
-    : "On the right: the final score it leads to on average.";
+function sayWorth({ theta, goal }: Advice): string {
+  if (goal)
+    return goal.exact ? t.advice.worthTarget(whole(goal.target)) : t.advice.worthTargetAbout(whole(goal.target));
+  return theta ? t.advice.worthRisk : t.advice.worth;
+}
 
 function sayLine(game: Game, hint: Hint): Said {
-  if (hint.kind === "failed") return [`${hint.why} Your game goes on.`];
-  if (isFinished(game)) return ["The card is full."];
-  const turn = `Turn ${game.turns.length + 1} of ${game.rules.categories.length}`;
-  if (!diceOnTable(game)) return [game.throws.length ? `${turn}: enter your dice` : turn];
-  if (hint.kind === "told") return sayAction(game.rules, hint.advice.actions[0]?.action ?? "");
-  if (hint.kind === "wait") return ["The coach is thinking …"];
-  return [hint.kind === "ask" ? "Show a hint" : turn];
+  if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
+  if (isFinished(game)) return [t.advice.full];
+  const turn = t.advice.turn(game.turns.length + 1, game.rules.categories.length);
+  const dice = diceOnTable(game);
+  if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
+  if (hint.kind === "told")
+    return sayAction(game.rules, hint.advice.actions[0]?.action ?? "", { ...stateOf(game), dice });
+  if (hint.kind === "wait") return [t.advice.thinking];
+  return [hint.kind === "ask" ? t.advice.show : turn];
+}
+
+/** What an action costs against the best: points, or chance where that is what counts. */
+function lossOf(rules: Rules, advice: Advice, action: Action): string {
+  if (!advice.goal) return costs(rules, action.regret);
+  const lost = advice.goal.chance - (action.chance ?? 0);
+  if (lost < 1e-6) return t.advice.best;
+  return lost < 0.0005 ? t.advice.nearly : t.advice.costsChance(percent(lost, 1));
 }
 
 /** What the dice that are held now would cost; silent while nothing is held. */
@@ -102,46 +120,59 @@ function sayYours(game: Game, advice: Advice): string {
   if (!keep || last.held.every(Boolean)) return "";
   const found = advice.actions.find((one) => one.keep && [...one.keep].sort().join(" ") === keep);
   if (!found) return "";
-  const word = costs(game.rules, found.regret);
-  if (word === "best") return found === advice.actions[0] ? "What you hold is best." : "What you hold is as good.";
-  return `What you hold ${word === "next to nothing" ? `costs ${word}` : word.replace(/^costs (.*)$/, "costs $1 points")}.`;
+  const loss = lossOf(game.rules, advice, found);
+  if (loss === t.advice.best) return found === advice.actions[0] ? t.advice.yoursBest : t.advice.yoursEqual;
+  if (loss === t.advice.nearly) return t.advice.yoursNearly;
+  if (advice.goal) return t.advice.yoursCosts(percent(advice.goal.chance - (found.chance ?? 0), 1));
+  const isClose = found.regret < game.rules.words.loss.fine;
+  return (isClose ? t.advice.yoursClose : t.advice.yoursCosts)(points(found.regret));
 }
 
 /** That the dice count as a joker, and what they bring beside the box. */
 function sayJoker(game: Game): string {
   if (!hasJoker(game)) return "";
   const extra = Math.max(0, ...[...openBoxes(game).values()].map((one) => one.extra));
-  return extra ? `Joker: ${extra} points extra.` : "Joker.";
+  return extra ? t.advice.jokerExtra(extra) : t.advice.joker;
 }
 
-/** One action; those with details open. Its value is shown as the final score to expect. */
-function row(game: Game, action: Action): HTMLElement {
+/** One action; those with details open. Its value is shown as the final score to expect, or as the chance it leaves. */
+function row(game: Game, advice: Advice, action: Action, hold: (keep: readonly number[]) => void): HTMLElement {
   const { rules } = game;
-  const loss = costs(rules, action.regret);
+  const loss = lossOf(rules, advice, action);
+  const at = { ...stateOf(game), dice: diceOnTable(game) ?? [] };
+  const value = advice.goal ? percent(action.chance ?? 0, 1) : fixed(stateOf(game).points + action.value);
   const cells = [
-    el("span", { class: "action" }, ...sayAction(rules, action.action), wouldScore(action)),
-    el("span", { class: loss === "best" ? "loss none" : "loss" }, loss),
-    el("span", { class: "value" }, fixed(stateOf(game).points + action.value)),
+    el("span", { class: "action" }, ...sayAction(rules, action.action, at), wouldScore(action)),
+    el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
+    el("span", { class: "value" }, value),
   ];
-  if (action.outcomes === undefined) return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
+  if (action.outcomes === undefined && !action.keep)
+    return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
+  const button = el("button", { type: "button", class: "plain" }, t.advice.holdIt);
+  onPress(button, () => hold(action.keep ?? []));
+  const says = detail(rules, action);
   return el(
     "li",
     {},
-    el("details", {}, el("summary", { class: "ranked-row" }, ...cells), el("p", {}, detail(rules, action))),
+    el(
+      "details",
+      {},
+      el("summary", { class: "ranked-row" }, ...cells),
+      says ? el("p", {}, says) : null,
+      action.keep?.length ? button : null,
+    ),
   );
 }
 
-const wouldScore = (action: Action): Child => (action.category ? ` for ${action.points ?? 0}` : null);
+const wouldScore = (action: Action): Child => (action.category && action.points ? t.act.for(action.points) : null);
 
 function detail(rules: Rules, action: Action): string {
   const parts = [];
   const ends = (action.outcomes ?? [])
     .slice(0, OUTCOMES)
-    .map(({ category, points, prob }) => `${labelOf(rules, category)} ${points} (${percent(prob)})`);
-  if (action.keep) {
-    parts.push(`It ends better than the dice are now in ${percent(action.improve_chance ?? 0)} of throws`);
-    parts.push(`Most likely: ${ends.join(", ")}`);
-  }
-  if (action.bonus_chance !== undefined) parts.push(`Chance of the bonus: ${percent(action.bonus_chance)}`);
-  return `${parts.join(". ")}.`;
+    .map((end) => `${labelOf(rules, end.category)} ${end.points} (${percent(end.prob)})`);
+  if (action.keep && action.improve_chance !== undefined)
+    parts.push(t.advice.improves(percent(action.improve_chance)), t.advice.likely(ends.join(", ")));
+  if (action.bonus_chance !== undefined) parts.push(t.advice.bonus(percent(action.bonus_chance)));
+  return parts.join(" ");
 }

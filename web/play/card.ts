@@ -2,7 +2,9 @@
 import type { Name } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
 import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, type Game } from "./game";
+import { t, whole } from "./language";
 import { hasExtra, type Category, type Rules, type Scored } from "./rules";
+import { labelOf } from "./words";
 
 /** Keys of the boxes, as in the terminal: without h and q, which are commands there, and z, which is undo. */
 export const LETTERS = "abcdefgijklmnoprstuvwxy";
@@ -46,7 +48,7 @@ function layOut(rules: Rules, press: (category: Name) => void): Box[] {
       "button",
       { type: "button", class: "box", "data-category": category.category },
       el("kbd", { "aria-hidden": "true" }, LETTERS[i] ?? ""),
-      el("span", { class: "label" }, category.label),
+      el("span", { class: "label" }, labelOf(rules, category.category)),
       says,
       points,
       isBest,
@@ -89,14 +91,16 @@ function showBox(
   setText(
     says,
     filled !== undefined
-      ? ", scored "
+      ? t.card.scored
       : shut
-        ? ", not for these dice"
+        ? t.card.notForThese
         : would === null
-          ? ", open"
-          : ", would score ",
+          ? t.card.open
+          : would || scored?.extra
+            ? t.card.wouldScore
+            : t.card.wouldCross,
   );
-  setText(isBest, marked ? ", best choice" : "");
+  setText(isBest, marked ? t.card.best : "");
 }
 
 /** How the upper section stands against an even share of what the bonus needs: often three of each face. */
@@ -109,11 +113,13 @@ function showBonus(game: Game, filled: Map<string, number>): void {
   const pace = Math.round((needed * share) / all);
   const most = uppers.reduce((sum, box) => sum + (filled.get(box.category) ?? box.most), 0);
   const ahead = total - pace;
-  let says = `${needed} needed`;
-  if (total >= needed) says = "reached";
-  else if (most < needed) says = "out of reach";
-  else if (pace > 0)
-    says = ahead === 0 ? "on pace" : `${Math.abs(ahead)} ${ahead > 0 ? "ahead of" : "behind"} pace`;
+  let says = t.card.needed(whole(needed));
+  if (total >= needed) says = t.card.reached;
+  else if (most < needed) says = t.card.lost;
+  else if (pace > 0) {
+    const off = whole(Math.abs(ahead));
+    says = ahead === 0 ? t.card.onPace : ahead > 0 ? t.card.ahead(off) : t.card.behind(off);
+  }
   setText(find("#upper-total"), `${total}`);
   setText(find("#pace"), says);
   setText(find("#bonus"), total >= needed ? `${bonus}` : stateOf(game).filled.length && most < needed ? "0" : "");

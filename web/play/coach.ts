@@ -3,14 +3,16 @@
  * is on its way, the game goes on. An answer that comes when its situation has passed is kept, not shown.
  */
 import type { Advice, Chance, Outlook as Distribution, Situation } from "../engine/answers";
-import { createEngine } from "../engine/client";
+import { createEngine, NOT_STARTED } from "../engine/client";
 import { chartWord } from "./chart";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
+import { fixed, percent, t, whole } from "./language";
 import { explain, type ReviewView } from "./review";
 import { isSolved } from "./rules";
 import type { Outlook } from "./store";
+import { titleOf } from "./words";
 
 const DEBOUNCE = 250;
 
@@ -37,8 +39,7 @@ export function startCoach(showPage: () => void): void {
 export function noCoach(): string | null {
   const { rules } = desk.game;
   if (isSolved(rules)) return null;
-  const numbers = (n: number): string => n.toLocaleString("en");
-  return `${rules.title} by these rules has ${numbers(rules.values)} values to solve: too many for a page.`;
+  return t.outlook.tooMany(titleOf(rules.rules), whole(rules.values));
 }
 
 /** Have the game on the desk solved, and say how far that is. */
@@ -65,13 +66,14 @@ export function solve(): void {
 export function solverSays(): string {
   const state = solving.get(solvingKey());
   if (noCoach() || !state) return "";
-  const states = `${desk.game.rules.states.toLocaleString("en")} states`;
-  if (state.share < 1) return `Solving ${states} … ${Math.round(100 * state.share)}%`;
-  if (state.seconds === null) return `${states}, solved in this browser before.`;
-  return `Solved ${states} here in ${state.seconds.toFixed(1)} seconds.`;
+  const states = whole(desk.game.rules.states);
+  if (state.share < 1) return t.outlook.solving(states, percent(state.share));
+  if (state.seconds === null) return t.outlook.solvedBefore(states);
+  return t.outlook.solved(states, fixed(state.seconds));
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? `${error.message}.` : "No answer.");
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message === NOT_STARTED ? t.outlook.notStarted : t.outlook.noAnswer;
 
 /** Ask again for what failed. */
 export function forgetFailures(): void {
@@ -99,7 +101,9 @@ export function situationNow(): Situation | null {
   const { game } = desk;
   const dice = play.diceOnTable(game);
   if (!dice || play.isFinished(game)) return null;
-  return { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta: choices.theta };
+  const { theta, target } = choices;
+  const aim = target !== null && !theta && !game.rules.saves_throws ? { target } : {};
+  return { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta, ...aim };
 }
 
 const keyOf = (situation: Situation): string => JSON.stringify([desk.game.rules.rules, situation]);
@@ -161,8 +165,7 @@ export function lookAhead(): void {
   if (missing === undefined || noCoach() || underway.size) return;
   outlookTimer = window.setTimeout(() => {
     const { card, key } = stateAt(missing);
-    const none = "With saved throws, the outlook comes when five boxes are open.";
-    know(key, distributions, () => engine.outlook(game.rules, card, choices.theta), none);
+    know(key, distributions, () => engine.outlook(game.rules, card, choices.theta), t.outlook.saved);
   }, DEBOUNCE);
 }
 
@@ -196,7 +199,7 @@ export async function review(view: ReviewView): Promise<void> {
   view.wait();
   try {
     const why = noCoach();
-    if (why) throw new Error(why.replace(/\.$/, ""));
+    if (why) return view.fail(why);
     const found = await engine.review(rules, play.toLog(mine));
     const whys = await Promise.all(
       found.mistakes.map(async (one) => {

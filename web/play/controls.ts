@@ -3,9 +3,11 @@ import { switchTheme } from "../look/settings";
 import type { Acts } from "./acts";
 import { LETTERS } from "./card";
 import { change, choices, desk } from "./desk";
-import { find, onPress, setText } from "./dom";
+import { el, find, onPress, setText } from "./dom";
 import { readGame, saveGame } from "./files";
 import * as play from "./game";
+import { code, speakInstead, t } from "./language";
+import { NAMES } from "./language/names";
 import { riskText, THETAS } from "./outlook";
 import { rulesOf } from "./rules";
 import { keepChoices, type Hints } from "./store";
@@ -25,7 +27,7 @@ export function wireChoices(show: () => void): void {
     input.addEventListener("change", () => {
       choices.entered = input.value === "entered";
       keepChoices(choices);
-      if (play.isEntering(desk.game)) change(play.undo(desk.game));
+      while (play.isEntering(desk.game)) change(play.takeBackFace(desk.game));
       show();
     });
   }
@@ -38,6 +40,22 @@ export function wireChoices(show: () => void): void {
     choices.target = target.value && target.validity.valid ? Number(target.value) : null;
     keepChoices(choices);
     show();
+  });
+}
+
+/** A menu of languages; one that is not on this device is refused with a sentence. */
+export function wireLanguage(): void {
+  const select = find<HTMLSelectElement>("#language");
+  select.replaceChildren(
+    ...Object.entries(NAMES).map(([value, name]) => el("option", { value, lang: value }, name)),
+  );
+  select.value = code;
+  select.addEventListener("change", () => {
+    void speakInstead(select.value).then((spoken) => {
+      if (spoken) return;
+      setText(find("#file-trouble"), t.settings.languageMissing);
+      select.value = code;
+    });
   });
 }
 
@@ -100,7 +118,7 @@ async function openFile(file: File, acts: Acts): Promise<void> {
       window.scrollTo({ top: 0 });
     });
   } catch (error) {
-    setText(trouble, `${file.name} cannot be opened. ${error instanceof Error ? error.message : ""}.`);
+    setText(trouble, t.files.cannotOpen(file.name, error instanceof Error ? error.message : ""));
   }
 }
 
@@ -136,7 +154,7 @@ export function wireKeys(acts: Acts, closeAdvice: () => void): void {
     else if (key === "escape") closeAdvice();
     else if (key === "backspace") acts.unenter();
     else if (/^[1-6]$/.test(key)) {
-      if (play.isEntering(game)) acts.enter(Number(key));
+      if (play.isEntering(game) || (choices.entered && !game.throws.length)) acts.enter(Number(key));
       else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);
     } else if (key.length === 1 && category && !event.repeat) acts.score(category);
     else return;

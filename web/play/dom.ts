@@ -15,7 +15,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 export function find<T extends Element = HTMLElement>(selector: string): T {
   const found = document.querySelector<T>(selector);
-  if (!found) throw new Error(`the page has no ${selector}`);
+  if (!found) throw new Error(selector);
   return found;
 }
 

@@ -1,6 +1,7 @@
 /** Games as files: saved with their checksum, opened only as they were saved, and those that could not be read. */
 import { onPress } from "./dom";
 import { fromLog, toLog, type Game } from "./game";
+import { t } from "./language";
 import type { Rules } from "./rules";
 import { isChanged, seal } from "./sealed";
 import { forgetSetAside, setAside } from "./store";
@@ -13,7 +14,7 @@ export async function saveGame(game: Game): Promise<void> {
 /** The first game of a file; throws an `Error` that says why it cannot be read. */
 export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Game> {
   const found = readFirst(await file.text());
-  if (await isChanged(found)) throw new Error("checksum: the game was damaged or edited");
+  if (await isChanged(found)) throw new Error(t.files.changed);
   const name = (found as { rules?: unknown } | null)?.rules;
   return fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
 }
@@ -31,10 +32,10 @@ export function tellSetAside(trouble: HTMLElement): void {
     return made;
   };
   trouble.replaceChildren(
-    "The game kept in this browser could not be read, so a new one was started. ",
-    button("Save it as a file", () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
+    t.files.unreadable,
+    button(t.files.saveIt, () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
     " ",
-    button("Discard it", () => {
+    button(t.files.discard, () => {
       forgetSetAside();
       trouble.replaceChildren();
     }),
@@ -49,7 +50,7 @@ function readFirst(text: string): unknown {
     } catch {
       continue;
     }
-  throw new Error("It is not JSON");
+  throw new Error(t.files.notJson);
 }
 
 function download(text: string, name: string): void {

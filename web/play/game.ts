@@ -6,6 +6,7 @@
  * replay of the same dice knows which was thrown first.
  */
 import type { Card, Log, Name, Turn } from "../engine/answers";
+import { t } from "./language";
 import { filledNames, isJoker, scoresOf, type Rules, type Scored } from "./rules";
 
 export type { Log, Turn };
@@ -169,6 +170,17 @@ export function enterFace(game: Game, place: number, face: number): Game {
   return withLast(game, { dice: last.dice.map((die, i) => (i === place ? face : die)), held: last.held });
 }
 
+/** Take back the die that was entered last; a throw of which nothing is left has not happened. */
+export function takeBackFace(game: Game): Game {
+  const last = lastThrow(game);
+  if (!last) return game;
+  const carried = last.dice.map((_, i) => isCarried(game, i));
+  const place = last.dice.findLastIndex((face, i) => face > 0 && !carried[i]);
+  const dice = last.dice.map((face, i) => (i === place ? 0 : face));
+  if (dice.every((face, i) => carried[i] || !face)) return { ...game, throws: game.throws.slice(0, -1) };
+  return withLast(game, { dice, held: carried });
+}
+
 const withLast = (game: Game, last: Throw): Game => ({ ...game, throws: [...game.throws.slice(0, -1), last] });
 
 /** Write the dice into an open category. */
@@ -189,7 +201,6 @@ export const canUndo = (game: Game, entered: boolean): boolean =>
   game.throws.length ? entered : game.turns.length > 0;
 
 export function undo(game: Game): Game {
-  if (game.throws.length) return { ...game, throws: game.throws.slice(0, -1) };
   const turn = game.turns.at(-1);
   if (!turn) return game;
   const throws = game.previous.length ? game.previous : throwsOf(turn);
@@ -216,14 +227,13 @@ export function toLog(game: Game): Log {
 /** A game from a log; checks every field that the page relies on, and throws an `Error` that names a bad one. */
 export function fromLog(found: unknown, rules: Rules): Game {
   const log = found as Partial<Log> | null;
-  const fail = (field: string, said: string): never => {
-    throw new Error(`${field}: ${said}`);
+  const fail = (said: string): never => {
+    throw new Error(said);
   };
-  if (log?.format !== "yatzy-game") return fail("format", "this is not a game log");
-  if (log.version !== 1) return fail("version", `${String(log.version)} cannot be read here`);
-  if (log.rules !== rules.rules) return fail("rules", `the game was played by '${String(log.rules)}'`);
-  if (!Array.isArray(log.turns) || log.turns.length > rules.categories.length)
-    return fail("turns", "there are not between none and all");
+  if (log?.format !== "yatzy-game") return fail(t.files.notALog);
+  if (log.version !== 1) return fail(t.files.version(String(log.version)));
+  if (log.rules !== rules.rules) return fail(t.files.otherRules(String(log.rules)));
+  if (!Array.isArray(log.turns) || log.turns.length > rules.categories.length) return fail(t.files.turns);
   const areDice = (dice: unknown, n: number | null): dice is number[] =>
     Array.isArray(dice) &&
     (n === null ? dice.length <= rules.dice : dice.length === n) &&
@@ -235,18 +245,17 @@ export function fromLog(found: unknown, rules: Rules): Game {
     const where = `turns[${i}]`;
     const { rolls, keeps, category } = turn ?? {};
     if (!rules.categories.some((one) => one.category === category) || played.boxes.has(category))
-      fail(`${where}.category`, `'${String(category)}' is not open`);
+      fail(t.files.notOpen(`${where}.category`, String(category)));
     if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1 + played.saved)
-      fail(`${where}.rolls`, "there are too few or too many");
-    if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(`${where}.rolls`, "these are not dice");
-    if (!Array.isArray(keeps) || keeps.length !== rolls.length - 1)
-      fail(`${where}.keeps`, "there is one less than rolls");
+      fail(t.files.rolls(`${where}.rolls`));
+    if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(t.files.notDice(`${where}.rolls`));
+    if (!Array.isArray(keeps) || keeps.length !== rolls.length - 1) fail(t.files.keeps(`${where}.keeps`));
     keeps.forEach((keep, j) => {
       if (!areDice(keep, null) || !contains(rolls[j] ?? [], keep) || !contains(rolls[j + 1] ?? [], keep))
-        fail(`${where}.keeps[${j}]`, "is not part of the rolls around it");
+        fail(t.files.notPart(`${where}.keeps[${j}]`));
     });
     const scored = scoredIn(rules, played, turn);
-    if (!scored) return fail(`${where}.category`, `'${String(category)}' may not be filled with these dice`);
+    if (!scored) return fail(t.files.notAllowed(`${where}.category`, String(category)));
     played = afterTurn(rules, played, turn, scored);
     return { rolls, keeps, category };
   });
@@ -261,7 +270,7 @@ export function fromLog(found: unknown, rules: Rules): Game {
   const about = Object.fromEntries(
     (["player", "date", "seed", "game"] as const)
       .filter((key) => log[key] !== undefined && log[key] !== null)
-      .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(key, "this cannot be read")]),
+      .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(t.files.field(key))]),
   );
   return { rules, about, turns, throws: [], previous: [] };
 }

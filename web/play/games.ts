@@ -1,6 +1,8 @@
 /** Which game is played: a list of them, and the switches of the one that is chosen. */
 import { el, find, setText } from "./dom";
+import { t } from "./language";
 import { GAMES, type Rules } from "./rules";
+import { titleOf } from "./words";
 
 export interface GamesView {
   /** Show this game as the one that is played. */
@@ -13,7 +15,7 @@ export function createGames(choose: (name: string) => void): GamesView {
   const list = find("#switches");
   const summary = find("#house");
   let shown = "";
-  select.replaceChildren(...GAMES.map(({ rules, title }) => el("option", { value: rules }, title)));
+  select.replaceChildren(...GAMES.map(({ rules }) => el("option", { value: rules }, titleOf(rules))));
 
   const chosen = (): string => {
     const on = [...list.querySelectorAll<HTMLInputElement>("input:checked")].map((input) => input.value);
@@ -26,16 +28,16 @@ export function createGames(choose: (name: string) => void): GamesView {
     const switches = GAMES.find((game) => game.rules === base)?.switches ?? [];
     select.value = base;
     list.replaceChildren(
-      ...switches.map(({ switch: name, sentence, not_with: apart }) => {
+      ...switches.map(({ switch: name, not_with: apart }) => {
         const input = el("input", { type: "checkbox", value: name });
         input.checked = rules.switches.includes(name);
         input.disabled = apart.some((other) => rules.switches.includes(other));
         input.addEventListener("change", () => choose(chosen()));
-        return el("label", {}, input, el("span", {}, `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}`));
+        return el("label", {}, input, el("span", {}, t.switches[name as keyof typeof t.switches]));
       }),
     );
     const n = rules.switches.length;
-    setText(summary, switches.length ? `House rules: ${n || "none"}` : "No house rules");
+    setText(summary, switches.length ? (n ? t.settings.houseSome(n) : t.settings.houseNone) : t.settings.houseNot);
   };
 
   return {

@@ -4,40 +4,62 @@
  */
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
-import { createActs } from "./acts";
-import { createAdvice } from "./advice";
-import { createCard } from "./card";
+import { createActs, type Acts } from "./acts";
+import { createAdvice, type AdviceView } from "./advice";
+import { createCard, type CardView } from "./card";
 import * as coach from "./coach";
-import { chooseGame, wireButtons, wireChoices, wireKeys } from "./controls";
+import { chooseGame, wireButtons, wireChoices, wireKeys, wireLanguage } from "./controls";
 import { choices, desk, seedAsked } from "./desk";
-import { find, setText } from "./dom";
+import { el, find, setText } from "./dom";
 import { tellSetAside } from "./files";
 import * as play from "./game";
-import { createGames } from "./games";
-import { createOutlook } from "./outlook";
-import { createReview } from "./review";
+import { createGames, type GamesView } from "./games";
+import { address, speak, t } from "./language";
+import { createOutlook, type OutlookView } from "./outlook";
+import { createReview, showScore, type ReviewView } from "./review";
 import { rulesOf, SCANDINAVIAN, type Rules } from "./rules";
 import { recallGame } from "./store";
-import { createTable } from "./table";
-import { parseAction } from "./words";
+import { createTable, enterText, type TableView } from "./table";
+import { labelOf, parseAction, scoringOf } from "./words";
 import "./play.css";
 
-const acts = createActs({
-  show,
-  tumble: (places) => tableView.tumble(places),
-  openAdvice: () => adviceView.open(),
-});
-const cardView = createCard(acts.score);
-const tableView = createTable(acts);
-const gamesView = createGames((name) => void chooseGame(name, acts).then(() => gamesView.show(desk.game.rules)));
-const adviceView = createAdvice(acts.hint);
-const outlookView = createOutlook();
-const reviewView = createReview(() => void coach.review(reviewView));
+let acts: Acts;
+let cardView: CardView;
+let tableView: TableView;
+let gamesView: GamesView;
+let adviceView: AdviceView;
+let outlookView: OutlookView;
+let reviewView: ReviewView;
+
+/** What the hint keeps, place by place; null if it is a box, or not there. */
+function hinted(): boolean[] | null {
+  const hint = coach.hintNow();
+  const best = hint.kind === "told" ? hint.advice.actions[0] : undefined;
+  return best?.keep ? advised(best.keep) : null;
+}
+
+/** Views say something from the start: the language has to be there. */
+function createViews(): void {
+  acts = createActs({
+    show,
+    tumble: (places) => tableView.tumble(places),
+    openAdvice: () => adviceView.open(),
+  });
+  cardView = createCard(acts.score);
+  tableView = createTable(acts);
+  gamesView = createGames((name) => void chooseGame(name, acts).then(() => gamesView.show(desk.game.rules)));
+  adviceView = createAdvice(
+    () => acts.follow(hinted()),
+    (keep) => acts.follow(advised(keep)),
+  );
+  outlookView = createOutlook();
+  reviewView = createReview(() => void coach.review(reviewView));
+}
 
 function show(): void {
   const { game } = desk;
-  const hinted = coach.hintNow();
-  const best = hinted.kind === "told" ? (hinted.advice.actions[0] ?? null) : null;
+  const hint = coach.hintNow();
+  const best = hint.kind === "told" ? (hint.advice.actions[0] ?? null) : null;
   const finished = play.isFinished(game);
   coach.solve();
   coach.gatherOutlooks();
@@ -45,10 +67,10 @@ function show(): void {
   // For early.js: the next visit has the right parts before this script runs.
   remember("view", finished ? "review" : "play");
   gamesView.show(game.rules);
-  setText(find("#how"), sayHow(game.rules));
+  showHelp(game.rules);
   cardView.show(game, best?.category ?? null);
   tableView.show(game, choices.entered, desk.place, best ? advised(parseAction(best.action).keep) : []);
-  adviceView.show(game, hinted);
+  adviceView.show(game, hint, choices.entered ? enterText(game) : "");
   outlookView.show({
     outlooks: desk.outlooks,
     ...coach.outlookNow(),
@@ -60,15 +82,14 @@ function show(): void {
     solver: coach.solverSays(),
   });
   if (finished && !coach.isReviewed()) {
-    setText(find("#review-score"), `${play.scoreOf(game)}`);
-    setText(find("#verdict"), "");
+    showScore(play.scoreOf(game));
     void coach.review(reviewView);
   }
   coach.lookAhead();
 }
 
 /** Which dice make up the keep: those that are held already come first. */
-function advised(keep: number[] | null): boolean[] {
+function advised(keep: readonly number[] | null): boolean[] {
   const last = play.lastThrow(desk.game);
   const left = [...(keep ?? [])];
   const chosen = new Array<boolean>(desk.game.rules.dice).fill(false);
@@ -83,21 +104,34 @@ function advised(keep: number[] | null): boolean[] {
   return chosen;
 }
 
-/** The rules in two sentences, for the help. */
-function sayHow({ dice, rerolls, categories, bonus, bonus_threshold: needed }: Rules): string {
-  const more = bonus ? `; ${needed} points in the upper section bring ${bonus} more` : "";
-  return (
-    `Throw ${dice} dice, hold what you like, and throw the others up to ${rerolls} times again. ` +
-    `Then write the result into an open box. There are ${categories.length} boxes and as many turns${more}.`
+let helped = "";
+
+/** The rules in a few sentences, and what every box scores. */
+function showHelp(rules: Rules): void {
+  if (helped === rules.rules) return;
+  helped = rules.rules;
+  const { dice, rerolls, categories, bonus, bonus_threshold: needed } = rules;
+  const switches = rules.switches.map((one) => `${t.switches[one as keyof typeof t.switches]}.`);
+  const how = [t.help.how(dice, rerolls, categories.length), ...(bonus ? [t.help.bonus(needed, bonus)] : [])];
+  setText(find("#how"), [...how, ...switches].join(" "));
+  find("#box-scores").replaceChildren(
+    ...categories.flatMap((one) => [
+      el("dt", {}, labelOf(rules, one.category)),
+      el("dd", {}, scoringOf(rules, one)),
+    ]),
   );
 }
 
 /** The game that was kept; or a new one, of the game in the address (`?rules=yahtzee`) if there is one. */
 async function start(): Promise<void> {
+  await speak();
+  keepSite(false, t.offer, [address]);
+  createViews();
   coach.startCoach(show);
   const kept = await recallGame();
   // First, because it puts right what cannot be chosen.
   wireChoices(show);
+  wireLanguage();
   const wanted = kept && (seedAsked === null || choices.entered || kept.game.about.seed === seedAsked);
   const named = new URLSearchParams(location.search).get("rules");
   const fits = kept && (!named || kept.game.rules.rules === named || !play.isNew(kept.game));
@@ -106,6 +140,7 @@ async function start(): Promise<void> {
   wireButtons(acts);
   wireKeys(acts, () => adviceView.open(false));
   tellSetAside(find("#file-trouble"));
+  document.documentElement.dataset["ready"] = "";
   window.addEventListener("online", () => {
     coach.forgetFailures();
     show();
@@ -113,4 +148,3 @@ async function start(): Promise<void> {
 }
 
 void start();
-keepSite(false);

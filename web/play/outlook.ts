@@ -4,23 +4,21 @@
  */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { axis, axisLeft, fixed, label, onResize, svgIn, type Group } from "../look/figure";
+import { axis, axisLeft, label, onResize, svgIn, type Group } from "../look/figure";
 import type { Chance, Outlook as Distribution } from "../engine/answers";
 import { find, setText } from "./dom";
+import { fixed, percent, t, whole } from "./language";
 import type { Outlook } from "./store";
-import { percent } from "./words";
 
 /** Risk by position of the slider, from careful to daring. */
 export const THETAS = [-0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1];
-const RISKS = [
-  ...["as safe as can be", "very careful", "careful", "a little careful", "for the average"],
-  ...["a little bold", "bold", "very bold", "all or nothing"],
-];
-export const riskText = (position: number): string => RISKS[position] ?? "";
+export const riskText = (position: number): string => t.outlook.risks[position] ?? "";
 
 const BIN = 5;
 const EMPTY_RANGE = [130, 330];
 const MARGIN = { top: 14, right: 4, bottom: 20, left: 30 };
+
+type Scale = ((score: number) => number) & { range: () => number[] };
 
 export interface OutlookSeen {
   /** By the number of turns played; null where it is not known. */
@@ -68,16 +66,16 @@ export function createOutlook(): OutlookView {
 }
 
 function title({ score, now, trouble }: OutlookSeen): string {
-  if (score !== null) return `It ended at ${score}`;
-  if (now) return `Heading for ${fixed(now.mean)}`;
-  return trouble ? "No outlook" : "Looking ahead …";
+  if (score !== null) return t.outlook.ended(whole(score));
+  if (now) return t.outlook.heading(fixed(now.mean));
+  return trouble ? t.outlook.none : t.outlook.looking;
 }
 
 function range({ score, now, trouble }: OutlookSeen): string {
-  if (score !== null) return "How the outlook narrowed to it, turn by turn.";
+  if (score !== null) return t.outlook.how;
   if (!now) return trouble ?? "";
   const { "0.05": low, "0.95": high } = now.quantiles;
-  return `Nine games in ten end between ${low} and ${high} from here.`;
+  return t.outlook.range(whole(low ?? 0), whole(high ?? 0));
 }
 
 /** P(final score >= target). */
@@ -87,15 +85,15 @@ export function chanceOf(now: Distribution, target: number): number {
 
 function chance({ score, now, target }: OutlookSeen): string {
   if (target === null) return "";
-  if (score !== null) return score >= target ? "reached" : `missed by ${target - score}`;
-  return now ? `chance ${percent(Math.min(1, chanceOf(now, target)))}` : "";
+  if (score !== null) return score >= target ? t.outlook.reached : t.outlook.missed(whole(target - score));
+  return now ? t.outlook.chance(percent(Math.min(1, chanceOf(now, target)))) : "";
 }
 
 /** What playing for the target would make of it. */
 function forIt({ score, chance: best, target }: OutlookSeen): string {
   if (score !== null || !best || target === null) return "";
   const said = percent(best.chance);
-  return best.exact ? `${said} if you play for it` : `about ${said} if you play for it (an estimate)`;
+  return best.exact ? t.outlook.forIt(said) : t.outlook.forItAbout(said);
 }
 
 function draw(picture: HTMLElement, width: number, height: number, seen: OutlookSeen): void {
@@ -114,11 +112,11 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
   const side = Math.min(110, width * 0.26);
   const x = scaleLinear([0, allTurns], [MARGIN.left, width - MARGIN.right - side]);
   const y = scaleLinear([low - 8, high + 8], [height - MARGIN.bottom, MARGIN.top]);
-  axis(svg, axisLeft(y).ticks(4), MARGIN.left, 0, x(allTurns) - MARGIN.left);
+  axis(svg, axisLeft<number>(y).ticks(4).tickFormat(whole), MARGIN.left, 0, x(allTurns) - MARGIN.left);
   for (const turn of [0, 5, 10, 15, allTurns].filter((one) => one <= allTurns - 3 || one === allTurns))
     label(
       svg,
-      turn ? (turn === allTurns ? `turn ${turn}` : `${turn}`) : "start",
+      turn ? (turn === allTurns ? t.outlook.turn(turn) : `${turn}`) : t.outlook.start,
       x(turn),
       height - 4,
       "muted small",
@@ -162,10 +160,10 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
       .attr("x2", end)
       .attr("y1", y(target))
       .attr("y2", y(target));
-    label(svg, `${target}`, end, y(target) - 4, "gold small", "end");
+    label(svg, whole(target), end, y(target) - 4, "gold small", "end");
   }
   if (last) {
-    const text = score === null ? fixed(last.mean) : `${score}`;
+    const text = score === null ? fixed(last.mean) : whole(score);
     const late = last.turn > allTurns * 0.7;
     label(svg, text, x(last.turn) + (late ? -8 : 8), y(last.mean) - 9, "strong", late ? "end" : "start");
   }
@@ -176,7 +174,7 @@ function drawNow(
   group: Group,
   now: Distribution,
   target: number | null,
-  y: (score: number) => number,
+  y: Scale,
   left: number,
   width: number,
 ): void {
@@ -188,9 +186,11 @@ function drawNow(
   });
   const most = Math.max(...bins);
   const thickness = Math.max(1, y(0) - y(BIN) - 0.8);
+  const [bottom = 0, top = 0] = y.range();
   bins.forEach((share, bin) => {
     const from = first + (bin - 1) * BIN;
-    if (share < most / 200 || y(from + BIN) < MARGIN.top - 8) return;
+    // The picture ends where the fan does, give or take: what is rarer stays outside.
+    if (share < most / 200 || y(from + BIN) < top - 8 || y(from) > bottom + 1) return;
     group
       .append("rect")
       .attr("class", target !== null && from >= target ? "bin reaches" : "bin")
@@ -202,9 +202,9 @@ function drawNow(
 }
 
 function describe({ outlooks, turns, now, score, target }: OutlookSeen): string {
-  if (score !== null) return `Outlook by turn; the game ended at ${score}.`;
-  if (!now) return "Outlook by turn; it is not known now.";
-  const means = outlooks.slice(0, turns + 1).map((one) => (one ? fixed(one.mean, 0) : "unknown"));
-  const reach = target === null ? "" : ` The chance of ${target} or more is ${percent(chanceOf(now, target))}.`;
-  return `Expected final score by turn: ${means.join(", ")}.${reach}`;
+  if (score !== null) return t.outlook.describedEnd(whole(score));
+  if (!now) return t.outlook.describedNone;
+  const means = outlooks.slice(0, turns + 1).map((one) => (one ? whole(one.mean) : t.outlook.unknown));
+  const reach = target === null ? "" : t.outlook.describedReach(whole(target), percent(chanceOf(now, target)));
+  return t.outlook.described(means.join(", ")) + reach;
 }

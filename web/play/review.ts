@@ -1,31 +1,31 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { fixed, label, svgIn } from "../look/figure";
+import { label, svgIn } from "../look/figure";
 import type { Action, Advice, Decision, Review, Situation, Word } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
 import { card, extraOf, fromLog, type Game } from "./game";
+import { fixed, percent, points, signed, t, whole } from "./language";
 import { hasExtra, type Rules } from "./rules";
-import { glyphs, labelOf, parseAction, percent, points, sayAction, signed } from "./words";
+import { around, glyphs, labelOf, parseAction, sayAction } from "./words";
 
 /** So many of the best actions are explained. */
 const DETAILS = 8;
-const PLURALS: Record<Word, string> = {
-  perfect: "perfect",
-  fine: "fine",
-  inaccuracy: "inaccuracies",
-  mistake: "mistakes",
-  blunder: "blunders",
-};
-const THROWS = ["after the last throw", "after the second throw", "after the first throw"];
-
 /** Where throws are saved, how many are left says more than which throw it was. */
 const whenOf = (rules: Rules, { rerolls }: Decision): string =>
-  (rules.saves_throws && rerolls ? null : THROWS[rerolls]) ?? `${rerolls} throws left`;
+  (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
 
 export interface ReviewView {
   wait: () => void;
   fail: (why: string) => void;
   show: (game: Game, found: Review, whys: readonly string[]) => void;
+}
+
+/** The score above the review; what it says comes later. */
+export function showScore(score: number): void {
+  find("#review-title").replaceChildren(
+    ...around(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
+  );
+  setText(find("#verdict"), "");
 }
 
 export function createReview(tryAgain: () => void): ReviewView {
@@ -34,23 +34,20 @@ export function createReview(tryAgain: () => void): ReviewView {
   return {
     wait: () => {
       busy(true);
-      body.replaceChildren(el("p", { class: "quiet" }, "The coach is going through your game …"));
+      body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
     },
     fail: (why) => {
       busy(false);
-      const again = el("button", { type: "button", class: "plain" }, "Try again");
+      const again = el("button", { type: "button", class: "plain" }, t.review.tryAgain);
       onPress(again, tryAgain);
-      body.replaceChildren(
-        el("p", { class: "trouble" }, `${why} Your game is kept; its review needs the coach.`),
-        again,
-      );
+      body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
     },
     show: (game, found, whys) => {
       busy(false);
       const parts = [
         equation(found),
         words(found),
-        el("h3", {}, found.mistakes.length ? mistakesTitle(found) : "Not one point lost by a decision"),
+        el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
         el(
           "ol",
           { class: "mistakes" },
@@ -58,12 +55,9 @@ export function createReview(tryAgain: () => void): ReviewView {
         ),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
-        el(
-          "p",
-          { class: "quiet" },
-          "Above the line: what the dice gave or took against the average. Below in red: what decisions lost.",
-        ),
+        el("p", { class: "quiet" }, t.review.byTurn),
         el("h3", {}, replayTitle(found)),
+        el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))),
         replay(game, found),
       ];
       body.replaceChildren(...parts.filter((part) => part !== null));
@@ -83,16 +77,15 @@ function equation(found: Review): HTMLElement {
   return el(
     "div",
     { class: "equation" },
-    term("term-start", fixed(start), "average of perfect play"),
-    term("term-luck", signed(luck), "luck of the dice"),
-    term("term-lost", signed(-lost), "lost by decisions"),
-    term("term-score", `= ${found.score}`, "your score"),
+    term("term-start", fixed(start), t.review.start),
+    term("term-luck", signed(luck), t.review.luck),
+    term("term-lost", signed(-lost), t.review.lost),
+    term("term-score", `= ${found.score}`, t.review.score),
   );
 }
 
 function verdict(luck: number, lost: number): string {
-  const dice = luck >= 0 ? `The dice gave you ${fixed(luck)}` : `The dice took ${fixed(-luck)}`;
-  return `${dice}, your decisions cost ${fixed(lost)}.`;
+  return (luck >= 0 ? t.review.gave : t.review.took)(fixed(Math.abs(luck)), fixed(lost));
 }
 
 function words({ words: counts }: Review): HTMLElement {
@@ -100,15 +93,16 @@ function words({ words: counts }: Review): HTMLElement {
   const chips = (Object.entries(counts) as [Word, number][])
     .filter(([, n]) => n > 0)
     .map(([word, n]) =>
-      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${n === 1 ? word : PLURALS[word]}`),
+      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${t.review.words[word][n === 1 ? 0 : 1]}`),
     );
-  return el("ul", { class: "words", "aria-label": `${all} decisions` }, ...chips);
+  return el("ul", { class: "words", "aria-label": t.review.decisions(all) }, ...chips);
 }
 
 const mistakesTitle = ({ mistakes, lost }: Review): string => {
   const share = mistakes.reduce((sum, { regret }) => sum + regret, 0);
-  const which = mistakes.length === 1 ? "One decision" : `${mistakes.length === 2 ? "Two" : "Three"} decisions`;
-  return `${which} cost ${fixed(share)} of the ${fixed(lost)} points`;
+  if (mistakes.length === 1) return t.review.oneMistake(points(lost));
+  if (fixed(share) === fixed(lost)) return t.review.allMistakes(mistakes.length, points(lost));
+  return t.review.mistakes(mistakes.length, fixed(share), points(lost));
 };
 
 function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
@@ -125,17 +119,17 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
     el(
       "p",
       { class: "where" },
-      `Turn ${one.turn}, ${whenOf(rules, one)}`,
-      el("span", { class: "chip", "data-word": one.word }, one.word),
+      t.review.where(one.turn, whenOf(rules, one)),
+      el("span", { class: "chip", "data-word": one.word }, t.review.words[one.word][0] ?? ""),
     ),
     el("p", { class: "lay" }, glyphs(one.dice, held)),
     el(
       "p",
       {},
-      ...sayAction(rules, one.played, "did"),
+      ...sayAction(rules, one.played, one, "did"),
       ". ",
-      ...sayAction(rules, one.best, "doing"),
-      ` was ${points(one.regret)} better.`,
+      ...sayAction(rules, one.best, one, "best"),
+      t.act.worthMore(points(one.regret)),
     ),
     why ? el("p", { class: "why" }, why) : null,
   );
@@ -150,15 +144,15 @@ export async function explain(advise: (asked: Situation) => Promise<Advice>, one
   const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
   const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
   return [
-    compare("The chance of the bonus", best?.bonus_chance, played?.bonus_chance),
-    best?.keep ? compare("The chance to improve the dice", best.improve_chance, played?.improve_chance) : "",
+    compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
+    best?.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
   ].join("");
 }
 
 function compare(what: string, best: number | undefined, played: number | undefined): string {
   if (best === undefined || (played !== undefined && percent(best) === percent(played))) return "";
-  const yours = played === undefined ? "" : ` and ${percent(played)} with yours`;
-  return `${what} is ${percent(best)} with the better choice${yours}. `;
+  if (played === undefined) return t.review.compare(what, percent(best));
+  return t.review.compareBoth(what, percent(best), percent(played));
 }
 
 /** The action with the dice of a keep sorted. */
@@ -168,7 +162,7 @@ const normal = (action: string): string =>
 function turnsTitle({ turns }: Review): string {
   const lucky = turns.reduce((best, turn) => (turn.luck > best.luck ? turn : best));
   const unlucky = turns.reduce((worst, turn) => (turn.luck < worst.luck ? turn : worst));
-  return `Luckiest in turn ${lucky.turn} (${signed(lucky.luck)}), unluckiest in turn ${unlucky.turn} (${signed(unlucky.luck)})`;
+  return t.review.luckiest(lucky.turn, signed(lucky.luck), unlucky.turn, signed(unlucky.luck));
 }
 
 function drawTurns(picture: HTMLElement, { turns }: Review): void {
@@ -177,7 +171,9 @@ function drawTurns(picture: HTMLElement, { turns }: Review): void {
     picture,
     width,
     height,
-    `Luck and points lost by turn: ${turns.map((one) => `${one.turn}: ${signed(one.luck)}, ${signed(-one.lost)}`).join("; ")}`,
+    t.review.byTurnDescribed(
+      turns.map((one) => `${one.turn}: ${signed(one.luck)}, ${signed(-one.lost)}`).join("; "),
+    ),
   );
   const x = scaleBand(
     turns.map(({ turn }) => turn),
@@ -206,8 +202,8 @@ function drawTurns(picture: HTMLElement, { turns }: Review): void {
 
 function replayTitle({ replay: again, score }: Review): string {
   const more = again.score - score;
-  if (!more) return `The same dice, played perfectly: ${again.score}, as many as you`;
-  return `The same dice, played perfectly: ${again.score}, ${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than you`;
+  if (!more) return t.review.same(whole(again.score));
+  return (more > 0 ? t.review.more : t.review.fewer)(whole(again.score), whole(Math.abs(more)));
 }
 
 /** Box by box, yours and the perfect player's. */
@@ -228,7 +224,7 @@ function replay(game: Game, found: Review): HTMLElement {
   return el(
     "details",
     { class: "replay" },
-    el("summary", {}, "Box by box"),
+    el("summary", {}, t.review.boxByBox),
     el(
       "table",
       {},
@@ -238,9 +234,9 @@ function replay(game: Game, found: Review): HTMLElement {
         el(
           "tr",
           {},
-          el("th", { scope: "col" }, "Box"),
-          el("th", { scope: "col" }, "You"),
-          el("th", { scope: "col" }, "Perfect"),
+          el("th", { scope: "col" }, t.review.box),
+          el("th", { scope: "col" }, t.review.you),
+          el("th", { scope: "col" }, t.review.perfect),
         ),
       ),
       el(
@@ -249,15 +245,11 @@ function replay(game: Game, found: Review): HTMLElement {
         ...rules.categories.map(({ category }) =>
           row(labelOf(rules, category), mine.get(category) ?? 0, perfect.get(category) ?? 0),
         ),
-        ...(hasExtra(rules) ? [row("Extra points", extraOf(game), extraOf(again))] : []),
-        row("Bonus", found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
-        row("Score", found.score, found.replay.score),
+        ...(hasExtra(rules) ? [row(t.card.extra, extraOf(game), extraOf(again))] : []),
+        row(t.card.bonus, found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
+        row(t.review.scoreRow, found.score, found.replay.score),
       ),
     ),
-    el(
-      "p",
-      { class: "quiet" },
-      "The perfect player sees the same first throw in every turn, and in a reroll the dice you threw, in the same order.",
-    ),
+    el("p", { class: "quiet" }, t.review.sameDice),
   );
 }

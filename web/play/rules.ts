@@ -5,6 +5,7 @@
 import * as tables from "../engine/tables";
 import type { Category, GameTables } from "../engine/tables";
 import listed from "./games.json";
+import { t } from "./language";
 import scandinavian from "./scandinavian.json";
 
 export type { Category };
@@ -41,10 +42,10 @@ function isName(name: string): boolean {
 /** The rules of a game by name, with its switches behind plus signs; throws an `Error` that says why there are none. */
 export async function rulesOf(name: string): Promise<Rules> {
   if (name === SCANDINAVIAN.rules) return SCANDINAVIAN;
-  if (!isName(name)) throw new Error(`rules: there is no game '${name}' here`);
+  if (!isName(name)) throw new Error(t.files.noGame(name));
   const answer = await fetch(`rules/${encodeURIComponent(name)}.json`).catch(() => null);
-  if (!answer) throw new Error("The rules of this game are not on this device, and there is no connection");
-  if (!answer.ok) throw new Error(`rules: those of '${name}' are not here`);
+  if (!answer) throw new Error(t.files.noRules);
+  if (!answer.ok) throw new Error(t.files.rulesMissing(name));
   return (await answer.json()) as Rules;
 }
 

@@ -12,6 +12,7 @@ import {
   savedThrows,
   type Game,
 } from "./game";
+import { t } from "./language";
 import type { Rules } from "./rules";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -66,18 +67,20 @@ export function createTable(acts: TableActs): TableView {
         button.classList.toggle("next", isNext);
         button.classList.toggle("advised", advised[i] ?? false);
         caption.classList.toggle("key", !held && !isNext);
-        setText(caption, held ? "held" : isNext ? "set" : `${i + 1}`);
+        setText(caption, held ? t.dice.held : isNext ? t.dice.set : `${i + 1}`);
         button.setAttribute("aria-pressed", `${held}`);
         const usable = entering ? !held : last !== null && rerollsLeft(game) > 0;
         button.setAttribute("aria-disabled", `${!usable}`);
-        const says = face ? `shows ${face}` : entering ? "not entered yet" : "not thrown yet";
-        const mark = held ? ", held" : isNext ? ", set now" : "";
-        const hinted = advised[i] ? ", the hint keeps it" : "";
-        button.setAttribute("aria-label", `Die ${i + 1} ${says}${mark}${hinted}`);
+        const says = face ? t.dice.shows(face) : entering ? t.dice.notEntered : t.dice.notThrown;
+        const mark = held ? t.dice.isHeld : isNext ? t.dice.setNow : "";
+        const hinted = advised[i] ? t.dice.hinted : "";
+        button.setAttribute("aria-label", `${t.dice.die(i + 1, says)}${mark}${hinted}`);
       });
-      keypad.hidden = !entering;
-      roll.hidden = entering;
-      setText(roll, rollText(game, entered));
+      // Real dice: the faces of the next throw can be tapped at once.
+      const tapping = entering || (entered && canThrow(game));
+      keypad.hidden = !tapping;
+      roll.hidden = tapping;
+      setText(roll, rollText(game));
       roll.setAttribute("aria-disabled", `${!canThrow(game) && !isFinished(game)}`);
       undo.setAttribute("aria-disabled", `${!canUndo(game, entered)}`);
     },
@@ -104,7 +107,7 @@ function layOut({ dice, faces }: Rules, acts: TableActs): DieButton[] {
   });
   find("#dice").replaceChildren(...buttons.map(({ button }) => button));
   const keys = Array.from({ length: faces }, (_, i) => {
-    const button = el("button", { type: "button", "aria-label": `It shows ${i + 1}` }, die((i + 1) as Face));
+    const button = el("button", { type: "button", "aria-label": t.dice.itShows(i + 1) }, die((i + 1) as Face));
     onPress(button, () => acts.enter(i + 1));
     return button;
   });
@@ -114,22 +117,28 @@ function layOut({ dice, faces }: Rules, acts: TableActs): DieButton[] {
   return buttons;
 }
 
-function rollText(game: Game, entered: boolean): string {
-  if (isFinished(game)) return "New game";
-  const words = ["", "one", "two", "three", "four", "five", "six"];
-  const verb = entered ? "I threw" : "Roll";
-  if (!game.throws.length)
-    return entered ? `I threw all ${words[game.rules.dice] ?? game.rules.dice}` : startText(game);
-  if (rerollsLeft(game) <= 0) return "Choose a box";
+function rollText(game: Game): string {
+  if (isFinished(game)) return t.dice.newGame;
+  if (!game.throws.length) return startText(game);
+  const left = rerollsLeft(game);
+  if (left <= 0) return t.dice.chooseBox;
   const n = diceToThrow(game);
-  if (!n) return "All held: choose a box";
-  return `${verb} ${n === game.rules.dice ? "all" : n} · ${rerollsLeft(game)} left`;
+  if (!n) return t.dice.allHeld;
+  return n === game.rules.dice ? t.dice.rollAll(left) : t.dice.rollSome(n, left);
 }
 
 /** Throws that were saved are there on top of those of the turn. */
 function startText(game: Game): string {
   const saved = savedThrows(game);
-  return saved ? `Roll · ${rerollsLeft(game)} throws, ${saved} saved` : "Roll";
+  return saved ? t.dice.rollSaved(rerollsLeft(game), saved) : t.dice.roll;
+}
+
+/** What to do with real dice. */
+export function enterText(game: Game): string {
+  if (!game.throws.length || isEntering(game)) return t.dice.enterAll;
+  if (!canThrow(game)) return "";
+  const [n, left] = [diceToThrow(game), rerollsLeft(game)];
+  return n === game.rules.dice ? t.dice.threwAll(left) : t.dice.threwSome(n, left);
 }
 
 function emptyDie(): SVGSVGElement {

@@ -1,5 +1,6 @@
 // Runs before the first paint, so that nothing remembered flashes or pushes the page down when it comes: theme, depth,
-// and whether the coach's page shows the review of a finished game. Kept tiny and dependency-free.
+// whether the coach's page shows the review of a finished game, and whether it waits for another language than that of
+// its HTML. Kept tiny and dependency-free.
 (function () {
   try {
     var root = document.documentElement;
@@ -7,6 +8,9 @@
     var depth = localStorage.getItem("yatzy-depth");
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
     if (depth === "math" || depth === "code") root.dataset.depth = depth;
+    var languages = [localStorage.getItem("yatzy-language")].concat(navigator.languages).filter(Boolean);
+    var spoken = languages.find((one) => /^(en|sv|no|nb|nn|da|fi|de)\b/i.test(one)) || "en";
+    if (!/^en\b/i.test(spoken) && /\/play\//.test(location.pathname)) root.dataset.wait = "";
     if (localStorage.getItem("yatzy-view") === "review") root.dataset.view = "review";
   } catch (error) {
     // Storage may be forbidden; the page then starts with its defaults.

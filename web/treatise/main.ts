@@ -170,4 +170,4 @@ wireDrawer();
 wireMenu();
 watchFigures();
 wirePrinting();
-keepSite(true);
+keepSite(true, { ready: "A new version is ready.", reload: "Reload", later: "Later" });

@@ -19,6 +19,8 @@ WORKER = "service-worker.js"
 COACH = "play/"
 # Tables of games: the first is part of the coach's script, and a reader meets few of the others.
 GAMES = "play/rules/"
+# Texts of the coach: a page loads one language and has it kept, the others come with the article.
+LANGUAGES = "assets/language-"
 DIGITS = 16
 
 Groups = dict[str, dict[str, str]]
@@ -59,7 +61,7 @@ def files_of_coach(site: Path, names: list[str]) -> set[str]:
     called = {
         name: Path(name).name if name.startswith("assets/") else name
         for name in names
-        if not name.endswith((".html", ".png"))
+        if not name.endswith((".html", ".png")) and not name.startswith(LANGUAGES)
     }
     ahead = list(found)
     while ahead:
