@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
     from yatzy.api.measures import Comparison, Distribution, Evaluation, Games, compare, evaluate, simulate
     from yatzy.api.play import Game, Review, review
+    from yatzy.api.profiling import Profile, profile
     from yatzy.api.tables import Table, solve
     from yatzy.coach.log import GameLog
     from yatzy.policy.base import Decisions, Policy
@@ -52,6 +53,7 @@ _HOME = {
     "Games": "api.measures",
     "Goal": "solver.goal_rows",
     "Policy": "policy.base",
+    "Profile": "api.profiling",
     "Review": "api.play",
     "Ruleset": "rules",
     "Situation": "policy.situations",
@@ -63,6 +65,7 @@ _HOME = {
     "advise": "api.advice",
     "compare": "api.measures",
     "from_here": "solver.any_goal",
+    "profile": "api.profiling",
     "review": "api.play",
     "ruleset": "rules",
     "scandinavian": "rules",
@@ -85,6 +88,7 @@ __all__ = [
     "Games",
     "Goal",
     "Policy",
+    "Profile",
     "Review",
     "Ruleset",
     "Situation",
@@ -100,6 +104,7 @@ __all__ = [
     "evaluate",
     "from_here",
     "policy",
+    "profile",
     "review",
     "ruleset",
     "scandinavian",

@@ -1,22 +1,13 @@
 """Softened optimal play against its definition, played out throw by throw; its ends: optimal and uniform play."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from games import LOWER_FIRST
-from naive import (
-    Expectimax,
-    PlayedOut,
-    Widget,
-    after_scoring,
-    open_categories,
-    score_of,
-    sub_multisets,
-    transition_matrix,
-)
+from naive import Widget, after_scoring, transition_matrix
+from naive_habits import PlayedSoftly, boltzmann
 from yatzy import YatzyError, solve
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.situations import all_situations, exact_situations
@@ -26,44 +17,6 @@ from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.softened import LARGEST_SPREAD, Softened
 from yatzy.turn.outcomes import outcomes
-
-
-class PlayedSoftly(PlayedOut):
-    """Every action of every roll with its own chance: `chances(worths)` gives them."""
-
-    def __init__(self, rules, chances):
-        self.chances = chances
-        self.game = Expectimax(rules)
-        self.rolls_of = {}
-        super().__init__(rules, None, None)
-
-    def ends(self, filled, upper):
-        rolls = self._throw({(): Fraction(1)})
-        self.rolls_of[filled, upper] = by_rerolls = {self.rules.rerolls: rolls}
-        for rerolls in range(self.rules.rerolls, 0, -1):
-            kept = {}
-            for roll, prob in rolls.items():
-                keeps = sorted(sub_multisets(roll))
-                worths = [float(self.game.keep(filled, upper, keep, rerolls - 1)) for keep in keeps]
-                for keep, chance in zip(keeps, self.chances(worths), strict=True):
-                    kept[keep] = kept.get(keep, 0.0) + prob * chance
-            rolls = by_rerolls[rerolls - 1] = self._throw(kept)
-        ends = {}
-        for roll, prob in rolls.items():
-            categories = open_categories(self.rules, filled)
-            worths = [float(self.game.category(filled, upper, roll, c)) for c in categories]
-            for c, chance in zip(categories, self.chances(worths), strict=True):
-                end = c, score_of(self.rules, c, roll), 0, 0
-                ends[end] = ends.get(end, 0.0) + prob * chance
-        return ends
-
-
-def boltzmann(temperature):
-    def chances(worths):
-        weights = [math.exp((worth - max(worths)) / temperature) for worth in worths]
-        return [weight / math.fsum(weights) for weight in weights]
-
-    return chances
 
 
 def uniform(worths):

@@ -254,13 +254,14 @@ def review(
     `game` is a `Game`, its log, the same as an object of JSON, or a file with one game. `rules` are for rules of
     your own.
     """
-    log = _log_of(game, None if rules is None else ruleset(rules))
+    log = log_of(game, None if rules is None else ruleset(rules))
     with shown(progress, "reviewing") as report:
         found = reviewing.review(log, table_of(log.rules), reviewing.card_policy(log.rules), progress=report)
     return Review(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
-def _log_of(game: Any, rules: Ruleset | None) -> GameLog:
+def log_of(game: Any, rules: Ruleset | None) -> GameLog:
+    """The log of a game, in whatever form it comes."""
     if isinstance(game, Game):
         return game.log()
     if isinstance(game, GameLog):

@@ -31,7 +31,7 @@ from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import copy_rows, walk_back
+from yatzy.turn.values import copy_rows, reference, walk_back
 
 TEMPERATURE = 3.0
 LANES = lanes_of(np.float64)
@@ -124,6 +124,51 @@ def _soften_turns(
                     mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
             for outcome in range(len(ending)):
                 exits[first + lane, outcome] = scratch.work[outcome, lane]
+
+
+@jit
+def soften_turns_at_risk(
+    filled: Any, upper: Any, temperature: Any, turn: Turn, worth: Worth, mass: Any, exits: Any,
+    ending: Any, weight: Any, scratch: Scratch,
+) -> None:  # fmt: skip
+    """`_soften_turns` for values of any theta: actions are compared by the points that they are worth.
+
+    Published results are stamped with the kernel above, so that the two are not one.
+    """
+    width = n_lanes(scratch.work)
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+        copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
+        if worth.theta != 0:
+            rows_to_points(first, n, filled, upper, turn, worth, ending)
+            for left in range(1, turn.n_rerolls + 1):
+                rows_to_points(first, n, filled, upper, turn, worth, scratch.levels[left])
+        for roll in range(len(turn.prob_roll)):
+            for lane in range(width):
+                scratch.mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
+        for left in range(turn.n_rerolls, 0, -1):
+            now = scratch.mass[left]
+            _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
+            fold(scratch.work, turn.spread)
+            copy_rows(scratch.work, scratch.mass[left - 1])
+        _choose(turn.outcome_of_reading, ending, scratch.mass[0], temperature, scratch.work, weight)
+        for lane in range(n):
+            for left in range(turn.n_rerolls + 1):
+                for roll in range(len(turn.prob_roll)):
+                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
+            for outcome in range(len(ending)):
+                exits[first + lane, outcome] = scratch.work[outcome, lane]
+
+
+@jit
+def rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, rows: Any) -> None:
+    """Turn utilities into the points that they stand for; -inf, which is not allowed, stays."""
+    for lane in range(n):
+        ref = reference(filled[first + lane], upper[first + lane], turn, worth)
+        for row in range(len(rows)):
+            if rows[row, lane] > -math.inf:
+                rows[row, lane] = (ref + math.log(abs(rows[row, lane]))) / worth.theta
 
 
 @jit

@@ -1,0 +1,134 @@
+"""Habits fitted to decisions: the posterior over a grid, which needs no search and gets stuck nowhere.
+
+    ln P(decisions | theta, gamma, depth, beta) = sum over decisions of
+        beta * (Q(chosen) - best) - ln(sum over choices of exp(beta * (Q(choice) - best)))
+
+with Q from `choices`. Before any decision all thetas, gammas and depths of the grid are equally likely, and so are
+all betas in even steps of ln beta. The posterior is exact on the grid. What is told of it: the likeliest depth,
+and under that depth the means and standard deviations of theta, gamma and ln beta.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.errors import YatzyError
+from yatzy.policy.habits import Habits
+from yatzy.profiles.choices import Grid, Record, values_by_habit
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, chunks
+
+DECISIONS_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What decisions tell about habits: `likelihood` (thetas, gammas, depths, betas) is logarithmic.
+
+    `n` is how many decisions there were, `guessed` the logarithm of the chance to guess all of them.
+    """
+
+    grid: Grid
+    likelihood: FloatArray
+    n: int
+    guessed: float
+
+    @cached_property
+    def chances(self) -> FloatArray:
+        """(thetas, gammas, depths, betas): the posterior."""
+        chances = np.exp(self.likelihood - self.likelihood.max())
+        return np.asarray(chances / chances.sum())
+
+    @property
+    def depth_chances(self) -> FloatArray:
+        """(depths,): how likely each depth is."""
+        return np.asarray(self.chances.sum(axis=(0, 1, 3)))
+
+    @cached_property
+    def _of_depth(self) -> tuple[int, FloatArray]:
+        """The likeliest depth, by place, and the posterior under it (thetas, gammas, betas)."""
+        depth = int(self.depth_chances.argmax())
+        return depth, self.chances[:, :, depth] / self.depth_chances[depth]
+
+    def _moments(self, values: FloatArray, axis: int) -> tuple[float, float]:
+        others = tuple(i for i in range(3) if i != axis)
+        weight = self._of_depth[1].sum(axis=others)
+        mean = float(weight @ values)
+        return mean, math.sqrt(max(float(weight @ (values - mean) ** 2), 0.0))
+
+    @cached_property
+    def habits(self) -> Habits:
+        """The estimate."""
+        return Habits(
+            theta=self._moments(np.array(self.grid.thetas), 0)[0],
+            beta=math.exp(self._moments(np.log(self.grid.betas), 2)[0]),
+            gamma=self._moments(np.array(self.grid.gammas), 1)[0],
+            depth=self.grid.depths[self._of_depth[0]],
+        )
+
+    @cached_property
+    def spread(self) -> dict[str, float]:
+        """Standard deviations of theta and gamma, and the factor that beta is uncertain by."""
+        return {
+            "theta": self._moments(np.array(self.grid.thetas), 0)[1],
+            "beta": math.exp(self._moments(np.log(self.grid.betas), 2)[1]),
+            "gamma": self._moments(np.array(self.grid.gammas), 1)[1],
+        }
+
+    @property
+    def chance_of_choice(self) -> float:
+        """The chance that the model gives to a choice that was made: the geometric mean, averaged over players."""
+        top = float(self.likelihood.max())
+        evidence = top + math.log(float(np.exp(self.likelihood - top).mean()))
+        return math.exp(evidence / self.n)
+
+    @property
+    def chance_of_guess(self) -> float:
+        """The same for somebody who chooses blindly."""
+        return math.exp(self.guessed / self.n)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "decisions": self.n,
+            "theta": self.habits.theta,
+            "beta": self.habits.beta,
+            "gamma": self.habits.gamma,
+            "depth": self.habits.depth,
+            "spread": self.spread,
+            "depths": dict(zip(map(str, self.grid.depths), self.depth_chances.tolist(), strict=True)),
+            "chance_of_choice": self.chance_of_choice,
+            "chance_of_guess": self.chance_of_guess,
+        }
+
+
+def fit_decisions(rules: Ruleset, decisions: Record, grid: Grid, progress: Progress | None = None) -> Fit:
+    """Fit any number of decisions; each theta of the grid is solved for."""
+    rules.check_plain("a profile is")
+    if not len(decisions):
+        raise YatzyError("decisions: there are none; a profile needs at least one finished turn")
+    likelihood = np.zeros((*grid.shape, len(grid.betas)))
+    guessed = 0.0
+    for place, values in values_by_habit(rules, grid, decisions, progress):
+        for part in chunks(len(decisions), DECISIONS_AT_ONCE):
+            likelihood[place] += log_likelihood(values[part], decisions.chosen[part], grid.betas).sum(axis=1)
+        if place == (0, 0, 0):
+            guessed = -float(np.log(np.isfinite(values).sum(axis=1)).sum())
+    return Fit(grid, likelihood, len(decisions), guessed)
+
+
+def log_likelihood(values: FloatArray, chosen: IntArray, betas: tuple[float, ...]) -> FloatArray:
+    """(betas, n): ln of the chance of each choice; `values` (n, choices), -inf where there is none."""
+    behind = values - values.max(axis=1, keepdims=True)
+    made = np.take_along_axis(behind, chosen[:, None], axis=1)[:, 0]
+    return np.stack([beta * made - np.log(np.exp(beta * behind).sum(axis=1)) for beta in betas])
+
+
+def choice_chances(values: NDArray[Any], beta: float) -> NDArray[Any]:
+    """(n, choices): how likely each choice is."""
+    weights = np.exp(beta * (values - values.max(axis=-1, keepdims=True)))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))

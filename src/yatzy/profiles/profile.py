@@ -1,0 +1,84 @@
+"""A player's profile: the habits that fit his decisions, and what they are worth."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from yatzy.coach.log import GameLog
+from yatzy.errors import YatzyError
+from yatzy.profiles.choices import decisions_of, grid_of
+from yatzy.profiles.fit import Fit, fit_decisions
+from yatzy.profiles.measuring import Measuring, Worth
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, part_of
+from yatzy.solver.horizon import full_depth
+
+# Of a habit, less than this many standard deviations from none is nothing to speak of.
+NOTABLE = 2.0
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Habits with their uncertainty; `worth` is None if it was not asked for."""
+
+    rules: Ruleset
+    fit: Fit
+    worth: Worth | None = None
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """Each habit in words."""
+        habits, spread = self.fit.habits, self.fit.spread
+        risk = "plays for the average"
+        if abs(habits.theta) > NOTABLE * spread["theta"] > 0:
+            risk = "seeks risk" if habits.theta > 0 else "avoids risk"
+        sight = {0: "sees this turn only", full_depth(self.rules): "sees to the end of the game"}
+        turns = f"sees {habits.depth} turn{'' if habits.depth == 1 else 's'} ahead"
+        better = 1 / (1 + math.exp(-habits.beta))
+        return {
+            "theta": risk,
+            "gamma": f"a point later counts as {habits.gamma:.2f} of a point now",
+            "depth": sight.get(habits.depth, turns),
+            "beta": f"takes the better of two choices a point apart {better:.0%} of the time",
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rules": self.rules.name,
+            **self.fit.to_json(),
+            "sentences": self.sentences,
+            **(self.worth.to_json() if self.worth else {}),
+        }
+
+
+def profile_of_games(
+    logs: Iterable[GameLog], costs: bool = True, threads: int | None = None, progress: Progress | None = None
+) -> Profile:
+    """The profile of whoever played these games, all by the same rules."""
+    games = list(logs)
+    rules = {log.rules for log in games}
+    if len(rules) != 1:
+        names = ", ".join(sorted(one.name for one in rules)) or "none"
+        raise YatzyError(f"games: are of {len(rules)} rules ({names}); a profile is of games by the same rules")
+    (game,) = rules
+    game.check_plain("a profile is")
+    n_parts = 1 + 2 * costs
+    fitted = fit_decisions(game, decisions_of(games, game), grid_of(game), part_of(progress, 0, n_parts))
+    return measured(Profile(game, fitted), threads, _second(progress, n_parts)) if costs else Profile(game, fitted)
+
+
+def _second(progress: Progress | None, n_parts: int) -> Progress:
+    """The rest of the progress, after the first part."""
+
+    def report(done: int, total: int) -> None:
+        if progress:
+            progress(total + (n_parts - 1) * done, n_parts * total)
+
+    return report
+
+
+def measured(profile: Profile, threads: int | None = None, progress: Progress | None = None) -> Profile:
+    """The profile with what its habits are worth: some minutes of work for a full game."""
+    worth = Measuring(profile.rules, threads).worth(profile.fit.habits, progress)
+    return Profile(profile.rules, profile.fit, worth)

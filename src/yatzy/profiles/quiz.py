@@ -1,0 +1,126 @@
+"""The quiz: situations whose answers tell most about habits, with what every choice looks worth to every player.
+
+    values[q][theta][gamma][depth][choice] = hundredths of a point that the choice looks behind the best
+
+Whole numbers in a file of some 100 kB, so that a page can fit habits with a few lines and no solver. The questions
+stand in the order in which they tell most: who stops early has answered the best ones.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import FloatArray, IntArray
+from yatzy.errors import YatzyError
+from yatzy.files import write_whole
+from yatzy.profiles.choices import Grid
+from yatzy.profiles.fit import Fit, log_likelihood
+from yatzy.rules import Ruleset, Situation, parse_situation, ruleset
+from yatzy.sealed import read_sealed, seal
+
+FORMAT = "yatzy-quiz"
+VERSION = 1
+STEPS_PER_POINT = 100
+SHIPPED = Path(__file__).parent / "quiz.json"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A situation as text, the names of its choices, and `behind` (thetas, gammas, depths, choices) in steps.
+
+    `tells` is what the answer is expected to tell after those before it, in bits.
+    """
+
+    situation: str
+    choices: tuple[str, ...]
+    behind: IntArray
+    tells: float
+
+    @property
+    def values(self) -> FloatArray:
+        """What the choices look worth beside the best, in points: 0 and below."""
+        return -self.behind / STEPS_PER_POINT
+
+    def number_of(self, choice: str) -> int:
+        """The number of a choice by its name."""
+        if choice not in self.choices:
+            raise YatzyError(f"choice: {choice!r} is not one; allowed are {', '.join(self.choices)}")
+        return self.choices.index(choice)
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """Questions for one game, and the players they tell apart."""
+
+    rules: Ruleset
+    grid: Grid
+    questions: tuple[Question, ...]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def situation(self, number: int) -> Situation:
+        """The situation of a question, from 0."""
+        return parse_situation(self.rules, self.questions[number].situation)
+
+    def fit(self, answers: dict[int, int]) -> Fit:
+        """Fit answers, choices by question: not all have to be given."""
+        if not answers:
+            raise YatzyError("answers: there are none; a profile needs at least one")
+        shape = (*self.grid.shape, len(self.grid.betas))
+        likelihood, guessed = np.zeros(shape), 0.0
+        for number, choice in answers.items():
+            question = self.questions[number]
+            values = question.values.reshape(-1, len(question.choices))
+            found = log_likelihood(values, np.full(len(values), choice), self.grid.betas)
+            likelihood += found.T.reshape(shape)
+            guessed -= float(np.log(len(question.choices)))
+        return Fit(self.grid, likelihood, len(answers), guessed)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "rules": self.rules.name,
+            "fingerprint": self.rules.fingerprint,
+            "seed": self.seed,
+            "steps_per_point": STEPS_PER_POINT,
+            **self.grid.to_json(),
+            "questions": [
+                {
+                    "situation": question.situation,
+                    "choices": list(question.choices),
+                    "tells": question.tells,
+                    "behind": question.behind.tolist(),
+                }
+                for question in self.questions
+            ],
+        }
+
+
+def write_quiz(quiz: Quiz, path: str | Path) -> Path:
+    """Write a quiz, whole or not at all."""
+    content = json.dumps(seal(quiz.to_json()), separators=(",", ":"), allow_nan=False)
+    return write_whole(path, content.encode() + b"\n")
+
+
+@lru_cache(maxsize=4)
+def read_quiz(path: str | Path = SHIPPED) -> Quiz:
+    """A quiz from its file; the one that comes with the package if none is named."""
+    content = read_sealed(path)
+    if content.get("format") != FORMAT or content.get("version") != VERSION:
+        raise YatzyError(f"{path}: is not a quiz of version {VERSION}")
+    rules = ruleset(content["rules"])
+    if content["fingerprint"] != rules.fingerprint:
+        raise YatzyError(f"{path}: the quiz is for other rules than {rules.name!r} has now")
+    grid = Grid(*(tuple(content[name]) for name in ("thetas", "gammas", "depths", "betas")))
+    questions = (
+        Question(one["situation"], tuple(one["choices"]), np.array(one["behind"], np.int64), one["tells"])
+        for one in content["questions"]
+    )
+    return Quiz(rules, grid, tuple(questions), content["seed"])

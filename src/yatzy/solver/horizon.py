@@ -1,0 +1,89 @@
+"""Values as they look to somebody who sees only some turns ahead.
+
+    V_0(filled, upper) = bonus if upper >= T else 0
+    V_d(filled, upper) = sum over rolls r of P(r) * best(r, rerolls), with V_(d-1) as the worth of what comes after
+
+V_d counts the points of the next d turns, and the bonus if it is made by then. *Depth* counts the turns after the
+one under way: a player of depth 0 sees this turn only, and one who sees all turns but one sees the whole game,
+because V_d is the value of the game wherever no more than d boxes are open. Each depth is one sweep over all sets,
+with the layer after it taken from the depth below (`layers`). For theta != 0 the values are log-values, as in
+`solve`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset
+from yatzy.running import Progress, check_threads, part_of
+from yatzy.solver.layers import LayerSolver
+from yatzy.solver.solve import solve
+from yatzy.solver.states import state_space
+from yatzy.solver.table import ValueTable, check_theta
+
+
+def full_depth(rules: Ruleset) -> int:
+    """The depth that sees the whole game."""
+    return rules.n_categories - 1
+
+
+def check_depth(rules: Ruleset, depth: int) -> int:
+    """The depth, if turns can be seen that far ahead."""
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= full_depth(rules):
+        raise YatzyError(f"depth: {depth!r} is not allowed; allowed is 0..{full_depth(rules)} turns ahead")
+    return depth
+
+
+def tables_by_depth(
+    rules: Ruleset,
+    depths: Sequence[int],
+    theta: float = 0.0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[int, ValueTable]:
+    """What the states after a turn look worth to a player of each depth, in ascending order.
+
+    The table of the full depth is that of `solve`. The others say nothing about the start of the game, which comes
+    after no turn.
+    """
+    rules.check_plain("looking only some turns ahead is")
+    theta = check_theta(theta)
+    wanted = sorted({check_depth(rules, depth) for depth in depths})
+    short = [depth for depth in wanted if depth < full_depth(rules)]
+    n_sweeps = max(short, default=0) + (len(short) < len(wanted))
+    found, values = {}, _secured(rules, theta)
+    for depth in range(max(short, default=-1) + 1):
+        if depth:
+            values = _sweep(rules, theta, values, check_threads(threads), part_of(progress, depth - 1, n_sweeps))
+        if depth in short:
+            found[depth] = ValueTable(rules, theta, values)
+    if len(short) < len(wanted):
+        report = part_of(progress, n_sweeps - 1, n_sweeps)
+        found[full_depth(rules)] = solve(rules, theta, threads=threads, progress=report, draft=True)
+    return found
+
+
+def _secured(rules: Ruleset, theta: float) -> FloatArray:
+    """V_0: the bonus, where it is made."""
+    space = state_space(rules)
+    bonus = rules.bonus * (theta or 1.0)
+    values = np.where(np.arange(space.n_uppers) >= rules.bonus_threshold, bonus, 0.0)
+    return np.where(space.reachable, values, np.nan)
+
+
+def _sweep(rules: Ruleset, theta: float, before: FloatArray, threads: int, progress: Progress) -> FloatArray:
+    """V_d of every state from V_(d-1); that of a finished game stays what it is."""
+    space = state_space(rules)
+    solver = LayerSolver(space, theta, "float64", draft=True)
+    values = before.copy()
+    for n_filled in range(rules.n_categories - 1, -1, -1):
+        after = space.layers[n_filled + 1]
+        solver.take(n_filled + 1, after, before[space.row(after)])
+        for _ in solver.solve_layer(n_filled, threads):
+            pass
+        masks, solved = solver.layer_values(slice(None))
+        values[space.row(masks)] = solved
+        progress(rules.n_categories - n_filled, rules.n_categories)
+    return values

@@ -1,0 +1,78 @@
+"""Play by habit by definition: what is seen some turns ahead, and choices drawn by what they look worth."""
+
+import math
+from fractions import Fraction
+
+from naive import Expectimax, PlayedOut, RiskExpectimax, open_categories, score_of, sub_multisets
+
+
+class Seen:
+    """A turn as it looks to somebody who sees `depth` turns after it, and counts their points as `gamma` each."""
+
+    def __init__(self, rules, depth, theta=0.0, gamma=1):
+        self.game = RiskExpectimax(rules, theta) if theta else Expectimax(rules)
+        self.rules, self.depth, self.theta, self.gamma = rules, depth, theta, gamma
+        self.later = Seen(rules, depth - 1, theta) if depth else None
+        # A turn is what it always was, except for what comes after it.
+        self.game.state = self.after
+
+    def after(self, filled, upper):
+        """What a state after the turn looks worth."""
+        if self.later is None or not open_categories(self.rules, filled):
+            seen = self.game.of_points(self.rules.bonus if upper >= self.rules.bonus_threshold else 0)
+        else:
+            seen = self.later.turn(filled, upper)
+        return self.gamma * seen
+
+    def turn(self, filled, upper):
+        """What a whole turn looks worth, before it begins."""
+        return self.game.keep(filled, upper, (), self.rules.rerolls)
+
+    def points(self, worth):
+        return worth / self.theta if self.theta else float(worth)
+
+    def keep(self, filled, upper, kept, rerolls_after):
+        return self.points(self.game.keep(filled, upper, kept, rerolls_after))
+
+    def category(self, filled, upper, roll, category_id):
+        return self.points(self.game.category(filled, upper, roll, category_id))
+
+
+class PlayedSoftly(PlayedOut):
+    """Every action of every roll with its own chance: `chances(worths)` gives them, by what actions look worth."""
+
+    def __init__(self, rules, chances, game=None):
+        self.chances = chances
+        self.game = game or Expectimax(rules)
+        self.rolls_of = {}
+        super().__init__(rules, None, None)
+
+    def ends(self, filled, upper):
+        rolls = self._throw({(): Fraction(1)})
+        self.rolls_of[filled, upper] = by_rerolls = {self.rules.rerolls: rolls}
+        for rerolls in range(self.rules.rerolls, 0, -1):
+            kept = {}
+            for roll, prob in rolls.items():
+                keeps = sorted(sub_multisets(roll))
+                worths = [float(self.game.keep(filled, upper, keep, rerolls - 1)) for keep in keeps]
+                for keep, chance in zip(keeps, self.chances(worths), strict=True):
+                    kept[keep] = kept.get(keep, 0.0) + prob * chance
+            rolls = by_rerolls[rerolls - 1] = self._throw(kept)
+        ends = {}
+        for roll, prob in rolls.items():
+            categories = open_categories(self.rules, filled)
+            worths = [float(self.game.category(filled, upper, roll, c)) for c in categories]
+            for c, chance in zip(categories, self.chances(worths), strict=True):
+                end = c, score_of(self.rules, c, roll), 0, 0
+                ends[end] = ends.get(end, 0.0) + prob * chance
+        return ends
+
+
+def boltzmann(temperature):
+    """Chances of actions by what they look worth."""
+
+    def chances(worths):
+        weights = [math.exp((worth - max(worths)) / temperature) for worth in worths]
+        return [weight / math.fsum(weights) for weight in weights]
+
+    return chances
