@@ -11,11 +11,14 @@ from yatzy.cli import main
 
 @pytest.fixture
 def yatzy(monkeypatch, capsys):
-    """Run a command, with lines to type: (exit status, stdout, stderr)."""
+    """Run a command, with lines to type or what comes in on stdin: (exit status, stdout, stderr)."""
 
-    def run(*arguments, lines=()):
+    def run(*arguments, lines=(), stdin=None):
         monkeypatch.setattr(sys, "argv", ["yatzy", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        typed = "".join(f"{line}\n" for line in lines).encode()
+        monkeypatch.setattr(
+            sys, "stdin", io.TextIOWrapper(io.BytesIO(typed if stdin is None else stdin), encoding="utf-8")
+        )
         with pytest.raises(SystemExit) as ended:
             main()
         out, err = capsys.readouterr()

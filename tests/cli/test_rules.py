@@ -49,8 +49,8 @@ def shipped(monkeypatch, tmp_path):
 def test_list(yatzy, as_json, shipped) -> None:
     assert as_json("rules", "list") == {
         "lists": [
-            {"name": "small", "rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5},
-            {"name": "tiny-100", "rules": 1, "parameters": 3, "oracle_keeps": True, "mean": None},
+            {"name": "small", "n_rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5},
+            {"name": "tiny-100", "n_rules": 1, "parameters": 3, "oracle_keeps": True, "mean": None},
         ],
         "charts": [],
     }
@@ -156,7 +156,7 @@ def test_induce_by_covering(yatzy, as_json, table, tmp_path, monkeypatch) -> Non
     found = as_json(*arguments)
     assert found["method"] == "covering"
     assert [row["name"] for row in found["lists"]] == ["covering-4", "covering-12-verbs", "covering-12-masks"]
-    assert [row["rules"] for row in found["lists"]] == [4, 12, 12]
+    assert [row["n_rules"] for row in found["lists"]] == [4, 12, 12]
     for row in found["lists"]:
         rules = load_list(row["file"])
         assert rules.info["seed"] == 5
@@ -180,7 +180,7 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
     found = as_json("rules", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
     assert asked == {"path": "rich", "folder": tmp_path, "n_rules": 20, "seed": 3, "rules": "scandinavian"}
     assert found["lists"] == [
-        {"name": "small", "rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5,
+        {"name": "small", "n_rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5,
          "file": str(tmp_path / "small.json")}
     ]  # fmt: skip
     as_json("rules", "induce", "--out", tmp_path)
@@ -212,4 +212,4 @@ def test_help_teaches(yatzy) -> None:
         assert status == 0
         assert f"Example: yatzy rules {command}" in " ".join(out.split())
     status, out, _ = yatzy("--help")
-    assert "Rules a person can carry" in out
+    assert "Rule lists and charts to play by" in out

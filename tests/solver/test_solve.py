@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import naive
 from yatzy import YatzyError, solve
 from yatzy.rules import Category, Ruleset
+from yatzy.solver.table import SMALLEST_THETA
 
 START_VALUES = {
     "scandinavian": 248.439989378,
@@ -229,3 +231,20 @@ def test_a_theta_out_of_range_is_refused(small_rules, theta):
 def test_a_tiny_theta_is_next_to_none(small_rules, small_table, theta):
     """Near 0 the certainty equivalent is the mean."""
     assert solve(small_rules, theta=theta).value() == pytest.approx(small_table.value(), abs=1e-6)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("rules", "low", "high"),
+    [("scandinavian", -5.0, 4.1), ("yahtzee", -2.9, 0.4)],
+    ids=["scandinavian", "yahtzee"],
+)
+def test_how_far_theta_may_be_is_what_the_docs_say(rules, low, high):
+    """docs/formats.md says it to a tenth, beside SMALLEST_THETA."""
+    text = " ".join((Path(__file__).parents[2] / "docs" / "formats.md").read_text().split())
+    assert f"from {low} to {high} in " in text
+    assert f"or from {SMALLEST_THETA:.0e}".replace("e-09", "e-9") in text
+    for theta in (low, high):
+        assert np.isfinite(solve(rules, theta).value())
+        with pytest.raises(YatzyError, match="too far from 0"):
+            solve(rules, theta + np.copysign(0.1, theta))

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from yatzy import __version__
+from yatzy.cli.stdin import forget, spoken
 from yatzy.errors import YatzyError, printable
 
 COMMANDS = {
@@ -40,7 +41,7 @@ COMMANDS = {
         "Decisions of optimal games or of any policy, as training data.",
     ),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
-    "rules": ("yatzy.cli.ruling", "app", "Rules a person can carry: induce, show, list, explain."),
+    "rules": ("yatzy.cli.ruling", "app", "Rule lists and charts to play by (the game's own rules: see games)."),
     "bench": ("yatzy.cli.benching", "bench", "Time it all beside the obvious way, as ratios."),
 }
 
@@ -117,7 +118,13 @@ def root(
 
 def main() -> None:
     """Entry point."""
-    arguments = sys.argv[1:]
+    try:
+        _run(sys.argv[1:])
+    finally:
+        forget()
+
+
+def _run(arguments: list[str]) -> None:
     if not arguments and "_YATZY_COMPLETE" not in os.environ:
         arguments = ["--help"]
     try:
@@ -143,5 +150,5 @@ def _stopped(arguments: list[str]) -> str:
 
 
 def _fail(sentence: str, status: int) -> None:
-    sys.stderr.write(f"yatzy: {printable(' '.join(sentence.split()))}\n")
+    sys.stderr.write(f"yatzy: {printable(' '.join(spoken(sentence).split()))}\n")
     sys.exit(status)

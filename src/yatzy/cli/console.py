@@ -3,15 +3,13 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from yatzy.api.progress import progress_bar
+from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError, printable
 from yatzy.rules import (
     GAMES,
@@ -25,6 +23,7 @@ from yatzy.rules import (
     with_saved,
 )
 from yatzy.solver.states import state_space
+from yatzy.solver.table import SMALLEST_THETA
 
 __all__ = [
     "DiceWords",
@@ -42,7 +41,6 @@ __all__ = [
     "Upper",
     "command_line",
     "counted",
-    "input_file",
     "notice",
     "print_json",
     "progress_bar",
@@ -54,11 +52,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 Rules = Annotated[
     str,
     typer.Option(
-        help=f"The game: {', '.join(GAMES)}, with switches after plus signs (see yatzy games), "
-        "or a file of your own rules: mine.toml."
+        callback=may_be_dash("rules", ".toml"),
+        help=f"The rules of the game: {', '.join(GAMES)}, with switches after plus signs (see yatzy games), "
+        "or a file of your own: mine.toml, - for stdin.",
     ),
 ]
-Theta = Annotated[float, typer.Option(help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it.")]
+Theta = Annotated[
+    float,
+    typer.Option(
+        help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it. Allowed are 0, and from "
+        f"{SMALLEST_THETA:g} on either side of it to where exp(theta * score) is no float64."
+    ),
+]
 Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, with everything.")]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
@@ -124,18 +129,6 @@ def command_line() -> str:
 def counted(n: int, what: str) -> str:
     """'1 game', '2,000 games'."""
     return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
-@contextmanager
-def input_file(path: Path) -> Iterator[Path]:
-    """The file to read; for `-`, what comes in on stdin."""
-    if str(path) != "-":
-        yield path
-        return
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin"
-        copy.write_text(sys.stdin.read(), encoding="utf-8")
-        yield copy
 
 
 def print_json(result: dict[str, Any]) -> None:

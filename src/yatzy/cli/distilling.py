@@ -21,6 +21,7 @@ from yatzy.cli.console import (
     print_json,
     progress_bar,
 )
+from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
 
 Games = Annotated[int, typer.Option(help="Number of optimal games in the training data.")]
 SOFTENED = "softened"
-WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file"
+WHO = (
+    f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file (- for stdin)"
+)
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 
 
@@ -57,7 +60,10 @@ def dataset(
     games: Annotated[int | None, typer.Option(help="Optimal games to play [default: 200000].")] = None,
     policy: Annotated[
         str | None,
-        typer.Option(help=f"Whose situations, with --draws or --complete: {WHO} [default: optimal]."),
+        typer.Option(
+            callback=may_be_dash("policy"),
+            help=f"Whose situations, with --draws or --complete: {WHO} [default: optimal].",
+        ),
     ] = None,
     temperature: Annotated[
         float | None, typer.Option(help="Of softened play, in points; near 0 it is optimal play [default: 3].")

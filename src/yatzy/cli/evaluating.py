@@ -27,6 +27,7 @@ from yatzy.cli.console import (
     progress_bar,
     read_state,
 )
+from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.outlook import check_points, outlook
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
@@ -40,12 +41,15 @@ from yatzy.solver.chances import check_target
 from yatzy.solver.table import check_theta
 from yatzy.students.library import shipped_students
 
-WHO = f"Who plays: {', '.join([*NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file."
-PolicyName = Annotated[str, typer.Option("--policy", help=WHO)]
+NAMED = ", ".join([*NAMES, *shipped_students()])
+WHO = f"Who plays: {NAMED}, a list of `yatzy rules list`, or a file (- for stdin)."
+PolicyName = Annotated[str, typer.Option("--policy", callback=may_be_dash("policy"), help=WHO)]
 
 
 def evaluate(
-    policy: Annotated[list[str] | None, typer.Argument(help=f"{WHO} Several are compared.")] = None,
+    policy: Annotated[
+        list[str] | None, typer.Argument(callback=may_be_dash("policy"), help=f"{WHO} Several are compared.")
+    ] = None,
     theta: Theta = 0.0,
     target: Target = None,
     rules: Rules = "scandinavian",

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.cli.stdin import may_be_dash
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
 from yatzy.rules.jokers import Jokers
 from yatzy.solver.states import state_space
@@ -24,7 +25,11 @@ JOKERS_IN_WORDS = {
 
 def games(
     rules: Annotated[
-        str | None, typer.Option(help="Describe one game, box by box: a name with switches, or mine.toml.")
+        str | None,
+        typer.Option(
+            callback=may_be_dash("rules", ".toml"),
+            help="Describe one game, box by box: a name with switches, or mine.toml, - for stdin.",
+        ),
     ] = None,
     home: Home = None,
     json: Json = False,

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, Target, input_file, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, progress_bar
+from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.aims import make_aim
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.log import GameLog, check_player, read_logs, write_logs
@@ -34,9 +35,15 @@ def play(
     save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Go on with the game in this file, and save it there unless --save is given."),
+        typer.Option(
+            callback=may_be_dash("resume", ".json"),
+            help="Go on with the game in this file, and save it there unless --save is given.",
+        ),
     ] = None,
-    review: Annotated[Path | None, typer.Option(help="Play nothing; review the game in this file.")] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(callback=may_be_dash("review", ".json"), help="Play nothing; review the game in this file."),
+    ] = None,
     player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
@@ -97,11 +104,18 @@ def play(
 def review(
     file: Annotated[
         Path,
-        typer.Argument(help="A game log: yatzy play --save, yatzy simulate --logs, or the web; - for stdin."),
+        typer.Argument(
+            callback=may_be_dash("file", ".json"),
+            help="A game log: yatzy play --save, yatzy simulate --logs, or the web; - for stdin.",
+        ),
     ],
     game: Number = 1,
     rules: Annotated[
-        str | None, typer.Option(help="The rules of the game, if they are a file of your own: mine.toml.")
+        str | None,
+        typer.Option(
+            callback=may_be_dash("rules", ".toml"),
+            help="The rules of the game, if they are a file of your own: mine.toml, - for stdin.",
+        ),
     ] = None,
     target: Annotated[
         int | None, typer.Option(help="Judge by the chance of this final score [default: what the log says].")
@@ -122,8 +136,7 @@ def review(
 
 def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
     """A game of a file; its rules are those of its log unless they are given."""
-    with input_file(file) as found:
-        logs = read_logs(found, ruleset(rules) if rules else None)
+    logs = read_logs(file, ruleset(rules) if rules else None)
     if number > len(logs):
         raise YatzyError(f"game: {number} is not in {file}; allowed is 1..{len(logs)}")
     return logs[number - 1]

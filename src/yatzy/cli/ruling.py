@@ -1,4 +1,4 @@
-"""`yatzy rules`: rules and charts that a person can carry. Induce, show, list, explain."""
+"""`yatzy rules`: rule lists and charts that a person can carry. Induce, show, list, explain."""
 
 import time
 from collections.abc import Callable
@@ -20,6 +20,7 @@ from yatzy.cli.console import (
     progress_bar,
     read_situation,
 )
+from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.home import home as home_folder
 from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
@@ -37,7 +38,8 @@ FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
 # With --chart: where to score only.
 SCORING_PATH = "scores"
-WHO = f"{', '.join([*shipped_charts(), *shipped_lists()]) or 'a shipped list'}, or the file of a list or chart"
+SHIPPED = ", ".join([*shipped_charts(), *shipped_lists()])
+WHO = f"{SHIPPED}, or the file of a list or chart (- for stdin)"
 
 Game = Annotated[
     str | None,
@@ -54,6 +56,7 @@ app = typer.Typer(
 def rules() -> None:
     """Charts and rule lists: lines and IF-THEN rules in plain words that play the whole game.
 
+    They are rules to play by. The rules of the game are another thing: what --rules says, and yatzy games lists.
     A chart is two ranked lists, what to keep and where to score: take the first line you have. A card is a list of
     rules with a table of numbers. What is printed is what is evaluated.
     Start with: yatzy rules list, then yatzy rules show chart-20 or yatzy rules show card-20.
@@ -193,7 +196,7 @@ def list_lists(json: Json = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help=WHO)],
+    name: Annotated[str, typer.Argument(callback=may_be_dash("name", ".json"), help=WHO)],
     format: Annotated[
         str,
         typer.Option(help="terminal; markdown; html (a page to print on A4); text (which reads back as rules)."),
@@ -274,7 +277,9 @@ def explain(
     rerolls: Annotated[int | None, typer.Option(help="Rerolls left: 2, 1 or 0 [default: 2].")] = None,
     filled: Filled = "",
     upper: Upper = None,
-    policy: Annotated[str, typer.Option(help=f"Whose rules: {WHO}.")] = "card-20",
+    policy: Annotated[
+        str, typer.Option(callback=may_be_dash("policy", ".json"), help=f"Whose rules: {WHO}.")
+    ] = "card-20",
     rules: Game = None,
     home: Home = None,
     json: Json = False,
@@ -344,7 +349,7 @@ def _place(player: Any, mask: int, upper: int, roll_id: int, left: int) -> tuple
 
 def _row(rules: "RuleList") -> dict[str, Any]:
     return {
-        "name": rules.name, "rules": rules.n_rules, "parameters": rules.parameters,
+        "name": rules.name, "n_rules": rules.n_rules, "parameters": rules.parameters,
         "oracle_keeps": rules.oracle_keeps, "mean": rules.info.get("mean"),
     }  # fmt: skip
 
@@ -363,7 +368,7 @@ def _words(row: dict[str, Any]) -> str:
         reads = f"{row['reads']:>5.1f} read   " if row["reads"] is not None else " " * 13
         game = "" if row["game"] == charted_games()[0] else f", for {row['game']}"
         return f"{row['name']:20} {row['lines']:>4} lines {reads}  {mean}{keeps}{game}"
-    return f"{row['name']:20} {row['rules']:>4} rules {row['parameters']:>5} numbers  {mean}{keeps}"
+    return f"{row['name']:20} {row['n_rules']:>4} rules {row['parameters']:>5} numbers  {mean}{keeps}"
 
 
 def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float]) -> tuple[float, float, float]:

@@ -26,6 +26,7 @@ from yatzy.cli.console import (
     progress_bar,
 )
 from yatzy.cli.evaluating import PolicyName, named_player, target_player
+from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance
@@ -44,7 +45,10 @@ def simulate(
     theta: Theta = 0.0,
     target: Target = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
-    compare: Annotated[str | None, typer.Option(help="A second policy that plays the same dice.")] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(callback=may_be_dash("compare"), help="A second policy that plays the same dice."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
     logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
     rules: Rules = "scandinavian",

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.chart import scatter
-from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, input_file, print_json, progress_bar
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
+from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
@@ -17,7 +18,11 @@ from yatzy.studies.sweep import sweep as run_sweep
 
 def sweep(
     grid: Annotated[
-        Path | None, typer.Option(help="TOML file with a list `theta`, - for stdin [default: 37 values].")
+        Path | None,
+        typer.Option(
+            callback=may_be_dash("grid", ".toml"),
+            help="TOML file with a list `theta`, - for stdin [default: 37 values].",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results [default: sweep in --home].")] = None,
     rules: Rules = "scandinavian",
@@ -31,10 +36,7 @@ def sweep(
     Finished thetas are kept: stop it at any time and run it again. Example: yatzy sweep --engine dask
     """
     check_engine(engine, scheduler)
-    thetas = default_grid()
-    if grid:
-        with input_file(grid) as file:
-            thetas = read_grid(file)
+    thetas = read_grid(grid) if grid else default_grid()
     folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
     started = time.perf_counter()
     with progress_bar(f"sweeping {len(thetas)} thetas") as progress:

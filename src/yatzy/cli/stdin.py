@@ -1,0 +1,63 @@
+"""`-` wherever a file is read: what comes in on stdin, as a file while the command runs.
+
+Only one file of a command can be `-`. In sentences about it, the file is called stdin.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import typer
+
+from yatzy.errors import YatzyError
+
+DASH = "-"
+
+_copies: dict[Path, TemporaryDirectory[str]] = {}
+
+
+def copied(field: str, suffix: str = "") -> Path:
+    """What comes in on stdin, as a file of that kind; `forget` removes it."""
+    if _copies:
+        raise YatzyError(f"{field}: stdin is read already; allowed is one - in a command")
+    content = sys.stdin.buffer.read()
+    folder = TemporaryDirectory()
+    path = Path(folder.name) / f"stdin{suffix or _suffix(content)}"
+    path.write_bytes(content)
+    _copies[path] = folder
+    return path
+
+
+def _suffix(content: bytes) -> str:
+    """Of a player's file: rule lists and charts are JSON, students are not."""
+    return ".json" if content.lstrip()[:1] == b"{" else ".safetensors"
+
+
+def forget() -> None:
+    """Remove the copy, at the end of a command."""
+    for path in list(_copies):
+        _copies.pop(path).cleanup()
+
+
+def spoken(sentence: str) -> str:
+    """A sentence that calls the copy stdin."""
+    for path in _copies:
+        sentence = sentence.replace(str(path), "stdin")
+    return sentence
+
+
+def may_be_dash(field: str, suffix: str = "") -> Callable[[typer.Context, Any], Any]:
+    """A callback for an option or argument that may be a file: a dash becomes the copy of stdin."""
+
+    def read(ctx: typer.Context, value: Any) -> Any:
+        if isinstance(value, list):
+            return [read(ctx, one) for one in value]
+        if str(value) != DASH or ctx.resilient_parsing:
+            return value
+        if ctx.info_name == "play" and field != "review":
+            raise YatzyError(f"{field}: stdin is where your moves come from; allowed is a file")
+        return type(value)(copied(field, suffix))
+
+    return read
