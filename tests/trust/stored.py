@@ -30,7 +30,7 @@ from yatzy.students.training import train_into
 from yatzy.studies.parts import kept_part
 from yatzy.studies.results import Provenance, read_result, write_result
 from yatzy.studies.sweep import sweep
-from yatzy.turn.jit import _cache_class
+from yatzy.turn.jit import _files_class
 from yatzy.turn.machine import read_code, write_code
 
 GAMES = 20
@@ -198,17 +198,13 @@ def kernel_kind() -> Kind:
     """An entry of the cache of kernels: its index, and the code that it names."""
 
     def entry(folder: Path) -> Any:
-        return type(_cache_class()(_twice)._cache_file)(str(folder), "kernel", "sources")
+        return _files_class()(str(folder), "kernel", "sources")
 
     def make(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         entry(folder).save("float64", list(range(500)))
 
     return Kind("compiled kernel", make, lambda f: _needed(entry(f).load("float64")), ())
-
-
-def _twice(x: Any) -> Any:
-    return 2 * x
 
 
 def _needed(found: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from trust.mutations import DAMAGED, mutate
 from trust.stored import KINDS, READ_BACK, Kind, contents, seeded
 from yatzy.datasets import decision_files
 from yatzy.errors import YatzyError
@@ -114,6 +115,12 @@ def test_a_changed_byte_is_never_used(kind: Kind, tmp_path: Path) -> None:
     for length in (0, 1, 7, 8, 9, len(content) // 2, len(content) - 1):
         file.write_bytes(content[:length])
         _refused_or_right(kind, tmp_path, right)
+
+
+@pytest.mark.parametrize("kind", DAMAGED[len(READ_BACK) + 1 :], ids=lambda kind: kind.name.replace(" ", "-"))
+def test_what_the_long_run_changes(kind: Kind, tmp_path: Path) -> None:
+    """A few of its trials: cached code, and work that goes on from what it kept."""
+    assert [fault for _, fault in mutate(kind, tmp_path, "few", 5) if fault] == []
 
 
 def _refused_or_right(kind: Kind, folder: Path, right: Any) -> None:
