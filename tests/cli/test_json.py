@@ -1,77 +1,144 @@
-"""`--json` of every command: the keys that docs/formats.md lists, and what the shared ones hold."""
+"""`--json` of every command: one object, as its schema says and docs/formats.md tells."""
 
 import json
-import math
-from numbers import Real
+import re
+from functools import partial
 
 import pytest
+import typer
+from pydantic import ValidationError
 
-from test_docs import json_keys
+from games import THREE_DICE
+from test_docs import ROOT
+from yatzy.bench.risk import bench_risk
+from yatzy.cli.app import COMMANDS, app
+from yatzy.cli.schemas import SCHEMAS, schema
 from yatzy.coach.game import play_logs
 from yatzy.coach.log import write_logs
 from yatzy.policy.registry import named_policy
+from yatzy.rulelists.language.rulelist import save_list
+from yatzy.rulelists.library import find_list
 
 pytestmark = pytest.mark.compiled
 
-
-def is_number(value):
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def is_share(value):
-    return is_number(value) and -1e-12 <= value <= 1 + 1e-12
-
-
-# What a key holds wherever it occurs.
-SCHEMA = {
-    "rules": lambda value: isinstance(value, str),
-    "policy": lambda value: isinstance(value, str),
-    "theta": is_number,
-    "value": lambda value: value is None or is_number(value),
-    "mean": is_number,
-    "sd": lambda value: is_number(value) and value >= 0,
-    "seconds": lambda value: is_number(value) and value >= 0,
-    "bonus_rate": is_share,
-    "yatzy_rate": is_share,
-    "chance": is_share,
-    "pmf": lambda value: all(map(is_share, value)) and abs(math.fsum(value) - 1) < 1e-9,
-    "quantiles": lambda value: list(value.values()) == sorted(value.values()),
-    "filled": lambda value: all(isinstance(name, str) for name in value),
-    "upper": lambda value: isinstance(value, int) and value >= 0,
-    "actions": lambda value: all({"action", "value", "regret"} <= set(one) for one in value),
-    "fingerprint": lambda value: len(value) == 16,
-}
-
 LATE = "ones,twos,threes,fours,fives,sixes,house,four of a kind,choice @ 0"
+TINY = """
+name = "tiny"
+dice = 2
+faces = 6
+throws = 2
+[[box]]
+name = "Fives"
+score = "sum of face"
+face = 5
+[[box]]
+name = "All"
+score = "total"
+"""
+YACHT, SMALL = ["--rules", "yacht"], ["--rules", "tiny.toml"]
+# Every command with --json, in every form of its answer: (command, what is typed after it).
 CASES = [
-    ("solve", ["solve", "--rules", "yacht"]),
-    ("games", ["games", "--rules", "yacht"]),
-    ("value", ["value", "ones @ 0", "--rules", "yacht"]),
-    ("advise", ["advise", "1", "3", "3", "5", "6", "--rules", "yacht"]),
-    ("chance", ["chance", "--target", "60", "--filled", LATE, "--points", "60", "--rules", "yacht"]),
-    ("evaluate", ["evaluate", "heuristic", "--rules", "yacht"]),
-    ("evaluate", ["distribution", "--policy", "heuristic", "--rules", "yacht"]),
-    (
-        "distribution",
-        ["distribution", "--policy", "heuristic", "--rules", "yacht", "--filled", LATE, "--points", "60"],
-    ),
-    ("simulate", ["simulate", "--games", "20", "--policy", "random", "--rules", "yacht", "--compare", "greedy"]),
-    ("dataset", ["dataset", "--draws", "50", "--rules", "yacht", "--out", "data"]),
-    ("review", ["review", "game.json"]),
+    ("solve", YACHT),
+    ("games", []),
+    ("games", ["--rules", "yahtzee"]),
+    ("games", ["--rules", "maxi+saved-throws"]),
+    ("value", ["ones @ 0", *YACHT]),
+    ("value", ["--filled", "ones", "--rules", "yacht+saved-throws", "--saved", "2"]),
+    ("advise", ["1", "3", "3", "5", "6", *YACHT]),
+    ("advise", ["1", "3", *SMALL, "--target", "8"]),
+    ("chance", [*SMALL, "--target", "9"]),
+    ("chance", SMALL),
+    ("duel", [*SMALL, "--games", "20"]),
+    ("duel advise", ["5", "5", *SMALL, "--first"]),
+    ("evaluate", ["heuristic", *YACHT]),
+    ("evaluate", ["random", "heuristic", *YACHT]),
+    ("evaluate", [*SMALL, "--target", "10"]),
+    ("distribution", ["--policy", "heuristic", *YACHT, "--target", "100"]),
+    ("distribution", ["--policy", "heuristic", *YACHT, "--filled", LATE, "--points", "60"]),
+    ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--compare", "greedy", "--logs", "logs.json"]),
+    ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--out", "games.parquet"]),
+    ("simulate", ["--games", "20", *SMALL, "--target", "10"]),
+    ("sweep", [*YACHT, "--grid", "grid.toml", "--out", "sweep"]),
+    ("dataset", ["--draws", "50", *YACHT, "--out", "data"]),
+    ("dataset", ["--games", "5", *YACHT, "--out", "data"]),
+    ("distill", ["imitation-trees", "--depth", "2", "--games", "20", *YACHT, "--measure", "--out", "models"]),
+    ("rules list", []),
+    ("rules show", ["chart-10"]),
+    ("rules show", ["card-20"]),
+    ("rules explain", ["13356", "--policy", "chart-10"]),
+    ("rules induce", ["--method", "covering", "--rules-count", "2", "--out", "lists"]),
+    ("review", ["game.json"]),
+    ("play", [*SMALL, "--seed", "1"]),
+    ("play", ["--review", "game.json"]),
+    ("reproduce", ["--list"]),
+    ("reproduce", ["statespace"]),
+    ("serve", ["--port", "8123"]),
+    ("treatise", ["build", "--out", "site"]),
+    ("bench", ["risk", "--repeats", "1"]),
 ]
 
 
-@pytest.mark.parametrize(("command", "arguments"), CASES, ids=[" ".join(case[1][:2]) for case in CASES])
-def test_one_object_with_the_documented_keys(as_json, tmp_path, monkeypatch, command, arguments):
+def with_json(command, words):
+    """Every command below this one that has --json."""
+    inner = getattr(command, "commands", {})
+    found = [one for name in inner for one in with_json(inner[name], f"{words} {name}")]
+    if any("--json" in parameter.opts for parameter in command.params):
+        found.append(words)
+    return found
+
+
+def test_every_command_with_json_has_a_schema_and_is_run():
+    root = typer.main.get_command(app)
+    having = {words for name in COMMANDS for words in with_json(root.get_command(None, name), name)}
+    assert having == set(SCHEMAS) == {command for command, _ in CASES}
+
+
+@pytest.fixture
+def prepared(tmp_path, monkeypatch):
+    """Files that the cases read; and no server, no site and no search that take long."""
     monkeypatch.chdir(tmp_path)
-    if command == "review":
-        write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
-    found = as_json(*arguments)
-    assert json.loads(json.dumps(found)) == found
-    state = {"filled", "upper", "points", "target", "chance"} if command == "distribution" else set()
-    assert set(found) <= json_keys(command) | state
-    for key, value in found.items():
-        assert SCHEMA.get(key, lambda _: True)(value), key
+    (tmp_path / "tiny.toml").write_text(TINY)
+    (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
+    write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
+    monkeypatch.setattr("yatzy.cli.serving.get_ready", lambda *_: None)
+    monkeypatch.setattr("yatzy.cli.serving.run", lambda *_: None)
+    (tmp_path / "built").mkdir()
+    monkeypatch.setattr("yatzy.cli.publishing.shipped_site", lambda: tmp_path / "built")
+    card = find_list("card-20")
+    monkeypatch.setattr(
+        "yatzy.rulelists.search.covering.induce_by_covering",
+        lambda _table, folder, *_: {"card": save_list(card, folder / "card.json")},
+    )
+    monkeypatch.setattr("yatzy.bench.risk.bench_risk", partial(bench_risk, rules=THREE_DICE))
+
+
+@pytest.mark.parametrize(("command", "words"), CASES, ids=[" ".join([case[0], *case[1]])[:60] for case in CASES])
+def test_one_object_as_its_schema_says(yatzy, prepared, command, words):
+    status, out, err = yatzy(*command.split(), *words, "--json", lines=["q", "y"])
+    assert status == 0, err
+    assert out.count("\n") == 1
+    schema(command).validate_json(out)
+    json.loads(out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("command", SCHEMAS)
+def test_a_schema_refuses_what_it_does_not_know(command):
+    with pytest.raises(ValidationError):
+        schema(command).validate_json('{"nothing": 1}')
+
+
+def documented(command):
+    """The keys that docs/formats.md lists for a command, with those of the command that it refers to."""
+    text = (ROOT / "docs" / "formats.md").read_text().split("## `--json`", 1)[1]
+    told = " ".join(line for line in text.splitlines() if re.match(rf"\| [^|]*`{command}[` ]", line))
+    referred = set(re.findall(r"\bas `(\w+)`", told)) - {command}
+    return set(re.findall(r"`(\w+)`", told)).union(*map(documented, referred))
+
+
+@pytest.mark.parametrize("command", SCHEMAS)
+def test_every_key_is_in_the_docs(command):
+    for form in SCHEMAS[command]:
+        assert set(getattr(form, "__annotations__", {})) <= documented(command)
 
 
 def test_several_policies_are_a_list(as_json):

@@ -1,0 +1,50 @@
+"""What `--json` of every command prints: the one place that says it, held by the tests.
+
+    python -m yatzy.cli.schemas evaluate
+
+prints one of them as JSON Schema. A command whose answer has several forms has one schema for each. Keys that are
+NotRequired depend on the options; docs/formats.md says on which.
+"""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from yatzy.cli.schemas import measures, situations, works
+from yatzy.server.answers import ReviewTold
+
+# By command, the forms of its answer.
+SCHEMAS: dict[str, tuple[Any, ...]] = {
+    "solve": (situations.Solved,),
+    "value": (situations.Value,),
+    "advise": (situations.Advice, situations.AdviceForTarget),
+    "chance": (situations.Chance, situations.Chances),
+    "duel": (measures.Duels,),
+    "duel advise": (situations.AdviceInDuel,),
+    "games": (situations.AllGames, situations.OneGame),
+    "evaluate": (measures.Evaluation, measures.Evaluations, measures.EvaluationForTarget),
+    "distribution": (measures.Evaluation, measures.Outlook),
+    "simulate": (measures.Simulated,),
+    "sweep": (measures.Sweep,),
+    "reproduce": (works.Studies, works.StudiesListed),
+    "treatise": (works.Built,),
+    "play": (works.Log, ReviewTold),
+    "review": (ReviewTold,),
+    "serve": (works.Served,),
+    "dataset": (measures.Dataset,),
+    "distill": (measures.Models,),
+    "rules induce": (works.Induced,),
+    "rules list": (works.Lists,),
+    "rules show": (works.ShownChart, works.ShownList),
+    "rules explain": (works.Explained,),
+    "bench": (dict[str, works.Timed],),
+}
+
+
+def schema(command: str) -> TypeAdapter[Any]:
+    """What the answer of a command must look like, in any of its forms."""
+    forms = SCHEMAS[command]
+    union = forms[0]
+    for form in forms[1:]:
+        union = union | form
+    return TypeAdapter(union)
