@@ -54,7 +54,7 @@ KEPT = {
     "distill": "finished models are kept",
     "rules": "finished lists are kept",
     "simulate": "with --out, finished blocks are kept",
-    "play": "finished turns are in the file of --save",
+    "play": "with --save, the game is in its file as it stands",
 }
 STOPPED = 130
 HELP = {"help_option_names": ["-h", "--help"]}
