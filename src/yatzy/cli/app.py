@@ -33,6 +33,8 @@ COMMANDS = {
     "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
     "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
     "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
+    "practice": ("yatzy.cli.practising", "practice", "Work off a deck of your own mistakes."),
+    "profile": ("yatzy.cli.profiling", "profile", "A model of how you play, and what each habit costs."),
     "serve": ("yatzy.cli.serving", "serve", "Serve the coach: web page and HTTP API."),
     "dataset": (
         "yatzy.cli.distilling",
