@@ -17,12 +17,15 @@ from games import IN_ORDER, SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
-from yatzy.cli.terminal import LETTERS, TerminalGame, draw_card, draw_decisions, draw_dice, draw_review
+from yatzy.cli.drawing import LETTERS, draw_card, draw_dice
+from yatzy.cli.reviews import draw_decisions, draw_review
+from yatzy.cli.terminal import TerminalGame
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.game import Game, play_game, play_logs
 from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.coach.review import review
+from yatzy.coach.saved import read_table, write_table
 from yatzy.coach.throws import SeededDice
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -53,8 +56,9 @@ class Typist:
         self.output.write(f"{line}\n")
         return line
 
-    def play(self, **options):
-        self.log = self.terminal.play(**options)
+    def play(self):
+        self.logs = self.terminal.play()
+        self.log = self.logs[0]
         return self
 
     @property
@@ -75,7 +79,7 @@ def typed(log):
 def test_a_whole_game_is_typed(small_coach, small_rules):
     """The dice of a seed, the decisions of a policy: the log is that of the policy."""
     expected = play_game(Optimal(small_coach.table), SeededDice(small_rules, 7))
-    found = Typist(small_coach, typed(expected), seed=7).play(player="Ada").log
+    found = Typist(small_coach, typed(expected), seed=7, players=["Ada"]).play().log
     assert found.is_finished
     assert [turn.category for turn in found.turns] == [turn.category for turn in expected.turns]
     assert found.score == expected.card.score
@@ -161,31 +165,132 @@ def test_real_dice_are_typed_at_once_and_a_mistyped_throw_keeps_the_hold(small_c
 
 
 def test_a_game_goes_on_with_the_same_dice(small_coach):
-    """Leaving in the middle of a turn loses nothing: its dice fall again as they did."""
-    whole = Typist(small_coach, ["", "a", "", "b", "", "c"], seed=4).play().log
-    begun = Typist(small_coach, ["", "a", "", "q"], seed=4).play().log
-    again = Typist(small_coach, ["", "b", "", "c"], resumed=begun).play().log
-    assert again.turns == whole.turns
-    assert again.seed == 4
+    """Leaving in the middle of a turn loses nothing: the dice lie as they lay."""
+    lines = ["", "a", "", "-", "b", "", "c"]
+    whole = Typist(small_coach, lines, seed=4).play().log
+    for left_after in range(len(lines)):
+        begun = Typist(small_coach, [*lines[:left_after], "q"], seed=4).play()
+        again = Typist(small_coach, lines[left_after:], resumed=begun.terminal.table).play().log
+        assert again.turns == whole.turns
+        assert again.seed == 4
 
 
-@pytest.mark.compiled
-def test_a_terminal_is_drawn_over_and_fits_24_lines(rules):
-    console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
-    lines = iter(["", "h"])
+class Screen:
+    """A terminal of 80 x 24 that is drawn over."""
 
-    def read(prompt):
-        console.print(prompt, end="")
+    def __init__(self, coach, lines, **options):
+        self.console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
+        self.lines = iter(lines)
+        self.terminal = TerminalGame(coach, self.console, self.read, **options)
+        self.terminal.play()
+
+    def read(self, prompt):
+        self.console.print(prompt, end="")
         try:
-            return next(lines)
+            return next(self.lines)
         except StopIteration:
             raise EOFError from None
 
-    terminal = TerminalGame(Coach(solve(rules)), console, read, seed=1)
-    terminal.play()
-    last = console.file.getvalue().split("\x1b[2J")[-1]
-    assert "best" in last
-    assert last.count("\n") <= 24
+    @property
+    def screens(self):
+        """What was on the screen, one after another."""
+        return [shown.removeprefix("\x1b[H") for shown in self.console.file.getvalue().split("\x1b[2J")[1:]]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("n", [1, 2, 6])
+def test_a_terminal_is_drawn_over_and_fits_24_lines(table, n):
+    """With hints and their reasons, for as many players as there may be, in every turn."""
+    names = ["Anna", "Bo", "Cecilia", "Dag", "Erik", "Freja"][:n] if n > 1 else [None]
+    lines = [line for box in LETTERS[:3] for _ in range(n) for line in ("", "h", "-", "?", "-", box)]
+    screens = Screen(Coach(table, BonusChances(table)), lines, seed=1, players=names, hints="ask").screens
+    hints = [shown for shown in screens if "  best" in shown]
+    assert len(hints) == 3 * n
+    for shown in screens:
+        assert shown.count("\n") < 24
+        assert all(len(line) <= 80 for line in shown.splitlines())
+        assert "…" not in shown
+    reasons = ("ends most often", "for later")
+    for shown in hints:
+        told = " ".join(line[54:].strip() if n == 6 else line[26:].strip() for line in shown.splitlines())
+        assert any(reason in told for reason in reasons)
+
+
+def test_players_take_turns_with_dice_of_their_own(small_coach, small_rules):
+    lines = ["", "a", "", "b", "", "c", "", "d"]
+    found = Typist(small_coach, lines, seed=4, players=["Anna", "Bo"]).play()
+    assert [log.player for log in found.logs] == ["Anna", "Bo"]
+    assert [(log.seed, log.game) for log in found.logs] == [(4, 0), (4, 1)]
+    assert [[turn.category for turn in log.turns] for log in found.logs] == [[0, 2], [1, 3]]
+    for log in found.logs:
+        assert log.turns[0].rolls[0] == SeededDice(small_rules, 4, log.game).throw(0, 0, 3)
+    asked = [line for line in found.screen.splitlines() if "turn" in line]
+    assert [line.split(",")[0] for line in asked[:4]] == ["Anna", "Bo", "Anna", "Bo"]
+
+
+def test_whoever_has_most_wins(small_coach):
+    lines = [line for box in "abcd" for _ in range(2) for line in ("", box)]
+    found = Typist(small_coach, lines, seed=4, players=["Anna", "Bo"]).play()
+    scores = {log.player: log.score for log in found.logs}
+    assert len(set(scores.values())) == 2
+    best = max(scores, key=scores.get)
+    assert f"{best} wins with {scores[best]} points." in found.screen
+    assert found.screen.rstrip().splitlines()[-3].split() == ["bonus", *(str(log.bonus) for log in found.logs)]
+
+
+def test_perfect_play_sits_at_the_table(small_coach, small_rules):
+    """Its game is the game that it plays alone with these dice."""
+    lines = [line for box in "abcd" for line in ("", box)]
+    found = Typist(small_coach, lines, seed=4, against=Optimal(small_coach.table)).play()
+    alone = play_game(Optimal(small_coach.table), SeededDice(small_rules, 4, 1)).log()
+    assert found.logs[1].turns == alone.turns
+    assert found.logs[1].player == "optimal"
+    assert found.screen.count("optimal threw") == 4
+
+
+def test_a_score_is_taken_back_across_the_table(small_coach):
+    found = Typist(small_coach, ["", "a", "z", "b", "", "c"], seed=4, players=["Anna", "Bo"]).play()
+    assert [[turn.category for turn in log.turns] for log in found.logs] == [[1], [2]]
+    with_policy = Typist(small_coach, ["", "a", "z", "b"], seed=4, against=Optimal(small_coach.table)).play()
+    assert [len(log.turns) for log in with_policy.logs] == [1, 1]
+    assert with_policy.logs[0].turns[0].category == 1
+
+
+def test_a_table_is_left_and_found_again(small_coach, small_rules, tmp_path):
+    """After every line of a game of three: nothing is lost, whether it was left or killed."""
+    file = tmp_path / "table.json"
+    lines = [line for box in "dc" for _ in range(2) for line in ("", "-", box)]
+    options = {"players": ["Anna", "Bo"], "against": Optimal(small_coach.table)}
+    whole = Typist(small_coach, lines, seed=4, **options).play().logs
+    for left_after in range(1, len(lines)):
+        Typist(
+            small_coach, lines[:left_after], seed=4, save=lambda table: write_table(table, file), **options
+        ).play()
+        table = read_table(file, small_rules)
+        assert table.against == "optimal"
+        assert read_logs(file, small_rules) == list(table.logs)
+        again = Typist(small_coach, lines[left_after:], resumed=table, against=options["against"]).play()
+        assert [log.turns for log in again.logs] == [log.turns for log in whole]
+        assert [log.player for log in again.logs] == ["Anna", "Bo", "optimal"]
+
+
+def test_real_dice_lie_as_they_lay(small_coach, small_rules, tmp_path):
+    begun = Typist(small_coach, ["124", "4", "44"], entered=True).play()
+    write_table(begun.terminal.table, tmp_path / "table.json")
+    again = Typist(small_coach, ["c"], resumed=read_table(tmp_path / "table.json", small_rules)).play()
+    assert again.log.turns[0].rolls == ((1, 2, 4), (4, 4, 4))
+    assert again.log.seed is None
+
+
+def test_a_table_that_was_changed_is_refused(small_coach, small_rules, tmp_path):
+    file = write_table(Typist(small_coach, ["", "-"], seed=4).play().terminal.table, tmp_path / "table.json")
+    text = file.read_text()
+    file.write_text(text.replace('"target": null', '"target": 20'))
+    with pytest.raises(YatzyError, match="was damaged or edited"):
+        read_table(file, small_rules)
+    logs = [GameLog(small_rules, ()), next(play_logs(Random(small_rules), 1))]
+    with pytest.raises(YatzyError, match=r"games with \[0, 4\] turns, which were not played at one table"):
+        read_table(write_logs(logs, file), small_rules)
 
 
 def test_help_and_leaving(small_coach):
@@ -360,6 +465,11 @@ def test_simulated_games_are_logs(yatzy, tmp_path, rules):
     [
         (("play", "--hints", "some"), "hints: 'some' is not known; allowed are off, ask, always"),
         (("play", "--seed", "-1"), "seed: -1 is not allowed"),
+        (("play", "--players", "Anna,,Bo"), "player: '' is not a name"),
+        (("play", "--players", "Bo,Bo"), "players: 'Bo,Bo' names somebody twice"),
+        (("play", "--players", "a,b,c,d,e,f,g"), "players: 7 are too many; allowed are up to 6"),
+        (("play", "--resume", "x.json", "--players", "Bo"), "players: cannot go with --resume"),
+        (("play", "--resume", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("play", "--dice", "--seed", "1"), "seed: is for dice that the computer throws"),
         (("play", "--review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/nowhere.json"), "game: there is no file /nowhere.json"),

@@ -34,6 +34,8 @@ COMMANDS = {
     "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
     "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
     "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
+    "practice": ("yatzy.cli.practising", "practice", "Work off a deck of your own mistakes."),
+    "profile": ("yatzy.cli.profiling", "profile", "A model of how you play, and what each habit costs."),
     "serve": ("yatzy.cli.serving", "serve", "Serve the coach: web page and HTTP API."),
     "dataset": (
         "yatzy.cli.distilling",
@@ -55,7 +57,7 @@ KEPT = {
     "distill": "finished models are kept",
     "rules": "finished lists are kept",
     "simulate": "with --out, finished blocks are kept",
-    "play": "finished turns are in the file of --save",
+    "play": "with --save, the game is in its file as it stands",
 }
 STOPPED = 130
 HELP = {"help_option_names": ["-h", "--help"]}

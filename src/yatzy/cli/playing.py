@@ -1,7 +1,8 @@
 """Commands for players: play, review."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,12 +10,14 @@ from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, pro
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.aims import make_aim
 from yatzy.coach.judging import Judge, stored_judge
-from yatzy.coach.log import GameLog, check_player, read_logs, write_logs
+from yatzy.coach.log import GameLog, check_player, read_logs
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
+from yatzy.coach.saved import Table, read_table, write_table
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.files import check_writable
+from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.sealed import seal
 from yatzy.solver.goal_rows import reach
@@ -22,83 +25,136 @@ from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# What a screen of 80 columns has room for.
+MOST_PLAYERS = 6
 Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
 
 
 def play(
     hints: Annotated[str, typer.Option(help="off, ask (type h for one) or always.")] = "ask",
+    players: Annotated[
+        str | None,
+        typer.Option("--players", "--player", help="Names, separated by commas: who plays, in this order."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(help="Somebody who plays too: optimal is perfect play (see yatzy evaluate for others)."),
+    ] = None,
     dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
     seed: Annotated[
         int | None, typer.Option(help="The same seed gives the same dice [default: a new one].")
     ] = None,
     target: Target = None,
-    save: Annotated[Path | None, typer.Option(help="Write the game log to this file when the game ends.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Keep the game in this file, after every throw.")] = None,
     resume: Annotated[
         Path | None,
         typer.Option(
             callback=may_be_dash("resume", ".json"),
-            help="Go on with the game in this file, and save it there unless --save is given.",
+            help="Go on with the game in this file, and keep it there unless --save is given.",
         ),
     ] = None,
     review: Annotated[
         Path | None,
         typer.Option(callback=may_be_dash("review", ".json"), help="Play nothing; review the game in this file."),
     ] = None,
-    player: Annotated[str | None, typer.Option(help="Your name, for the log.")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play a game at the terminal, with hints if you like, and see at the end what each decision was worth.
+    """Play at the terminal, alone or with others, and see at the end what each decision was worth.
 
-    With --target, hints and review are by the chance of that score: early in a game its chances are solved first,
-    once, for about a minute. Leave at any time: --resume goes on with the same dice. With --json the game is shown
-    on stderr and its log is the one object on stdout.
-    Example: yatzy play --hints always --save game.json
+    Every hint gives its reason. With --target, hints and review are by the chance of that score: early in a game
+    its chances are solved first, once, for about a minute. Leave at any time, in mid-turn too: --resume goes on
+    with the same dice on the table. With --json the game is shown on stderr and its log is the one object on
+    stdout (with several players, an object with "games").
+    Example: yatzy play --players Anna,Bo --against optimal --save table.json
     """
+    own = rules if rules.lower().endswith(".toml") else None
     if review is not None:
-        _review(_one_game(review, 1, rules if rules.lower().endswith(".toml") else None), home, json)
+        _review(_one_game(review, 1, own), home, json)
         return
     resumed = None
     if resume is not None:
-        resumed = _one_game(resume, 1, rules if rules.lower().endswith(".toml") else None)
-        if seed is not None:
-            raise YatzyError("seed: cannot go with --resume, which goes on with the dice of the game")
-        if resumed.is_finished:
-            raise YatzyError(f"resume: the game in {resume} is finished; review it with yatzy review {resume}")
-        rules, save, player = resumed.rules.name, save or resume, player or resumed.player
+        for field, given in (("seed", seed), ("players", players), ("against", against)):
+            if given is not None:
+                raise YatzyError(f"{field}: cannot go with --resume, which goes on with the game as it was")
+        resumed = _resumed(resume, own)
+        save, against = save or resume, resumed.against
+        target = resumed.target if target is None else target
     if dice and seed is not None:
         raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
     if seed is not None:
         check_games(1, seed)
-    check_player(player)
+    names = _names(players)
     if save is not None:
         check_writable(save)
+    game = resumed.games[0].rules if resumed else ruleset(rules)
+    aim = make_aim(game, target, 0.0)
+    if resumed:
+        resumed = replace(resumed, games=tuple(replace(one, aim=aim) for one in resumed.games))
     from rich.console import Console
 
-    from yatzy.cli.terminal import TerminalGame, check_hints, draw_review
+    from yatzy.cli.terminal import TerminalGame, check_hints
     from yatzy.coach.advice import stored_coach
 
     check_hints(hints)
-    game = resumed.rules if resumed else ruleset(rules)
-    aim = make_aim(game, target, 0.0)
     with progress_bar("getting ready") as progress:
         coach = stored_coach(game, home, progress, notice, wait=False)
+        opponent = find_policy(against, game, folder=home, progress=progress) if against else None
     judge = _judge(coach.table, home)
     if aim:
         with progress_bar("solving for every target") as progress:
             stored_goal(game, reach(), home, progress, notice)
     console = Console(stderr=json, highlight=False)
-    terminal = TerminalGame(coach, console, console.input, hints, seed, dice, aim, judge.chances, resumed)
-    log = terminal.play(player)
+    terminal = TerminalGame(
+        coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
+        (lambda table: write_table(table, save)) if save else None,
+    )  # fmt: skip
+    terminal.play()
+    _end(terminal.table, coach.table, judge, console, save, json)
+
+
+def _names(players: str | None) -> list[str | None]:
+    """The names of --players; one player may be nameless."""
+    if players is None:
+        return [None]
+    names = [check_player(name.strip()) for name in players.split(",")]
+    if len(names) > MOST_PLAYERS:
+        raise YatzyError(f"players: {len(names)} are too many; allowed are up to {MOST_PLAYERS}")
+    if len(set(names)) < len(names):
+        raise YatzyError(f"players: {players!r} names somebody twice")
+    return names
+
+
+def _resumed(file: Path, rules: str | None) -> Table:
+    table = read_table(file, ruleset(rules) if rules else None)
+    if table.is_finished:
+        raise YatzyError(f"resume: the game in {file} is finished; review it with yatzy review {file}")
+    return table
+
+
+def _end(
+    table: Table, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
+) -> None:
+    """Keep the game, and show everybody what his decisions were worth."""
+    from yatzy.cli.reviews import draw_review
+
     if save is not None:
-        write_logs([log], save)
-        goes_on = "" if log.is_finished else f"; go on with yatzy play --resume {save}"
+        write_table(table, save)
+        goes_on = "" if table.is_finished else f"; go on with yatzy play --resume {save}"
         console.print(f"game in {save}{goes_on}")
-    if log.turns:
-        console.print(draw_review(review_game(log, coach.table, card_policy(log.rules), judge)))
+    people = table.logs[:-1] if table.against else table.logs
+    for log in people:
+        if len(table.logs) > 1 and log.turns:
+            console.print(f"\n{log.player or 'You'}:")
+        if log.turns:
+            console.print(draw_review(review_game(log, values, card_policy(log.rules), judge)))
     if json:
-        print_json(seal(log.to_json()))
+        logs = [seal(log.to_json()) for log in table.logs]
+        print_json(logs[0] if len(logs) == 1 else {"games": logs})
 
 
 def review(
@@ -161,6 +217,6 @@ def _judge(table: ValueTable, home: Home) -> Judge:
 def _print(found: Review) -> None:
     from rich.console import Console
 
-    from yatzy.cli.terminal import draw_decisions, draw_review
+    from yatzy.cli.reviews import draw_decisions, draw_review
 
     Console(highlight=False).print(draw_decisions(found), draw_review(found))

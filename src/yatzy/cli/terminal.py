@@ -1,45 +1,40 @@
-"""The coach at the terminal: the table and the card drawn with Rich, and a game played by typing.
+"""The coach at the terminal: a game of one or several players, played by typing.
 
-33        hold two threes and throw the other dice          -   hold nothing
-g         score in the box with that letter (or its name)
-h hint    z undo    ? help    q quit              Enter throws all dice at the start of a turn; with real dice,
-                                                  type what they show
+33      hold two threes and throw the other dice
+-       hold nothing, throw all dice again
+g       score in the box with that letter
+        (or its name, or how the name begins)
+Enter   throw, at the start of a turn; with real
+        dice, type what they show
+h       a hint and its reason
+z       take a score back, or mistyped dice
+q       leave; nothing is lost with --save
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from secrets import randbits
 
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
+from rich.measure import Measurement
+from rich.table import Table as Grid
 from rich.text import Text
 
 from yatzy.cli.console import counted
-from yatzy.coach.advice import Advice, Coach
+from yatzy.cli.drawing import GOLD, LOSS, MANY, draw_advice, draw_cards, draw_chances, draw_dice, read_box
+from yatzy.coach.advice import Coach
 from yatzy.coach.aims import Aim, Card
-from yatzy.coach.by_chance import ByChance, ChanceAdvice
-from yatzy.coach.game import Game, hold_faces
+from yatzy.coach.by_chance import ByChance
+from yatzy.coach.game import Game, hold_faces, play_game
 from yatzy.coach.log import Dice, GameLog, take_out
-from yatzy.coach.review import Decision, Review
+from yatzy.coach.saved import Table, whose_turn
 from yatzy.coach.throws import SeededDice
-from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, format_category, format_dice, parse_category, parse_dice
-from yatzy.rules.ruleset import normalise
-from yatzy.turn.outcomes import outcomes
+from yatzy.policy.base import Policy
+from yatzy.rules import Ruleset, format_category, format_dice, parse_dice
 
 HINTS = ("off", "ask", "always")
-# Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
-LETTERS = "abcdefgijklmnoprstuvwxy*"
-FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
-PIPS = {
-    1: ("     ", "  ●  ", "     "),
-    2: ("●    ", "     ", "    ●"),
-    3: ("●    ", "  ●  ", "    ●"),
-    4: ("●   ●", "     ", "●   ●"),
-    5: ("●   ●", "  ●  ", "●   ●"),
-    6: ("●   ●", "●   ●", "●   ●"),
-}
 HELP = __doc__.partition("\n\n")[2].rstrip() if __doc__ else ""
 
 
@@ -48,155 +43,12 @@ def check_hints(hints: str) -> None:
         raise YatzyError(f"hints: {hints!r} is not known; allowed are {', '.join(HINTS)}")
 
 
-def draw_dice(dice: Dice) -> Text:
-    """Five lines, the dice side by side."""
-    faces = [PIPS.get(die, ("     ", f"{die:^5}", "     ")) for die in dice]
-    lines = [" ".join("╭───────╮" for _ in faces)]
-    lines += [" ".join(f"│ {face[row]} │" for face in faces) for row in range(3)]
-    lines += [" ".join("╰───────╯" for _ in faces)]
-    return Text("\n".join(lines))
-
-
-def draw_card(game: Game) -> Table:
-    """What is filled, and in grey what the dice would score."""
-    rules = game.rules
-    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    in_box = [points - extra for points, extra in zip(game.card.points, game.card.extras, strict=True)]
-    filled = {turn.category: points for turn, points in zip(game.turns, in_box, strict=True)}
-    for category_id, category in enumerate(rules.categories):
-        letter = Text(LETTERS[category_id], style=MUTED)
-        if category_id in filled:
-            view.add_row("", category.name, Text(str(filled[category_id]), style="bold"))
-        elif not game.is_open(category_id):
-            view.add_row("", Text(category.name, style=MUTED), Text("-", style=MUTED))
-        else:
-            view.add_row(letter, category.name, Text(_would_score(game, category_id), style=MUTED))
-    upper = sum(points for c, points in filled.items() if rules.categories[c].upper)
-    if rules.bonus:
-        view.add_row("", Text("upper", style=MUTED), Text(f"{upper} of {rules.bonus_threshold}", style=MUTED))
-    if outcomes(rules).extra.any():
-        view.add_row("", Text("extra", style=MUTED), Text(str(sum(game.card.extras)), style=MUTED))
-    view.add_row("", Text("total", style=GOLD), Text(str(game.card.score), style=f"bold {GOLD}"))
-    return view
-
-
-def _would_score(game: Game, category_id: int) -> str:
-    """What the dice on the table would bring, with what is not written into the box behind a plus."""
-    if not game.dice:
-        return "·"
-    points, extra = game.points(category_id), game.extra(category_id)
-    return f"({points - extra} + {extra})" if extra else f"({points})"
-
-
-def describe_loss(regret: float) -> str:
-    """What an action costs, in points with one decimal."""
-    if loss_word(regret) == "perfect":
-        return "best"
-    return f"costs {regret:.1f} points" if regret >= 0.05 else "costs next to nothing"
-
-
-def draw_advice(advice: Advice, best: int = 3) -> Group:
-    """The best actions in one line each."""
-    lines = [Text(f"{advice.lead}:", style=FELT)]
-    for action in advice.actions[:best]:
-        told = f"  {action.action:<28}{action.value:8.1f}  {describe_loss(action.regret)}"
-        if action.detail and action.detail.bonus_chance is not None and action.detail.bonus_chance < 1:
-            told += f", bonus {action.detail.bonus_chance:.0%}"
-        lines.append(Text(told))
-    return Group(*lines)
-
-
-def draw_chances(advice: ChanceAdvice, aim: Aim, mine: Card, best: int = 3) -> Group:
-    """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
-    need = max((aim.target or 0) - mine.points, 0)
-    head = f"for {aim.target}, {need} more to come: {chance_lead_word(advice.lead)}"
-    lines = [Text(head, style=FELT)]
-    for action in advice.actions[:best]:
-        lost = advice.chance - action.chance
-        cost = f"costs {lost:.1%} of your chance" if lost > CHANCE_TIE else "best"
-        lines.append(
-            Text(f"  {action.action:<28}{action.chance:8.1%}  {cost} ({action.value:.1f} points to come)")
-        )
-    return Group(*lines)
-
-
-def describe_mistake(decision: Decision) -> str:
-    """What a decision lost, in terms of its goal, with the points beside it."""
-    judged = decision.judged
-    if judged is None:
-        return f"was better by {decision.regret:.1f} points"
-    points = f"{decision.regret:.1f} points for the mean"
-    if judged.aim.theta:
-        return f"was better by {judged.lost:.1f} points at risk {judged.aim.theta:g} ({points})"
-    wanted = "winning" if judged.aim.target is None else str(judged.aim.target)
-    return f"was better: yours cost {judged.lost:.1%} of your chance of {wanted} ({points})"
-
-
-def draw_review(found: Review) -> Group:
-    """The sums, the biggest mistakes, and the same dice played perfectly."""
-    log = found.log
-    end = _so_far(log, found.value_left)
-    sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {-found.lost:+.1f} lost by decisions = {end}"
-    words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
-    lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
-    for mistake in found.biggest:
-        dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
-        lines.append(Text(f"turn {mistake.turn + 1}, {dice}: you {_past(mistake.played)}", style=LOSS))
-        lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
-        if mistake.card:
-            agrees = (
-                "the card says so too"
-                if mistake.card.action == mistake.best
-                else f"the card: {mistake.card.action}"
-            )
-            lines.append(
-                Text(f"    {agrees}{f' ({mistake.card.rule})' if mistake.card.rule else ''}", style=MUTED)
-            )
-    if found.decisions and all(decision.card is None for decision in found.decisions):
-        lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
-    if log.turns:
-        perfect = _so_far(found.replay, found.replay_value_left)
-        lines.append(Text(f"the same dice played perfectly: {perfect}", style=FELT))
-    return Group(*lines)
-
-
-def _so_far(log: GameLog, value_left: float) -> str:
-    """What a game has, and what it can still expect."""
-    return f"{log.score} points" + ("" if log.is_finished else f" and {value_left:.1f} to come")
-
-
-def draw_decisions(found: Review) -> Table:
-    """Every decision in one line."""
-    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in ("turn", "dice", "luck", "played", "lost", ""):
-        view.add_column(heading, justify="right" if heading in ("turn", "luck", "lost") else "left")
-    last = -1
-    for decision in found.decisions:
-        is_first, last = decision.turn != last, decision.turn
-        better = "" if decision.word == "perfect" else f"{decision.word}; better: {decision.best}"
-        view.add_row(
-            str(decision.turn + 1) if is_first else "",
-            format_dice(decision.dice),
-            f"{decision.luck:+.1f}",
-            decision.played,
-            _lost(decision) if better else "",
-            Text(better, style=LOSS if decision.word in ("mistake", "blunder") else MUTED),
-        )
-    return view
-
-
-def _lost(decision: Decision) -> str:
-    judged = decision.judged
-    return f"{judged.lost:.1%}" if judged and judged.aim.is_chance else f"{decision.weight:.1f}"
-
-
-def _past(action: str) -> str:
-    verb, _, rest = action.partition(" ")
-    return f"{'kept' if verb == 'keep' else 'scored'} {rest}"
-
-
 class TerminalGame:
-    """One game at the terminal; `read` gives a typed line for a prompt, and may raise EOFError."""
+    """A table at the terminal; `read` gives a typed line for a prompt, and may raise EOFError.
+
+    Players share the keyboard, one turn each. Each has dice of his own: those of the seed, by the order of the
+    players.
+    """
 
     def __init__(
         self,
@@ -208,40 +60,84 @@ class TerminalGame:
         entered: bool = False,
         aim: Aim | None = None,
         chances: ByChance | None = None,
-        resumed: GameLog | None = None,
+        players: Sequence[str | None] = (None,),
+        against: Policy | None = None,
+        resumed: Table | None = None,
+        save: Callable[[Table], object] | None = None,
     ) -> None:
         """`aim` is what is played for, with `chances` for its hints; without it, the mean.
 
-        A `resumed` game goes on after its last turn, with the dice of its own seed.
+        `against` is a policy that plays after all others. A `resumed` table goes on where it was left, with its
+        own dice and its own names. `save` is called with the table after everything that is done.
         """
         check_hints(hints)
-        self.aim, self.chances = aim, chances
+        self.aim, self.chances, self.against = aim, chances, against
         self.coach, self.console, self.read, self.hints = coach, console, read, hints
         self.rules: Ruleset = coach.rules
-        number = 0
-        if resumed is not None and resumed.seed is not None:
-            seed, number = resumed.seed, resumed.game or 0
-        self.source = None if entered else SeededDice(self.rules, randbits(53) if seed is None else seed, number)
-        self.game = Game(self.rules, aim=aim, turns=resumed.turns if resumed else ())
+        self.names = [*players, *([against.name] if against else [])]
+        self.games = [Game(self.rules, aim=aim) for _ in self.names]
+        first = randbits(53) if seed is None else seed
+        sources = [SeededDice(self.rules, first, number) for number in range(len(self.names))]
+        if resumed is not None:
+            self.names = [log.player for log in resumed.logs]
+            self.games = list(resumed.games)
+            sources = [
+                SeededDice(self.rules, first if log.seed is None else log.seed, log.game or 0)
+                for log in resumed.logs
+            ]
+            entered = entered or resumed.logs[0].seed is None
+        # A policy has no hands: its dice are thrown for it, whatever the others throw.
+        people = len(self.names) - (against is not None)
+        self.sources = [None if entered and i < people else source for i, source in enumerate(sources)]
+        self._dates = [log.date for log in resumed.logs] if resumed else [_now()] * len(self.names)
+        self._save = save
+        self._before: list[list[Game]] = []
         # What to show beside the card when it is drawn next, on a screen that is drawn over.
         self._told: list[RenderableType] = []
 
-    def play(self, player: str | None = None) -> GameLog:
-        """Play until the card is full or the player leaves; the log of what was played."""
-        began = datetime.now().astimezone().isoformat(timespec="seconds")
+    @property
+    def at(self) -> int:
+        """Whose turn it is."""
+        return whose_turn(self.games)
+
+    @property
+    def game(self) -> Game:
+        """The game of the player at turn."""
+        return self.games[self.at]
+
+    @property
+    def table(self) -> Table:
+        """As it stands, to be saved."""
+        columns = zip(self.games, self.sources, self.names, self._dates, strict=True)
+        logs = tuple(game.log(source, name, date) for game, source, name, date in columns)
+        return Table(
+            logs,
+            tuple(self.games),
+            self.against.name if self.against else None,
+            self.aim.target if self.aim else None,
+        )
+
+    def play(self) -> tuple[GameLog, ...]:
+        """Play until the cards are full or the players leave; a log for each of them."""
         try:
             while not self.game.is_finished:
                 self._step()
         except (EOFError, KeyboardInterrupt):
             self.console.print("")
-        if self.console.is_terminal and self.game.is_finished:
+        if self.game.is_finished:
             self._show()
-        return self.game.log(self.source, player, began)
+            if len(self.games) > 1:
+                self.console.print(self._result())
+        return self.table.logs
 
     def _step(self) -> None:
         """Show where the game stands, and do what is typed."""
+        if self.against and self.at == len(self.games) - 1:
+            self._play_policy(self.against)
+            return
+        whose = f"{self._name(self.at)}, turn" if len(self.games) > 1 else "Turn"
         if self.game.dice:
-            table: list[RenderableType] = [draw_dice(self.game.dice)]
+            table: list[RenderableType] = [draw_dice(self.game.dice, small=len(self.games) >= MANY)]
             if self.game.is_joker:
                 table.append(Text("a joker", style=GOLD))
             if self.hints == "always":
@@ -252,20 +148,48 @@ class TerminalGame:
             self._show()
             saved = self.game.state.saved(self.rules)
             throws = f" {self.game.rerolls} throws, {saved} of them saved." if saved else ""
-            typed = self._ask(f"Turn {len(self.game.turns) + 1}.{throws} Enter throws [?]: ")
+            typed = self._ask(f"{whose} {len(self.game.turns) + 1}.{throws} Enter throws [?]: ")
         try:
             self._do(typed)
         except YatzyError as error:
             self._tell(Text(str(error), style=LOSS))
+        if self._save:
+            self._save(self.table)
+
+    def _play_policy(self, policy: Policy) -> None:
+        """One turn of the policy: its game is played again with the same dice, one turn further."""
+        source = self.sources[self.at]
+        assert source is not None
+        played = play_game(policy, source, len(self.game.turns) + 1)
+        turn, points = played.turns[-1], played.card.points[-1]
+        rolls = ", then ".join(format_dice(roll) for roll in turn.rolls)
+        box = format_category(self.rules, turn.category)
+        self._tell(Text(f"{policy.name} threw {rolls} and scored {points} in {box}."))
+        self.games[self.at] = played
+
+    def _name(self, number: int) -> str:
+        return self.names[number] or f"Player {number + 1}"
+
+    def _result(self) -> Text:
+        """Who has won."""
+        scores = [game.card.score for game in self.games]
+        best = [self._name(i) for i, score in enumerate(scores) if score == max(scores)]
+        told = f"{' and '.join(best)} {'win' if len(best) > 1 else 'wins'} with {max(scores)} points."
+        return Text(told, style=f"bold {GOLD}")
 
     def _show(self, *table: RenderableType) -> None:
-        """The card and what lies on the table: drawn over the last one on a terminal, below it elsewhere."""
+        """The cards and what lies on the table: drawn over the last ones on a terminal, below them elsewhere."""
+        names = [self._name(i) for i in range(len(self.games))] if len(self.games) > 1 else []
+        cards = draw_cards(self.games, names, self.at)
         if not self.console.is_terminal:
-            self.console.print(draw_card(self.game), *table)
+            self.console.print(cards, *table)
             return
         self.console.clear()
-        view = Table.grid(padding=(0, 1))
-        view.add_row(draw_card(self.game), Group(*table, *self._told))
+        view = Grid.grid(padding=(0, 1))
+        width = Measurement.get(self.console, self.console.options, cards).maximum
+        view.add_column(width=width)
+        view.add_column(width=max(self.console.width - width - 1, 1))
+        view.add_row(cards, Group(*table, *self._told))
         self.console.print(view)
         self._told = []
 
@@ -286,16 +210,21 @@ class TerminalGame:
         elif typed in ("h", "hint"):
             self._tell(self._advice())
         elif not self.game.dice:
-            if typed and self.source is None:
-                self.game = self.game.throw(self._read_dice(typed, self.rules.dice))
+            if typed and self.sources[self.at] is None:
+                self._go_on(self.game.throw(self._read_dice(typed, self.rules.dice)))
                 return
             if typed:
                 raise YatzyError(f"{typed!r} is not understood; Enter throws, ? is for help")
-            self.game = self.game.throw(self._thrown(self.rules.dice))
+            self._go_on(self.game.throw(self._thrown(self.rules.dice)))
         elif typed == "-" or (typed and set(typed) <= set("0123456789 ,")):
             self._throw("" if typed == "-" else typed)
         elif typed:
-            self.game = self.game.score(self._category(typed))
+            self._go_on(self.game.score(read_box(self.rules, typed)))
+
+    def _go_on(self, game: Game) -> None:
+        """The player at turn has done something."""
+        self._before.append(list(self.games))
+        self.games[self.at] = replace(game, before=None)
 
     def _throw(self, typed: str) -> None:
         keep = parse_dice(self.rules, typed, at_most=True)
@@ -306,12 +235,13 @@ class TerminalGame:
             raise YatzyError("keep: all dice are held; score them, or let one go")
         if not self.game.rerolls:
             raise YatzyError("rerolls: none are left; score the dice in an open box")
-        self.game = self.game.throw(self._thrown(held.count(False)), held)
+        self._go_on(self.game.throw(self._thrown(held.count(False)), held))
 
     def _thrown(self, n: int) -> Dice:
         """Dice from the source, or as the player reads them from the table."""
-        if self.source is not None:
-            return self.source.throw(len(self.game.turns), len(self.game.rolls), n)
+        source = self.sources[self.at]
+        if source is not None:
+            return source.throw(len(self.game.turns), len(self.game.rolls), n)
         while True:
             typed = self._ask(f"The {n} dice you threw: " if n > 1 else "The die you threw: ")
             if typed in ("q", "quit"):
@@ -327,21 +257,13 @@ class TerminalGame:
             raise YatzyError(f"dice: {typed!r} has {len(dice)} dice; you threw {n}")
         return dice
 
-    def _category(self, typed: str) -> int:
-        letters = LETTERS[: self.rules.n_categories]
-        if typed in letters:
-            return letters.index(typed)
-        begun = [
-            c for c in range(self.rules.n_categories)
-            if normalise(format_category(self.rules, c)).startswith(normalise(typed)) and normalise(typed)
-        ]  # fmt: skip
-        return begun[0] if len(begun) == 1 else parse_category(self.rules, typed)
-
     def _undo(self) -> None:
         """Scores can be taken back until the next throw; throws only if the dice are real and were mistyped."""
-        if self.game.dice and self.source is not None:
+        if self.game.dice and self.sources[self.at] is not None:
             raise YatzyError("undo: the dice have fallen; a score can be taken back until the next throw")
-        self.game = self.game.undo()
+        if not self._before:
+            raise YatzyError("undo: this is the start, there is nothing to take back")
+        self.games = self._before.pop()
 
     def _advice(self) -> RenderableType:
         if self.hints == "off":
@@ -353,7 +275,11 @@ class TerminalGame:
             mine = Card(game.state, sum(game.card.points))
             found = self.chances.advise(self.aim, self.coach.table, game.dice, game.rerolls, mine)
             return draw_chances(found, self.aim, mine)
-        return draw_advice(self.coach.advise(game.dice, game.rerolls, game.state))
+        return draw_advice(self.coach.advise(game.dice, game.rerolls, game.state), small=len(self.games) >= MANY)
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")

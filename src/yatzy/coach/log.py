@@ -32,6 +32,8 @@ Dice = tuple[int, ...]
 
 FORMAT = "yatzy-game"
 VERSION = 1
+# A line of a table that was left (`saved`): it is no game.
+TABLE_FORMAT = "yatzy-table"
 LONGEST_NAME = 80
 MOST_GAMES = 2**53
 FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns", CHECKSUM)
@@ -351,6 +353,9 @@ def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
         documents = [json.loads(text)]
     except (ValueError, RecursionError):
         documents = [_parse_line(path, number, line) for number, line in enumerate(text.splitlines(), start=1)]
+    documents = [
+        found for found in documents if not (isinstance(found, dict) and found.get("format") == TABLE_FORMAT)
+    ]
     if not documents:
         raise YatzyError(f"game: {path} is empty")
     return [parse_log(document, rules) for document in documents]
@@ -365,10 +370,15 @@ def _parse_line(path: Path, number: int, line: str) -> Any:
 
 def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
     """One game per line; the file is written whole or not at all."""
+    return write_lines((seal(log.to_json()) for log in logs), path)
+
+
+def write_lines(objects: Iterable[dict[str, Any]], path: str | Path) -> Path:
+    """One object per line, the file whole or not at all."""
     path = Path(path)
     if path.is_dir():
         raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")
     with whole_file(path) as half, half.open("w", encoding="utf-8") as file:
-        for log in logs:
-            file.write(json.dumps(seal(log.to_json())) + "\n")
+        for one in objects:
+            file.write(json.dumps(one) + "\n")
     return path

@@ -24,6 +24,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import Progress, chunks
 
 DECISIONS_AT_ONCE = 1 << 14
+NEARLY_SURE = 0.9
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,16 @@ class Fit:
             "gamma": self._moments(np.array(self.grid.gammas), 1)[1],
         }
 
+    @cached_property
+    def at_end(self) -> list[str]:
+        """Habits of which all that is known is that they lie at an end of the grid, or beyond it."""
+        ends = {"theta": (0, (0, -1)), "beta": (2, (0, -1)), "gamma": (1, (0,))}
+        marginal = {
+            name: self._of_depth[1].sum(axis=tuple(i for i in range(3) if i != axis))
+            for name, (axis, _) in ends.items()
+        }
+        return [name for name, (_, places) in ends.items() if max(marginal[name][i] for i in places) > NEARLY_SURE]
+
     @property
     def chance_of_choice(self) -> float:
         """The chance that the model gives to a choice that was made: the geometric mean, averaged over players."""
@@ -100,6 +111,7 @@ class Fit:
             "gamma": self.habits.gamma,
             "depth": self.habits.depth,
             "spread": self.spread,
+            "at_end": self.at_end,
             "depths": dict(zip(map(str, self.grid.depths), self.depth_chances.tolist(), strict=True)),
             "chance_of_choice": self.chance_of_choice,
             "chance_of_guess": self.chance_of_guess,

@@ -31,17 +31,18 @@ class Profile:
         """Each habit in words."""
         habits, spread = self.fit.habits, self.fit.spread
         risk = "plays for the average"
-        if abs(habits.theta) > NOTABLE * spread["theta"] > 0:
+        if abs(habits.theta) > NOTABLE * spread["theta"]:
             risk = "seeks risk" if habits.theta > 0 else "avoids risk"
         sight = {0: "sees this turn only", full_depth(self.rules): "sees to the end of the game"}
         turns = f"sees {habits.depth} turn{'' if habits.depth == 1 else 's'} ahead"
         better = 1 / (1 + math.exp(-habits.beta))
-        return {
+        said = {
             "theta": risk,
             "gamma": f"a point later counts as {habits.gamma:.2f} of a point now",
             "depth": sight.get(habits.depth, turns),
             "beta": f"takes the better of two choices a point apart {better:.0%} of the time",
         }
+        return said | {name: f"{said[name]} (the end of the scale)" for name in self.fit.at_end}
 
     def to_json(self) -> dict[str, Any]:
         return {

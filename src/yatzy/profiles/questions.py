@@ -100,10 +100,10 @@ def _choose(
     for round_ in range(min(n, int(states.max()) + 1)):
         likely = np.exp(known - known.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
-        told = [
-            _entropy(likely @ one).mean() - (likely @ of).mean() for one, of in zip(chances, doubt, strict=True)
-        ]
-        best = max((i for i in range(len(told)) if i not in chosen), key=told.__getitem__)
+        pairs = zip(chances, doubt, strict=True)
+        told = np.array([_entropy(likely @ one).mean() - (likely @ of).mean() for one, of in pairs])
+        told[np.isin(states, states[chosen])] = -np.inf
+        best = int(told.argmax())
         chosen.append(best)
         tells.append(float(told[best]) / float(np.log(2)))
         answers = draw_choices(chances[best][answering], generator)

@@ -20,6 +20,7 @@ from yatzy.policy.habits import Habits
 from yatzy.profiles.fit import choice_chances
 from yatzy.profiles.questions import draw_choices
 from yatzy.profiles.quiz import Quiz
+from yatzy.running import Progress
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,14 @@ def simulated_habits(quiz: Quiz, n: int, generator: np.random.Generator) -> list
     ]
 
 
-def recover(quiz: Quiz, n: int, seed: int = 0) -> Recovery:
+def recover(quiz: Quiz, n: int, seed: int = 0, progress: Progress | None = None) -> Recovery:
     """Let n players of the grid answer the quiz, and fit them."""
     generator = np.random.default_rng(seed)
     players = simulated_habits(quiz, n, generator)
     found = []
-    for habits, (i, j, k) in players:
+    for number, (habits, (i, j, k)) in enumerate(players):
+        if progress:
+            progress(number, n)
         values = [question.values[i, j, k] for question in quiz.questions]
         found.append(fit_answers(quiz, values, habits.beta, generator))
     return compare([habits for habits, _ in players], found)

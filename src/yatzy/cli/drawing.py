@@ -1,0 +1,178 @@
+"""What is drawn at the terminal, with Rich: dice, cards of one or several players, advice and its reason.
+
+A screen is 80 x 24: the card stands on the left, and what goes beside it is as wide as the card leaves room for.
+"""
+
+from collections.abc import Sequence
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from yatzy.coach.advice import Advice
+from yatzy.coach.aims import Aim, Card
+from yatzy.coach.by_chance import ChanceAdvice
+from yatzy.coach.game import Game
+from yatzy.coach.log import Dice, open_boxes
+from yatzy.coach.reasons import reason_of
+from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
+from yatzy.rules import Ruleset, State, format_category, parse_category
+from yatzy.rules.ruleset import normalise
+from yatzy.turn.outcomes import outcomes
+
+# Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
+LETTERS = "abcdefgijklmnoprstuvwxy*"
+FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
+PIPS = {
+    1: ("     ", "  ●  ", "     "),
+    2: ("●    ", "     ", "    ●"),
+    3: ("●    ", "  ●  ", "    ●"),
+    4: ("●   ●", "     ", "●   ●"),
+    5: ("●   ●", "  ●  ", "●   ●"),
+    6: ("●   ●", "●   ●", "●   ●"),
+}
+# From this many cards on, dice are drawn small.
+MANY = 3
+LONGEST_NAME, LONGEST_OF_MANY = 10, 5
+
+
+def read_box(rules: Ruleset, typed: str) -> int:
+    """The category of a letter, a name, or the beginning of just one name."""
+    letters = LETTERS[: rules.n_categories]
+    if typed in letters:
+        return letters.index(typed)
+    begun = [
+        c for c in range(rules.n_categories)
+        if normalise(format_category(rules, c)).startswith(normalise(typed)) and normalise(typed)
+    ]  # fmt: skip
+    return begun[0] if len(begun) == 1 else parse_category(rules, typed)
+
+
+def draw_dice(dice: Dice, small: bool = False) -> Text:
+    """The dice side by side, with pips in five lines, or small with numbers in three."""
+    if small:
+        rows = ("".join("╭───╮" for _ in dice), "".join(f"│{die:^3}│" for die in dice))
+        return Text("\n".join((*rows, "".join("╰───╯" for _ in dice))))
+    faces = [PIPS.get(die, ("     ", f"{die:^5}", "     ")) for die in dice]
+    lines = [" ".join("╭───────╮" for _ in faces)]
+    lines += [" ".join(f"│ {face[row]} │" for face in faces) for row in range(3)]
+    lines += [" ".join("╰───────╯" for _ in faces)]
+    return Text("\n".join(lines))
+
+
+def draw_card(game: Game) -> Table:
+    """What is filled, and in grey what the dice would score."""
+    return draw_cards([game])
+
+
+def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
+    """A column for each player; letters and what the dice would score are those of the player at turn."""
+    rules = games[at].rules
+    view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
+    view.add_column("")
+    view.add_column("", no_wrap=True)
+    longest = LONGEST_NAME if len(games) < MANY else LONGEST_OF_MANY
+    for number, name in enumerate(names or ("",)):
+        style = f"bold {GOLD}" if number == at else MUTED
+        shown = Text(name[:longest], style=style)
+        view.add_column(shown, justify="right" if names else "left", no_wrap=True, min_width=4 if names else None)
+    boxes = [_boxes(game) for game in games]
+    for category_id, category in enumerate(rules.categories):
+        is_open = games[at].is_open(category_id) and not games[at].is_finished
+        closed = category_id not in boxes[at] and not is_open
+        cells = [_cell(game, category_id, boxes[i], i == at) for i, game in enumerate(games)]
+        letter = LETTERS[category_id] if is_open else ""
+        view.add_row(Text(letter, style=MUTED), Text(category.name, style=MUTED if closed else ""), *cells)
+    for label, style, sums in _sums(rules, games, boxes, bool(names)):
+        view.add_row("", Text(label, style=style), *(Text(one, style=style) for one in sums))
+    return view
+
+
+def _boxes(game: Game) -> dict[int, int]:
+    """Points in the filled boxes, by category."""
+    in_box = (points - extra for points, extra in zip(game.card.points, game.card.extras, strict=True))
+    return {turn.category: points for turn, points in zip(game.turns, in_box, strict=True)}
+
+
+def _cell(game: Game, category_id: int, boxes: dict[int, int], is_at_turn: bool) -> Text:
+    if category_id in boxes:
+        return Text(str(boxes[category_id]), style="bold")
+    if not is_at_turn:
+        return Text("·", style=MUTED)
+    return Text(_would_score(game, category_id) if game.is_open(category_id) else "-", style=MUTED)
+
+
+def _sums(
+    rules: Ruleset, games: Sequence[Game], boxes: Sequence[dict[int, int]], is_narrow: bool
+) -> list[tuple[str, str, list[str]]]:
+    """The rows below the boxes: a label, its style, and a text for each player."""
+    rows = []
+    if rules.bonus:
+        uppers = [sum(points for c, points in of.items() if rules.categories[c].upper) for of in boxes]
+        needed = "" if is_narrow else f" of {rules.bonus_threshold}"
+        rows.append(("upper", MUTED, [f"{upper}{needed}" for upper in uppers]))
+        if all(game.is_finished for game in games):
+            rows.append(("bonus", MUTED, [str(game.card.bonus) for game in games]))
+    if outcomes(rules).extra.any():
+        rows.append(("extra", MUTED, [str(sum(game.card.extras)) for game in games]))
+    return [*rows, ("total", f"bold {GOLD}", [str(game.card.score) for game in games])]
+
+
+def _would_score(game: Game, category_id: int) -> str:
+    """What the dice on the table would bring, with what is not written into the box behind a plus."""
+    if not game.dice:
+        return "·"
+    points, extra = game.points(category_id), game.extra(category_id)
+    return f"({points - extra} + {extra})" if extra else f"({points})"
+
+
+def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:
+    """A card of which only the state is known: what is filled is crossed, what is open would score so much."""
+    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    allowed = open_boxes(rules, state, dice)
+    points = outcomes(rules).points
+    for category_id, category in enumerate(rules.categories):
+        if category_id in allowed:
+            worth = Text(f"({points[allowed[category_id]]})", style=MUTED)
+            view.add_row(Text(LETTERS[category_id], style=MUTED), category.name, worth)
+        else:
+            view.add_row("", Text(category.name, style=MUTED), Text("filled", style=MUTED))
+    if rules.bonus:
+        more = " or more" if state.upper >= rules.bonus_threshold else ""
+        view.add_row("", Text("upper", style=GOLD), Text(f"{state.upper}{more} of {rules.bonus_threshold}"))
+    return view
+
+
+def describe_loss(regret: float) -> str:
+    """What an action costs, in points with one decimal; less than half of one is not worth a thought."""
+    if loss_word(regret) == "perfect":
+        return "best"
+    return f"costs {regret:.1f}" if regret >= 0.05 else "as good"
+
+
+def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
+    """The best actions in a line each, in two where there is little room, and why the first is the first."""
+    lines = [Text(f"{advice.lead}:", style=FELT)]
+    for action in advice.actions[:best]:
+        told = describe_loss(action.regret)
+        if action.detail and action.detail.bonus_chance is not None and action.detail.bonus_chance < 1:
+            told += f", bonus {action.detail.bonus_chance:.0%}"
+        if small:
+            lines += [Text(f"  {action.action}"), Text(f"   {action.value:.1f} {told}")]
+        else:
+            lines.append(Text(f"  {action.action:<21}{action.value:6.1f}  {told}"))
+    return Group(*lines, Text(reason_of(advice), style=MUTED))
+
+
+def draw_chances(advice: ChanceAdvice, aim: Aim, mine: Card, best: int = 3) -> Group:
+    """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
+    need = max((aim.target or 0) - mine.points, 0)
+    head = f"for {aim.target}, {need} more to come: {chance_lead_word(advice.lead)}"
+    lines = [Text(head, style=FELT)]
+    for action in advice.actions[:best]:
+        lost = advice.chance - action.chance
+        cost = f"costs {lost:.1%} of your chance" if lost > CHANCE_TIE else "best"
+        lines.append(
+            Text(f"  {action.action:<20}{action.chance:7.1%}  {cost} ({action.value:.1f} points to come)")
+        )
+    return Group(*lines)

@@ -1,0 +1,171 @@
+"""The command that works off mistakes: practice."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yatzy.cli.console import Home, Json, counted, notice, print_json, progress_bar
+from yatzy.coach.deck import (
+    CARDS,
+    DeckCard,
+    deal_again,
+    deck_of,
+    is_well,
+    join_decks,
+    read_deck,
+    situation_of,
+    write_deck,
+)
+from yatzy.coach.log import GameLog, read_logs
+from yatzy.coach.review import review
+from yatzy.errors import YatzyError
+from yatzy.files import check_writable
+from yatzy.rules import Ruleset, format_dice, ruleset
+
+if TYPE_CHECKING:
+    from yatzy.cli.asking import Asking, Choice
+    from yatzy.coach.advice import Advice, Coach
+
+
+def practice(
+    logs: Annotated[
+        list[Path] | None, typer.Argument(metavar="GAMES", help="Files of your games (yatzy play --save).")
+    ] = None,
+    player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
+    deck: Annotated[
+        Path | None, typer.Option(help="Keep the deck in this file: what you have mastered is not asked again.")
+    ] = None,
+    cards: Annotated[
+        int, typer.Option(min=1, help="The most cards to make of the games, half of them mistakes.")
+    ] = CARDS,
+    seed: Annotated[int, typer.Option(min=0, help="For the order of the cards.")] = 0,
+    rules: Annotated[str | None, typer.Option(help="For games by rules of your own: mine.toml.")] = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Work off the decisions that you got wrong in your games, until you get them right.
+
+    Half of the cards are your worst decisions, half are ones you got right: not every card is a trap. An answer is
+    good if it loses less than half a point; every answer is followed by the reason. A card that you answer well
+    twice in a row is mastered. Leave at any time.
+    Example: yatzy practice game.json --deck mine.json
+    """
+    own = ruleset(rules) if rules else None
+    games = _games(logs or [], player, own)
+    kept: list[DeckCard] = []
+    if deck is not None:
+        check_writable(deck)
+        if deck.exists():
+            name, kept = read_deck(deck, games[0].rules if games else own)
+            own = own or ruleset(name)
+    if not games and not kept:
+        raise YatzyError("games: there are none; name files of games, or a deck that has cards")
+    game = games[0].rules if games else own
+    assert game is not None
+    from rich.console import Console
+
+    from yatzy.cli.asking import Asking
+    from yatzy.coach.advice import stored_coach
+
+    with progress_bar("getting ready") as progress:
+        coach = stored_coach(game, home, progress, notice, wait=False)
+        dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
+    console = Console(stderr=json, highlight=False)
+    session = _Session(coach, Asking(console, console.input, game), dealt, deck)
+    session.run()
+    if json:
+        print_json(session.to_json())
+    else:
+        console.print(
+            f"{counted(session.answered, 'answer')}, {session.well} good; {session.lost:.1f} points lost. "
+            f"{counted(session.mastered, 'card')} mastered, {len(session.cards) - session.mastered} left."
+        )
+
+
+def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[GameLog]:
+    games: list[GameLog] = []
+    for file in files:
+        games += [log for log in read_logs(file, own) if player in (None, log.player)]
+    if files and not games:
+        raise YatzyError(f"player: {player!r} played none of these games")
+    if len({game.rules for game in games}) > 1:
+        raise YatzyError("games: are by different rules; practise one game at a time")
+    return games
+
+
+class _Session:
+    """Cards asked one after the other until all are mastered or the player leaves."""
+
+    def __init__(self, coach: "Coach", asking: "Asking", cards: list[DeckCard], path: Path | None) -> None:
+        self.coach, self.asking, self.path = coach, asking, path
+        self.cards = {card.situation: card for card in cards}
+        self.queue = [card for card in cards if not card.is_mastered]
+        self.answered, self.well, self.lost = 0, 0, 0.0
+
+    def run(self) -> None:
+        from rich.text import Text
+
+        told: list[Text] = []
+        while self.queue:
+            card = self.queue.pop(0)
+            at = situation_of(self.coach.rules, card)
+            head = f"{counted(len(self.queue) + 1, 'card')} to go"
+            try:
+                choice = self.asking.ask(at, head, *told)
+            except (EOFError, KeyboardInterrupt):
+                self.queue.insert(0, card)
+                self.asking.console.print("")
+                return
+            if choice.is_skipped:
+                self.queue.append(card)
+                told = []
+                continue
+            try:
+                told = [Text(self._answer(card, choice))]
+            except YatzyError as error:
+                self.queue.insert(0, card)
+                told = [Text(str(error))]
+        for line in told:
+            self.asking.console.print(line)
+
+    def _answer(self, card: DeckCard, choice: "Choice") -> str:
+        """Grade an answer; what to say about it."""
+        from yatzy.coach.reasons import reason_of
+
+        at = situation_of(self.coach.rules, card)
+        advice = self.coach.advise(at.dice, at.rerolls, at.state)
+        regret = _regret(advice, self.coach.rules, choice)
+        self.answered += 1
+        self.well += is_well(regret)
+        self.lost += regret
+        after = card.answered(regret)
+        self.cards[card.situation] = after
+        self.queue = deal_again(self.queue, after, is_well(regret))
+        if self.path:
+            write_deck(self.coach.rules, list(self.cards.values()), self.path)
+        best = advice.actions[0].action
+        grade = "Right." if is_well(regret) else f"That loses {regret:.1f} points: {best} is best."
+        before = f" In your game you lost {card.lost:.1f} here ({card.played})." if not is_well(card.lost) else ""
+        return f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
+
+    @property
+    def mastered(self) -> int:
+        return sum(card.is_mastered for card in self.cards.values())
+
+    def to_json(self) -> dict[str, float | str]:
+        return {
+            "rules": self.coach.rules.name, "answered": self.answered, "well": self.well, "lost": self.lost,
+            "mastered": self.mastered, "left": len(self.cards) - self.mastered,
+        }  # fmt: skip
+
+
+def _regret(advice: "Advice", rules: Ruleset, choice: "Choice") -> float:
+    """What an answer loses."""
+    if choice.keep is not None:
+        if len(choice.keep) == rules.dice:
+            raise YatzyError("keep: all dice are held; score them, or let one go")
+        wanted = f"keep {format_dice(choice.keep) or 'nothing'}"
+    else:
+        wanted = f"score {rules.categories[choice.category or 0].name.lower()}"
+    return next(action.regret for action in advice.actions if action.action == wanted)

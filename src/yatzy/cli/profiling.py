@@ -1,0 +1,218 @@
+"""The command that models a player: profile."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yatzy.cli.console import Home, Json, Threads, counted, print_json, progress_bar
+from yatzy.cli.stdin import may_be_dash
+from yatzy.coach.log import GameLog, read_logs
+from yatzy.errors import YatzyError
+from yatzy.files import check_writable
+from yatzy.rules import format_dice, ruleset
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from yatzy.cli.asking import Choice
+    from yatzy.profiles.profile import Profile
+    from yatzy.profiles.quiz import Quiz
+    from yatzy.profiles.recovery import Recovery
+
+MOST_SIMULATED = 100_000
+
+
+def profile(
+    logs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="GAMES",
+            callback=may_be_dash("games", ".json"),
+            help="Files of your games (- for stdin); without any, thirty questions are asked.",
+        ),
+    ] = None,
+    player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
+    answers: Annotated[
+        Path | None, typer.Option(help="Keep the answers in this file, and go on with those in it.")
+    ] = None,
+    costs: Annotated[
+        bool, typer.Option(help="Compute the exact mean of your habits, and what each of them costs.")
+    ] = True,
+    simulate: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST_SIMULATED, help="Ask nobody; let this many simulated players answer, and fit them."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For --simulate and --choose.")] = 0,
+    choose: Annotated[
+        Path | None, typer.Option(help="Ask nobody; choose the questions anew and write them to this file.")
+    ] = None,
+    quiz: Annotated[Path | None, typer.Option(help="Ask the questions of this file [default: ours].")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="For games by rules of your own, mine.toml; with --choose, any plain game.")
+    ] = None,
+    threads: Threads = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """A model of how you play: risk, noise, patience and sight, and what each of these habits costs you.
+
+    It is fitted to your answers to thirty questions, or to games that you recorded (yatzy play --save). The mean
+    of the model is exact. Questions come in the order in which they tell most: stop at any time.
+    Example: yatzy profile game.json, or yatzy profile --answers mine.json
+    """
+    if choose is not None:
+        _choose(choose, rules, seed, home, json)
+    elif simulate is not None:
+        _simulate(_quiz(quiz), simulate, seed, json)
+    elif logs:
+        _of_games(logs, player, rules, costs, threads, json)
+    else:
+        if rules is not None:
+            raise YatzyError(
+                f"rules: {rules!r} is for games or --choose; the questions are for those of their file"
+            )
+        _of_answers(_quiz(quiz), answers, costs, threads, json)
+
+
+def _quiz(path: Path | None) -> "Quiz":
+    from yatzy.profiles.quiz import SHIPPED, read_quiz
+
+    return read_quiz(path or SHIPPED)
+
+
+def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: bool) -> None:
+    from yatzy.profiles.questions import choose_questions
+    from yatzy.profiles.quiz import write_quiz
+
+    check_writable(path)
+    with progress_bar("choosing questions") as progress:
+        found = choose_questions(ruleset(rules or "scandinavian"), seed=seed, home=home, progress=progress)
+    write_quiz(found, path)
+    told = {"path": str(path), "questions": len(found), "bits": sum(one.tells for one in found.questions)}
+    if json:
+        print_json({"rules": found.rules.name, "seed": seed, **told})
+    else:
+        print(f"{told['questions']} questions that tell {told['bits']:.2f} bits about a player, in {path}")
+
+
+def _simulate(quiz: "Quiz", n: int, seed: int, json: bool) -> None:
+    from yatzy.profiles.recovery import recover
+
+    with progress_bar("fitting players") as progress:
+        found = recover(quiz, n, seed, progress)
+    if json:
+        print_json({"rules": quiz.rules.name, "seed": seed, "questions": len(quiz), **found.to_json()})
+    else:
+        _print_recovery(found, len(quiz))
+
+
+def _print_recovery(found: "Recovery", n_questions: int) -> None:
+    print(f"{counted(found.players, 'simulated player')}, {n_questions} questions each; root mean square errors:")
+    for habit in ("theta", "beta", "gamma"):
+        print(f"  {habit:<6} {getattr(found, habit):7.3f}   (the players differ by {found.spread[habit]:.3f})")
+    print(f"  depth  right for {found.depth_right:.1%} of them")
+
+
+def _of_games(
+    files: list[Path], player: str | None, rules: str | None, costs: bool, threads: int | None, json: bool
+) -> None:
+    from yatzy.profiles.profile import profile_of_games
+
+    own = ruleset(rules) if rules else None
+    games: list[GameLog] = []
+    for file in files:
+        games += read_logs(file, own)
+    names = sorted({game.player for game in games if game.player})
+    if player is not None:
+        games = [game for game in games if game.player == player]
+        if not games:
+            raise YatzyError(
+                f"player: {player!r} played none of these games; allowed are {', '.join(names) or 'none'}"
+            )
+    elif len(names) > 1:
+        raise YatzyError(f"player: the games are of {', '.join(names)}; name one of them with --player")
+    with progress_bar("fitting habits") as progress:
+        made = profile_of_games(games, costs, threads, progress)
+    _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)
+
+
+def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | None, json: bool) -> None:
+    from rich.console import Console
+
+    from yatzy.profiles.answers import read_answers
+    from yatzy.profiles.profile import Profile, measured
+
+    given = read_answers(quiz, path) if path else {}
+    if path:
+        check_writable(path)
+    console = Console(stderr=json, highlight=False)
+    _ask(quiz, given, path, console)
+    made = Profile(quiz.rules, quiz.fit(given))
+    if costs:
+        with progress_bar("measuring your habits, exactly") as progress:
+            made = measured(made, threads, progress)
+    _tell(made, counted(len(given), "answer"), json)
+
+
+def _ask(quiz: "Quiz", given: dict[int, int], path: Path | None, console: "Console") -> None:
+    """Ask what was not answered yet, until all is or the player leaves."""
+    from yatzy.cli.asking import Asking
+    from yatzy.profiles.answers import write_answers
+
+    asking = Asking(console, console.input, quiz.rules)
+    for number in range(len(quiz)):
+        if number in given:
+            continue
+        try:
+            choice = asking.ask(quiz.situation(number), f"Question {number + 1} of {len(quiz)}")
+        except (EOFError, KeyboardInterrupt):
+            console.print("")
+            return
+        if not choice.is_skipped:
+            given[number] = quiz.questions[number].number_of(_choice_text(quiz, number, choice))
+            if path:
+                write_answers(quiz, given, path)
+
+
+def _choice_text(quiz: "Quiz", number: int, choice: "Choice") -> str:
+    """The name of a choice; who scores with rerolls left holds all dice."""
+    at = quiz.situation(number)
+    if at.rerolls and (choice.keep is None or len(choice.keep) == quiz.rules.dice):
+        return "keep all"
+    if choice.keep is not None:
+        return f"keep {format_dice(choice.keep) or 'nothing'}"
+    return f"score {quiz.rules.categories[choice.category or 0].name.lower()}"
+
+
+def _tell(made: "Profile", made_from: str, json: bool) -> None:
+    if json:
+        print_json(made.to_json())
+        return
+    print(f"Your profile, from {made_from}:")
+    for line in _lines(made):
+        print(line)
+
+
+def _lines(made: "Profile") -> list[str]:
+    habits, spread, said = made.fit.habits, made.fit.spread, made.sentences
+    sure = dict(zip(made.fit.grid.depths, made.fit.depth_chances.tolist(), strict=True))
+    lines = [
+        f"  risk      theta {habits.theta:+.3f} +- {spread['theta']:.3f}   {said['theta']}",
+        f"  patience  gamma {habits.gamma:.2f} +- {spread['gamma']:.2f}     {said['gamma']}",
+        f"  sight     depth {habits.depth} ({sure[habits.depth]:.0%} sure)   {said['depth']}",
+        f"  care      beta {habits.beta:.2f} (x/: {spread['beta']:.2f})    {said['beta']}",
+        f"The model gives a choice of yours a chance of {made.fit.chance_of_choice:.0%}, "
+        f"guessing one of {made.fit.chance_of_guess:.0%}.",
+    ]
+    if made.worth:
+        lines.append(
+            f"These habits score {made.worth.mean:.1f} points a game, exactly; perfect play {made.worth.best:.1f}."
+        )
+        lines.append("Without one of them, the others left as they are:")
+        for cost in made.worth.costs:
+            helps = "   (it helps, as you play now)" if cost.gain < 0 else ""
+            lines.append(f"  {cost.cure:<28} {cost.gain:+6.1f}{helps}")
+    return lines
