@@ -3,7 +3,6 @@ import { die, type Face } from "../look/dice";
 import { el, find, onPress, setText } from "./dom";
 import {
   canThrow,
-  canUndo,
   diceToThrow,
   isEntering,
   isFinished,
@@ -25,10 +24,23 @@ export interface TableActs {
 }
 
 export interface TableView {
-  /** `advised` are the dice of the best keep by place; `place` is the die that is entered next; `entered`: real dice. */
-  show: (game: Game, entered: boolean, place: number, advised: readonly boolean[]) => void;
+  show: (seen: TableSeen) => void;
   /** Make the dice that were just thrown tumble. */
   tumble: (places: readonly boolean[]) => void;
+}
+
+export interface TableSeen {
+  game: Game;
+  /** Real dice are entered; or only scores are written. */
+  entered: boolean;
+  pad: boolean;
+  /** The die that is entered next. */
+  place: number;
+  /** The dice of the best keep, by place. */
+  advised: readonly boolean[];
+  canUndo: boolean;
+  /** Who is playing, if it is the page. */
+  playing: string | null;
 }
 
 interface DieButton {
@@ -47,7 +59,7 @@ export function createTable(acts: TableActs): TableView {
   const keypad = find("#keypad");
 
   return {
-    show: (game, entered, place, advised) => {
+    show: ({ game, entered, pad, place, advised, canUndo, playing }) => {
       const shape = `${game.rules.dice} ${game.rules.faces}`;
       if (shape !== laid) buttons = layOut(game.rules, acts);
       laid = shape;
@@ -77,12 +89,13 @@ export function createTable(acts: TableActs): TableView {
         button.setAttribute("aria-label", `${t.dice.die(i + 1, says)}${mark}${hinted}`);
       });
       // Real dice: the faces of the next throw can be tapped at once.
-      const tapping = entering || (entered && canThrow(game));
+      const tapping = playing === null && (entering || (entered && canThrow(game)));
       keypad.hidden = !tapping;
       roll.hidden = tapping;
-      setText(roll, rollText(game));
-      roll.setAttribute("aria-disabled", `${!canThrow(game) && !isFinished(game)}`);
-      undo.setAttribute("aria-disabled", `${!canUndo(game, entered)}`);
+      setText(roll, playing ?? (pad && !isFinished(game) ? t.table.tapBox : rollText(game)));
+      const usable = isFinished(game) || (canThrow(game) && !pad && playing === null);
+      roll.setAttribute("aria-disabled", `${!usable}`);
+      undo.setAttribute("aria-disabled", `${!canUndo}`);
     },
     tumble: (places) =>
       buttons.forEach(({ picture }, i) => {
