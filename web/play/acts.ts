@@ -20,12 +20,16 @@ export interface Page {
   askPoints: (category: string, from: readonly Scored[]) => void;
   /** Something was scored that deserves a moment. */
   celebrate: (before: play.Game, after: play.Game, category: string) => void;
+  /** What was asked is answered. */
+  answer: (action: { keep: readonly number[] } | { category: string }) => void;
 }
 
-export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: Page) {
-  const isMine = (): boolean => desk.seat.kind === "person";
+export function createActs({ show, tumble, openAdvice, askPoints, celebrate, answer }: Page) {
+  const isMine = (): boolean => desk.seat.kind === "person" && desk.mode === "play";
 
   function roll(): void {
+    if (desk.mode === "drill") return answer({ keep: heldNow() });
+    if (desk.mode === "step") return;
     if (play.isFinished(desk.game)) return startAgain();
     if (isPad() || !isMine() || !play.canThrow(desk.game)) return;
     const { game } = desk;
@@ -42,6 +46,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: P
   }
 
   function pressDie(i: number): void {
+    if (desk.mode === "step") return;
     if (play.isEntering(desk.game)) desk.place = i;
     else desk.game = play.toggle(desk.game, i);
     save();
@@ -63,13 +68,14 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: P
 
   /** Take back the face that was entered last. */
   function unenter(): void {
-    if (!isEntered() || !desk.game.throws.length) return;
+    if (!isEntered() || !isMine() || !desk.game.throws.length) return;
     change(play.takeBackFace(desk.game));
     nextPlace();
     show();
   }
 
   function score(category: string): void {
+    if (desk.mode === "drill" && play.openBoxes(desk.game).has(category)) return answer({ category });
     if (!isMine()) return;
     if (isPad()) return askPoints(category, play.writable(desk.game, category));
     scored(play.score(desk.game, category), category);
@@ -123,7 +129,13 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: P
       .catch(() => undefined);
   }
 
-  const canUndo = (): boolean => (desk.game.throws.length ? isEntered() : undoSeat(desk.table) >= 0);
+  const heldNow = (): number[] => {
+    const last = play.lastThrow(desk.game);
+    return last ? play.heldDice(last) : [];
+  };
+
+  const canUndo = (): boolean =>
+    desk.mode === "play" && (desk.game.throws.length ? isEntered() : undoSeat(desk.table) >= 0);
 
   function undo(): void {
     if (!canUndo()) return;
@@ -139,7 +151,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: P
 
   function hint(): void {
     const situation = situationNow();
-    if (choices.hints === "off" || !situation) return;
+    if (choices.hints === "off" || !situation || desk.mode !== "play") return;
     if (isKnown(situation) && (desk.asked || choices.hints === "always")) openAdvice();
     desk.asked = true;
     show();
@@ -159,6 +171,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate }: P
   }
 
   function begin(table: Table): void {
+    desk.comeBack();
     desk.table = table;
     nextPlace();
     desk.asked = false;

@@ -4,7 +4,6 @@
  */
 import type { Advice, Chance, Midway, Outlook as Distribution, Situation } from "../engine/answers";
 import { createEngine, NOT_STARTED } from "../engine/client";
-import { chartWord } from "./chart";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
@@ -12,7 +11,7 @@ import { fixed, percent, t, whole } from "./language";
 import type { Asks } from "./opponents";
 import { edges } from "./outlook";
 import { explain, type ReviewView } from "./review";
-import { isSolved } from "./rules";
+import { isSolved, type Rules } from "./rules";
 import { winChances, winsByScore, type Seat } from "./seats";
 import { titleOf } from "./words";
 
@@ -140,6 +139,9 @@ export function hintNow(): Hint {
   const why = noCoach() ?? failures.get(key);
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
+
+/** Advice on any situation; it waits for the solver, and throws where there is no coach. */
+export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => engine.advise(rules, asked);
 
 /** Questions of those whom the page plays. */
 export const asks = (): Asks => ({ advise: engine.advise, review: engine.review });
@@ -296,10 +298,7 @@ export async function review(view: ReviewView): Promise<void> {
     if (!play.hasDice(mine)) return view.fail(t.table.noReview);
     const found = await engine.review(rules, play.toLog(mine));
     const whys = await Promise.all(
-      found.mistakes.map(async (one) => {
-        const why = await explain((asked) => engine.advise(rules, asked), one);
-        return why + (await chartWord(rules, one));
-      }),
+      found.mistakes.map((one) => explain((asked) => engine.advise(rules, asked), rules, one)),
     );
     if (reviewed === mine.turns) view.show(mine, found, whys);
   } catch (error) {

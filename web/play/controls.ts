@@ -175,7 +175,7 @@ export function wireButtons(acts: Acts): void {
 }
 
 /** Keys belong to the game unless a control needs them. */
-export function wireKeys(acts: Acts, closeAdvice: () => void): void {
+export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number) => void): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const typing = target.matches("input:not([type=radio]), textarea, select");
@@ -191,6 +191,8 @@ export function wireKeys(acts: Acts, closeAdvice: () => void): void {
     else if (key === "?") find<HTMLDialogElement>("#help-text").showModal();
     else if (key === "escape") closeAdvice();
     else if (key === "backspace") acts.unenter();
+    else if (desk.mode === "step" && (key === "arrowleft" || key === "arrowright"))
+      step(key === "arrowleft" ? -1 : 1);
     else if (/^[1-6]$/.test(key)) {
       if (play.isEntering(game) || (isEntered() && !game.throws.length)) acts.enter(Number(key));
       else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);

@@ -9,8 +9,14 @@ export const choices = recallChoices();
 /** A seed in the address: `?seed=7`. */
 export const seedAsked = readSeed();
 
+/** Playing; going through a finished game; or answering what is asked. */
+export type Mode = "play" | "step" | "drill";
+
 class Desk {
   table: Table = { seats: [], now: 0 };
+  mode: Mode = "play";
+  /** The table that is played at, while something else is looked at. */
+  private aside: Table | null = null;
   /** The die that is entered next. */
   place = 0;
   /** Was a hint asked for in this situation? */
@@ -34,6 +40,21 @@ class Desk {
     return this.seat.outlooks;
   }
 
+  /** Look at something else for a while; it is not kept. */
+  visit(mode: Mode, table: Table): void {
+    this.aside ??= this.table;
+    this.mode = mode;
+    this.table = table;
+    this.asked = false;
+  }
+
+  /** Back to the table that is played at. */
+  comeBack(): void {
+    if (this.aside) this.table = this.aside;
+    this.aside = null;
+    this.mode = "play";
+  }
+
   get isShared(): boolean {
     return this.table.seats.length > 1;
   }
@@ -41,7 +62,9 @@ class Desk {
 
 export const desk = new Desk();
 
-export const save = (): void => keepTable(desk.table);
+export const save = (): void => {
+  if (desk.mode === "play") keepTable(desk.table);
+};
 
 /** Are real dice entered, face by face? */
 export const isEntered = (): boolean => choices.dice === "entered";

@@ -252,7 +252,7 @@ export function undo(game: Game): Game {
 }
 
 /** The throws of a turn that is only known from a log. */
-function throwsOf(turn: Turn): Throw[] {
+export function throwsOf(turn: Turn): Throw[] {
   return turn.rolls.map((dice, i) => {
     const left = [...(turn.keeps[i] ?? [])];
     const held = dice.map((face) => {
@@ -336,3 +336,26 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
 }
 
 export const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
+
+/** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
+export function checkThrows(found: unknown, game: Game): Throw[] {
+  const { rules } = game;
+  const fail = (): never => {
+    throw new Error(t.files.field("throws"));
+  };
+  if (!Array.isArray(found) || found.length > rules.rerolls + 1 + savedThrows(game)) return fail();
+  return found.map((one: Partial<Throw> | null, n) => {
+    const before = found[n - 1] as Throw | undefined;
+    const least = n === found.length - 1 ? 0 : 1;
+    const { dice, held } = one ?? {};
+    const fits =
+      Array.isArray(dice) &&
+      Array.isArray(held) &&
+      dice.length === rules.dice &&
+      held.length === rules.dice &&
+      dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
+      held.every((flag) => typeof flag === "boolean") &&
+      (!before || heldDice(before).every((face, _, all) => count(dice, face) >= count(all, face)));
+    return fits ? { dice: [...dice], held: [...held] } : fail();
+  });
+}

@@ -5,23 +5,27 @@
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
 import { createActs, type Acts } from "./acts";
-import { createAdvice, type AdviceView } from "./advice";
+import { createAdvice, type AdviceView, type Hint } from "./advice";
 import { createCard, type CardView } from "./card";
 import { celebrate } from "./celebrate";
 import * as coach from "./coach";
 import { chooseGame, leaving, openLink, wireButtons, wireChoices, wireKeys, wireLanguage } from "./controls";
 import { choices, desk, isEntered, isPad, seedAsked } from "./desk";
 import { find, onPress } from "./dom";
+import { createDrill, type Drill } from "./drill";
 import { tellSetAside } from "./files";
 import * as play from "./game";
 import { createGames, type GamesView } from "./games";
 import { showHelp } from "./help";
 import { address, speak, t } from "./language";
+import { showLesson } from "./lesson";
 import { createOutlook, type OutlookView } from "./outlook";
 import { createPlayers, type PlayersView } from "./players";
+import { addToDeck, createPractice } from "./practice";
 import { createReview, showScore, type ReviewView } from "./review";
 import { rulesOf, SCANDINAVIAN } from "./rules";
 import { isFresh, type Player } from "./seats";
+import { createSteps, type Steps } from "./steps";
 import { recallTable } from "./store";
 import { createTable, enterText, type TableView } from "./table";
 import { askPoints } from "./writer";
@@ -35,6 +39,8 @@ let adviceView: AdviceView;
 let outlookView: OutlookView;
 let reviewView: ReviewView;
 let playersView: PlayersView;
+let steps: Steps;
+let drill: Drill;
 
 /** The dice that the hint keeps; null if it is a box, or not there. */
 function hinted(): number[] | null {
@@ -51,6 +57,7 @@ function createViews(): void {
     askPoints: (category, from) =>
       askPoints(desk.game.rules, category, from, (points) => acts.write(category, points)),
     celebrate,
+    answer: (action) => drill.answer(action),
   });
   cardView = createCard(acts.score);
   tableView = createTable(acts);
@@ -69,35 +76,52 @@ function createViews(): void {
   );
   onPress(find("#seat"), () => playersView.ask(desk.game.rules, desk.table.seats));
   outlookView = createOutlook();
-  reviewView = createReview(() => void coach.review(reviewView));
+  const back = (): void => {
+    desk.comeBack();
+    showLesson();
+    show();
+  };
+  steps = createSteps(show, back, (table) => {
+    showLesson();
+    acts.begin(table);
+  });
+  drill = createDrill(show, back);
+  createPractice(drill);
+  reviewView = createReview({
+    tryAgain: () => void coach.review(reviewView),
+    step: (game, found, i) => steps.at(game, found, i),
+    practise: addToDeck,
+  });
 }
 
 function show(): void {
   const { game } = desk;
-  const hint = coach.hintNow();
+  const hint: Hint = desk.mode === "play" ? coach.hintNow() : { kind: "off" };
   const best = hint.kind === "told" ? (hint.advice.actions[0] ?? null) : null;
   const finished = play.isFinished(game);
   coach.solve();
   coach.gatherOutlooks();
-  document.documentElement.dataset["view"] = finished ? "review" : "play";
+  const view = finished ? "review" : "play";
+  document.documentElement.dataset["view"] = desk.mode === "play" ? view : desk.mode;
   // For early.js: the next visit has the right parts before this script runs.
-  remember("view", finished ? "review" : "play");
-  document.documentElement.dataset["dice"] = choices.dice;
+  if (desk.mode === "play") remember("view", view);
+  document.documentElement.dataset["dice"] = desk.mode === "play" ? choices.dice : "random";
   document.documentElement.toggleAttribute("data-alone", coach.noCoach() !== null);
   playersView.show(desk.table, coach.oddsNow());
   gamesView.show(game.rules);
   showHelp(game.rules);
-  cardView.show(game, best?.category ?? null, isPad());
+  cardView.show(game, best?.category ?? null, isPad() && desk.mode === "play");
   tableView.show({
     game,
-    entered: isEntered(),
-    pad: isPad(),
+    entered: isEntered() && desk.mode === "play",
+    pad: isPad() && desk.mode === "play",
     place: desk.place,
     advised: best?.keep ? play.placesOf(game, best.keep) : [],
     canUndo: acts.canUndo(),
+    asking: desk.mode === "drill",
     playing: desk.seat.kind === "person" || finished ? null : t.table.playing(desk.seat.name),
   });
-  adviceView.show(game, hint, isEntered() ? enterText(game) : "");
+  adviceView.show(game, hint, isEntered() && desk.mode === "play" ? enterText(game) : "");
   outlookView.show({
     outlooks: desk.outlooks,
     ...coach.outlookNow(),
@@ -136,7 +160,11 @@ async function start(): Promise<void> {
   wireButtons(acts);
   await openLink(acts);
   window.addEventListener("hashchange", () => void openLink(acts));
-  wireKeys(acts, () => adviceView.open(false));
+  wireKeys(
+    acts,
+    () => adviceView.open(false),
+    (by) => steps.move(by),
+  );
   tellSetAside(find("#file-trouble"));
   document.documentElement.dataset["ready"] = "";
   window.addEventListener("online", () => {

@@ -5,7 +5,7 @@
  * for one player, are still read.
  */
 import { forget, recall, remember } from "../look/settings";
-import { count, fromLog, heldDice, isFinished, savedThrows, toLog, type Game, type Throw } from "./game";
+import { checkThrows, fromLog, isFinished, toLog, type Throw } from "./game";
 import { t } from "./language";
 import { rulesOf, type Rules } from "./rules";
 import { KINDS, LONGEST_NAME, MOST_SEATS, type Kind, type Seat, type Table } from "./seats";
@@ -140,39 +140,16 @@ async function readSeat(found: unknown, rules: Rules | null): Promise<Seat> {
   if (typeof name !== "string" || name.length > LONGEST_NAME) throw new Error(t.files.field("name"));
   if (!KINDS.includes(kind as Kind)) throw new Error(t.files.field("kind"));
   const game = fromLog(log, rules ?? (await rulesOf(log.rules)), true);
-  const throws = readThrows(kept?.throws, game);
+  const throws = checkThrows(kept?.throws, game);
   if (throws.length && isFinished(game)) throw new Error(t.files.field("throws"));
   const outlooks = Array.isArray(kept?.outlooks) ? kept.outlooks.map(readOutlook) : [];
   const before = { ...game, turns: game.turns.slice(0, -1) };
   return {
     name,
     kind: kind as Kind,
-    game: { ...game, throws, previous: readThrows(kept?.previous, before) },
+    game: { ...game, throws, previous: checkThrows(kept?.previous, before) },
     outlooks: outlooks.slice(0, game.rules.categories.length + 1),
   };
-}
-
-/** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
-function readThrows(found: unknown, game: Game): Throw[] {
-  const { rules } = game;
-  const fail = (): never => {
-    throw new Error(t.files.field("throws"));
-  };
-  if (!Array.isArray(found) || found.length > rules.rerolls + 1 + savedThrows(game)) return fail();
-  return found.map((one: Partial<Throw> | null, n) => {
-    const before = found[n - 1] as Throw | undefined;
-    const least = n === found.length - 1 ? 0 : 1;
-    const { dice, held } = one ?? {};
-    const fits =
-      Array.isArray(dice) &&
-      Array.isArray(held) &&
-      dice.length === rules.dice &&
-      held.length === rules.dice &&
-      dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
-      held.every((flag) => typeof flag === "boolean") &&
-      (!before || heldDice(before).every((face, _, all) => count(dice, face) >= count(all, face)));
-    return fits ? { dice: [...dice], held: [...held] } : fail();
-  });
 }
 
 function readOutlook(found: unknown): Outlook | null {

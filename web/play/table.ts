@@ -39,6 +39,8 @@ export interface TableSeen {
   /** The dice of the best keep, by place. */
   advised: readonly boolean[];
   canUndo: boolean;
+  /** The dice are asked about: holding some is an answer. */
+  asking: boolean;
   /** Who is playing, if it is the page. */
   playing: string | null;
 }
@@ -59,7 +61,7 @@ export function createTable(acts: TableActs): TableView {
   const keypad = find("#keypad");
 
   return {
-    show: ({ game, entered, pad, place, advised, canUndo, playing }) => {
+    show: ({ game, entered, pad, place, advised, canUndo, asking, playing }) => {
       const shape = `${game.rules.dice} ${game.rules.faces}`;
       if (shape !== laid) buttons = layOut(game.rules, acts);
       laid = shape;
@@ -89,11 +91,12 @@ export function createTable(acts: TableActs): TableView {
         button.setAttribute("aria-label", `${t.dice.die(i + 1, says)}${mark}${hinted}`);
       });
       // Real dice: the faces of the next throw can be tapped at once.
-      const tapping = playing === null && (entering || (entered && canThrow(game)));
+      const tapping = playing === null && !asking && (entering || (entered && canThrow(game)));
       keypad.hidden = !tapping;
       roll.hidden = tapping;
-      setText(roll, playing ?? (pad && !isFinished(game) ? t.table.tapBox : rollText(game)));
-      const usable = isFinished(game) || (canThrow(game) && !pad && playing === null);
+      const says = asking ? keepText(game) : pad && !isFinished(game) ? t.table.tapBox : rollText(game);
+      setText(roll, playing ?? says);
+      const usable = isFinished(game) || (canThrow(game) && (asking || !pad) && playing === null);
       roll.setAttribute("aria-disabled", `${!usable}`);
       undo.setAttribute("aria-disabled", `${!canUndo}`);
     },
@@ -138,6 +141,14 @@ function rollText(game: Game): string {
   const n = diceToThrow(game);
   if (!n) return t.dice.allHeld;
   return n === game.rules.dice ? t.dice.rollAll(left) : t.dice.rollSome(n, left);
+}
+
+/** The answer that the held dice are. */
+function keepText(game: Game): string {
+  if (rerollsLeft(game) <= 0) return t.dice.chooseBox;
+  const held = lastThrow(game)?.held.filter(Boolean).length ?? 0;
+  if (held === game.rules.dice) return t.dice.allHeld;
+  return held ? t.drill.keep(held) : t.drill.keepNothing;
 }
 
 /** Throws that were saved are there on top of those of the turn. */
