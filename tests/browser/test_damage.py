@@ -42,7 +42,15 @@ def entry() -> dict[str, Any]:
         {"dice": [2, 3, 3, 4, 4], "held": [False] * 5},
     ]
     outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
-    return {"version": 1, "log": log, "throws": throws, "previous": [], "outlooks": [outlook, None]}
+    seat = {"name": "", "kind": "person", "log": log, "throws": throws, "previous": []}
+    seat["outlooks"] = [outlook, None]
+    return {"format": "yatzy-table", "version": 2, "now": 0, "seats": [seat]}
+
+
+def entry_of_version_1() -> dict[str, Any]:
+    """The same as it was kept when a game was for one player."""
+    (seat,) = entry()["seats"]
+    return {"version": 1, **{key: seat[key] for key in ("log", "throws", "previous", "outlooks")}}
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -82,7 +90,7 @@ def assert_started(page: Page) -> None:
     expect(page.locator(".box").first).to_be_visible()
     kept = page.evaluate("localStorage.getItem('yatzy-game')")
     if kept is not None:
-        parse_log(json.loads(kept)["log"])
+        parse_log(json.loads(kept)["seats"][0]["log"])
 
 
 def with_store(visit: Visit, entries: dict[str, str], clear: bool = True) -> Page:
@@ -104,14 +112,20 @@ def test_damaged_stores(visit: Visit) -> None:
     visit.go("play/")
     whole = entry()
     page = with_store(visit, {"yatzy-game": json.dumps(whole)})
-    assert len(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"]["turns"]) == 6
+    assert len(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["seats"][0]["log"]["turns"]) == 6
+    old = entry_of_version_1()
+    page = with_store(visit, {"yatzy-game": json.dumps(old)})
+    assert json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["seats"][0]["throws"] == old["throws"]
+    (seat,) = whole["seats"]
     named = [
-        {**whole, "outlooks": 5}, {**whole, "throws": 5}, {**whole, "previous": None}, {**whole, "log": None},
-        {**whole, "throws": [{"dice": [1, 2, 3, 4, 5], "held": "abcde"}]},
-        {**whole, "throws": whole["throws"] * 9},
-    ]  # fmt: skip
+        {**whole, "seats": [{**seat, **wrong}]}
+        for wrong in [
+            {"outlooks": 5}, {"throws": 5}, {"previous": None}, {"log": None}, {"name": "x" * 25}, {"kind": "dog"},
+            {"throws": [{"dice": [1, 2, 3, 4, 5], "held": "abcde"}]}, {"throws": seat["throws"] * 9},
+        ]
+    ] + [{**whole, "seats": [seat] * 2}, {**whole, "now": 1}, {**whole, "seats": []}]  # fmt: skip
     texts = [json.dumps(one) for one in named] + [damaged(whole, draw) for _ in range(STORES - len(named))]
-    choices = {"version": 1, "hints": "always", "entered": False, "theta": 0.05, "target": 250}
+    choices = {"version": 1, "hints": "always", "dice": "random", "theta": 0.05, "target": 250}
     for text in texts:
         page = with_store(
             visit, {"yatzy-game": text, "yatzy-choices": damaged(choices, draw), "yatzy-theme": "\0"}
@@ -156,10 +170,10 @@ def test_damaged_files(visit: Visit, tmp_path: Path) -> None:
         page.set_input_files("#file", tmp_path / "bad.json")
         page.wait_for_function(
             "() => document.querySelector('#file-trouble').textContent !== '' || "
-            "(JSON.parse(localStorage.getItem('yatzy-game') ?? 'null')?.log.turns.length ?? 0) > 0"
+            "(JSON.parse(localStorage.getItem('yatzy-game') ?? 'null')?.seats[0].log.turns.length ?? 0) > 0"
         )
         if page.locator("#file-trouble").text_content() == "":
-            kept = parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"])
+            kept = parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["seats"][0]["log"])
             assert kept.turns == log.turns[: len(kept.turns)] or "checksum" not in json.loads(text)
         assert_started(page)
     check_visit(visit)
@@ -179,12 +193,15 @@ def test_a_game_that_was_opened_and_taken_back_is_kept(visit: Visit) -> None:
     """In a log held dice come first, so that they change places between throws."""
     visit.go("play/")
     whole = entry()
-    whole["throws"] = [
+    whole["seats"][0]["throws"] = [
         {"dice": [1, 3, 3, 5, 6], "held": [False, True, True, False, False]},
         {"dice": [3, 3, 2, 0, 0], "held": [True, True, False, False, False]},
     ]
     page = with_store(visit, {"yatzy-game": json.dumps(whole)})
-    assert json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["throws"] == whole["throws"]
+    assert (
+        json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["seats"][0]["throws"]
+        == whole["seats"][0]["throws"]
+    )
 
 
 @pytest.mark.parametrize("link", LINKS)

@@ -73,8 +73,8 @@ def casual_game() -> GameLog:
 
 
 def stored_log(page: Page) -> GameLog:
-    """The game as this browser keeps it."""
-    return parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"])
+    """The game of the first player as this browser keeps it."""
+    return parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["seats"][0]["log"])
 
 
 def open_log(page: Page, log: GameLog, folder: Path) -> None:
@@ -84,7 +84,8 @@ def open_log(page: Page, log: GameLog, folder: Path) -> None:
     if under_way:
         page.locator("#leave button[value=leave]").click()
     page.wait_for_function(
-        "turns => JSON.parse(localStorage.getItem('yatzy-game')).log.turns.length === turns", arg=len(log.turns)
+        "turns => JSON.parse(localStorage.getItem('yatzy-game')).seats[0].log.turns.length === turns",
+        arg=len(log.turns),
     )
 
 

@@ -1,14 +1,12 @@
 """Other games on the coach's page: chosen in its settings, with their own card, jokers and saved throws."""
 
-import json
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import SOON
 from browser.test_play import PHONE, choose, play, stored_log
 from yatzy.coach.game import Game
-from yatzy.coach.log import GameLog, parse_log
+from yatzy.coach.log import GameLog
 from yatzy.rules import parse_category, ruleset
 
 pytestmark = pytest.mark.compiled
@@ -125,8 +123,7 @@ def test_maxi_is_played_with_six_dice_and_no_coach(play):
     page.keyboard.press("h")
     expect(page.locator("#said")).to_contain_text("has 89,128,960 values to solve: too many for a page.")
     page.keyboard.press("y")
-    game = parse_log(json.loads(page.evaluate("localStorage.getItem('yatzy-game')"))["log"])
-    assert game.rules == ruleset("maxi")
+    assert stored_log(page).rules == ruleset("maxi")
 
 
 def test_another_game_asks_before_it_takes_the_place_of_this_one(play):

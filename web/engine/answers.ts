@@ -23,8 +23,16 @@ export interface Situation extends Card {
   theta: number;
   /** A final score to reach: actions then have chances, and the best is that with the greatest. */
   target?: number;
+  /** By final score, the chance that it wins, from some score on 1: actions then have chances to win. */
+  wins?: number[];
   /** How many of the best actions come with details. */
   details?: number;
+}
+
+/** A card, and what lies on the table in the turn under way. */
+export interface Midway extends Card {
+  dice?: number[];
+  rerolls?: number;
 }
 
 /** How a turn ends. */
@@ -65,6 +73,8 @@ export interface Chance {
   need: number;
   chance: number;
   exact: boolean;
+  /** It is the chance to win. */
+  wins?: true;
 }
 
 /** Probabilities of final scores from 0, and what follows from them. */

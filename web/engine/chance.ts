@@ -41,6 +41,15 @@ export function about(table: ValueTable, spread: Slopes, bonus: Slopes): ChanceA
   };
 }
 
+/** The chance to win as a mixture of targets: each score counts with what it adds to the chance that it wins. */
+export function mixed(one: ChanceAfter, scores: readonly number[]): ChanceAfter {
+  const certain = scores.length - 1;
+  const steps = scores
+    .map((wins, score) => ({ below: certain - score, adds: wins - (scores[score - 1] ?? 0) }))
+    .filter(({ adds }) => adds > 1e-6);
+  return (place, need) => steps.reduce((sum, { below, adds }) => sum + adds * one(place, need - below), 0);
+}
+
 /** P(standard normal <= z), within 1e-7 (Abramowitz and Stegun 26.2.17). */
 function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));

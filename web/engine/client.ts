@@ -1,5 +1,5 @@
 /** The engine as a page sees it: questions go to a worker, answers are awaited. */
-import type { Advice, Card, Chance, Log, Outlook, Review, Situation, Solved } from "./answers";
+import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
 import type { GameTables } from "./tables";
 
 /** What an answer fails with when the worker could not be started. */
@@ -8,9 +8,10 @@ export const NOT_STARTED = "not started";
 export type Ask =
   | { kind: "solve"; game: GameTables; theta: number }
   | { kind: "advise"; game: GameTables; situation: Situation }
-  | { kind: "outlook"; game: GameTables; card: Card; theta: number }
+  | { kind: "outlook"; game: GameTables; card: Midway; theta: number }
   | { kind: "review"; game: GameTables; log: Log }
-  | { kind: "chance"; game: GameTables; card: Card; target: number };
+  | { kind: "chance"; game: GameTables; card: Card; target: number }
+  | { kind: "winning"; game: GameTables; card: Card; wins: number[] };
 
 export interface Asked {
   id: number;
@@ -23,9 +24,10 @@ export interface EngineClient {
   solve: (game: GameTables, theta: number, progress?: (share: number) => void) => Promise<Solved>;
   advise: (game: GameTables, situation: Situation) => Promise<Advice>;
   /** Null where it takes too long. */
-  outlook: (game: GameTables, card: Card, theta: number) => Promise<Outlook | null>;
+  outlook: (game: GameTables, card: Midway, theta: number) => Promise<Outlook | null>;
   review: (game: GameTables, log: Log) => Promise<Review>;
   chance: (game: GameTables, card: Card, target: number) => Promise<Chance>;
+  winning: (game: GameTables, card: Card, wins: number[]) => Promise<Chance>;
 }
 
 interface Waiting {
@@ -67,5 +69,6 @@ export function createEngine(): EngineClient {
     outlook: (game, card, theta) => ask({ kind: "outlook", game, card, theta }),
     review: (game, log) => ask({ kind: "review", game, log }),
     chance: (game, card, target) => ask({ kind: "chance", game, card, target }),
+    winning: (game, card, wins) => ask({ kind: "winning", game, card, wins }),
   };
 }

@@ -4,15 +4,15 @@
  * All of it is in this class, whatever it runs in: `worker` serves it to a page, tests call it directly.
  */
 import { advise, placeOf } from "./advise";
-import type { Advice, Card, Chance, Log, Outlook, Review, Situation, Solved } from "./answers";
-import { about, adviseForTarget, chanceOf, exactly, type ChanceAfter } from "./chance";
+import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
+import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
 import { Outlooks } from "./outlook";
 import { Reach, SOLVED_FROM_HERE } from "./reach";
 import { review, seedOf } from "./review";
 import { bonusChances, spreads, type Slopes } from "./slopes";
 import { placesOf, Solver, valueOf, type Steps, type ValueTable } from "./solve";
 import { NO_STORAGE, type Storage } from "./storage";
-import { nFilled, type GameTables } from "./tables";
+import { keepId, nFilled, type GameTables } from "./tables";
 import type { Place } from "./turn";
 import { FOUR } from "./wasm";
 import { RANKS, Work } from "./work";
@@ -38,6 +38,8 @@ class Known {
   bonusComing: Promise<Slopes> | null = null;
   spread: Promise<Slopes> | null = null;
   reach: Promise<Reach> | null = null;
+  /** The chances to win that were solved last, and from where and against whom. */
+  winning: { key: string; reach: Promise<Reach> } | null = null;
   seconds: number | null = null;
 }
 
@@ -106,7 +108,14 @@ export class Engine {
   /** Every action in a situation, best first; with a target, by its chance. */
   async advise(given: GameTables, asked: Situation): Promise<Advice> {
     const { game } = this.known(given);
-    const { target } = asked;
+    const { target, wins } = asked;
+    if (wins !== undefined) {
+      const { after, exact, table } = await this.chances(game, asked, wins);
+      const told = await this.work.run(RANKS.answer, () =>
+        atOnce(() => adviseForTarget(table, { ...asked, target: wins.length - 1 }, after, exact)),
+      );
+      return { ...told, ...(told.goal ? { goal: { ...told.goal, wins: true as const } } : {}) };
+    }
     if (target !== undefined) {
       const { after, exact, table } = await this.chances(game, asked);
       return this.work.run(RANKS.answer, () =>
@@ -118,15 +127,18 @@ export class Engine {
     return this.work.run(RANKS.answer, () => atOnce(() => advise(table, asked, bonus)));
   }
 
-  /** The exact distribution of the final score from the start of a turn; null where it takes too long. */
-  async outlook(given: GameTables, card: Card, theta = 0): Promise<Outlook | null> {
+  /** The exact distribution of the final score, from the start of a turn or from its dice; null where it takes too long. */
+  async outlook(given: GameTables, card: Midway, theta = 0): Promise<Outlook | null> {
     const { game, outlooks } = this.known(given);
     const table = await this.table(game, theta);
     let found = outlooks.get(table);
     if (!found) outlooks.set(table, (found = new Outlooks(table)));
     const looks = found;
     const place = placeOf(game, card.filled, card.upper, card.saved);
-    return this.work.run(RANKS.outlook, () => looks.from(place, card.points));
+    const { dice, rerolls = 0, points } = card;
+    return this.work.run(RANKS.outlook, () =>
+      looks.from(place, points, dice && { roll: keepId(game, dice), rerolls }),
+    );
   }
 
   /** Luck and skill of a game; its decisions are judged by the mean. */
@@ -143,19 +155,44 @@ export class Engine {
     return this.work.run(RANKS.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
   }
 
+  /** The greatest chance to win against others, before the dice are thrown; `wins` as in a situation. */
+  async winning(given: GameTables, card: Card, wins: number[]): Promise<Chance> {
+    const { game } = this.known(given);
+    const { after, exact, table } = await this.chances(game, card, wins);
+    const found = await this.work.run(RANKS.answer, () =>
+      atOnce(() => chanceOf(table, card, wins.length - 1, after, exact)),
+    );
+    return { ...found, wins: true };
+  }
+
   private async chances(
     game: GameTables,
     card: Card,
+    wins?: readonly number[],
   ): Promise<{ after: ChanceAfter; exact: boolean; table: ValueTable }> {
     if (game.saves_throws) throw new NotHere("Chances of a target are for games that save no throws");
     const known = this.known(game);
     const table = await this.table(game, 0);
     const place = placeOf(game, card.filled, card.upper, card.saved);
     const open = game.categories.length - nFilled(game, place.set);
-    if (open <= SOLVED_FROM_HERE) return { after: exactly(await this.reach(game, place)), exact: true, table };
+    if (open <= SOLVED_FROM_HERE) {
+      const reach = wins ? this.reachWins(game, place, card.points, wins) : this.reach(game, place);
+      return { after: exactly(await reach), exact: true, table };
+    }
     known.spread ??= this.work.run(RANKS.chance, () => spreads(game));
     const [spread, bonus] = await Promise.all([known.spread, known.bonusComing]);
-    return { after: about(table, spread, bonus ?? ((): number => 0)), exact: false, table };
+    const after = about(table, spread, bonus ?? ((): number => 0));
+    return { after: wins ? mixed(after, wins) : after, exact: false, table };
+  }
+
+  /** Chances to win from a card on; the same question is asked for every throw of a turn. */
+  private reachWins(game: GameTables, place: Place, points: number, wins: readonly number[]): Promise<Reach> {
+    const known = this.known(game);
+    const key = JSON.stringify([place, points, wins]);
+    if (known.winning?.key === key) return known.winning.reach;
+    const reach = this.work.run(RANKS.chance, () => new Reach(game, place, { scores: wins, points }).steps());
+    known.winning = { key, reach };
+    return reach;
   }
 
   /** Chances from a state on: those that were solved last, if it is among what they lead to. */

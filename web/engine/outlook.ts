@@ -13,6 +13,7 @@
  */
 import type { Outlook } from "./answers";
 import { Forward, forwardLayout, type ForwardLayout } from "./forward";
+import { branchesOf, type Branches } from "./branches";
 import { instantiate, type Functions } from "./passes";
 import { BLOCK, Rows } from "./rows";
 import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
@@ -91,7 +92,7 @@ export class Outlooks {
   }
 
   /** From a state with so many points on the card, the bonus aside; null where it would take too long. */
-  *from(place: Place, points: number): Steps<Outlook | null> {
+  *from(place: Place, points: number, dice?: Dice): Steps<Outlook | null> {
     const { table, layout } = this;
     const { game } = table;
     const open = game.categories.length - tables.nFilled(game, place.set);
@@ -103,10 +104,25 @@ export class Outlooks {
       this.code ??= new WebAssembly.Module(
         new Forward(game, layout).outcomes().choose().look().settle().push().module.bytes(),
       );
-      yield* new Walk(table, this.lanes, layout, this.code, place).run(ending);
+      const ends = dice ? endsOf(table, place, dice) : null;
+      yield* new Walk(table, this.lanes, layout, this.code, place).run(ending, ends);
     }
     return ending.told();
   }
+}
+
+/** Dice that lie on the table in the turn under way. */
+export interface Dice {
+  roll: number;
+  rerolls: number;
+}
+
+/** How likely each outcome of a turn is from its dice on. */
+function endsOf(table: ValueTable, place: Place, { roll, rerolls }: Dice): ArrayLike<number> {
+  const turn = new Turn(table, place, rerolls);
+  const keep = rerolls ? turn.held(roll, rerolls) : roll;
+  const ends = keep === roll ? turn.exitsAfter(turn.chosen(roll, 0), -1) : turn.exitsOf(keep);
+  return ends.at(-1) ?? [];
 }
 
 class Walk {
@@ -175,13 +191,16 @@ class Walk {
     };
   }
 
-  *run(ending: Ending): Steps<void> {
+  /** Without `ends`, from the start of a turn. */
+  *run(ending: Ending, ends: ArrayLike<number> | null): Steps<void> {
     const { game, start, rows } = this;
-    const upper = Math.max(start.upper, this.lost[start.set] as number);
-    rows.floats[rows.at[rows.make(start.upper - upper, 1)] as number] = 1;
-    this.rowOf[start.set * this.nUppers + upper] = 1;
-    let layer = [start.set];
-    const filled = tables.nFilled(game, start.set);
+    let layer = ends ? this.finish(ends) : [start.set];
+    if (!ends) {
+      const upper = Math.max(start.upper, this.lost[start.set] as number);
+      rows.floats[rows.at[rows.make(start.upper - upper, 1)] as number] = 1;
+      this.rowOf[start.set * this.nUppers + upper] = 1;
+    }
+    const filled = tables.nFilled(game, start.set) + (ends ? 1 : 0);
     for (let n = filled; n < game.categories.length; n++) {
       const [mark, first] = [rows.mark(), rows.n];
       this.reached = [];
@@ -197,6 +216,28 @@ class Walk {
         const at = rows.at[row] as number;
         ending.add(upper, rows.low[row] as number, rows.floats.subarray(at, at + (rows.length[row] as number)));
       }
+  }
+
+  /** Rows of the states after the turn under way, by how likely each outcome is; returns their sets. */
+  private finish(ends: ArrayLike<number>): number[] {
+    const { game, start, rows, rowOf, nUppers } = this;
+    const { bits, lift } = game.outcomes;
+    const sets = new Set<number>();
+    for (let end = 0; end < ends.length; end++) {
+      const prob = ends[end] ?? 0;
+      if (!prob) continue;
+      const set = start.set | (bits[end] ?? 0);
+      const total = Math.min(game.bonus_threshold, Math.max(start.upper + (lift[end] ?? 0), this.lost[set] ?? 0));
+      const lands = tables.pointsOf(game, end) - (total - start.upper);
+      const slot = set * nUppers + total;
+      let row = (rowOf[slot] as number) - 1;
+      if (row >= 0) rows.extend(row, lands, 1);
+      else rowOf[slot] = (row = rows.make(lands, 1)) + 1;
+      const at = (rows.at[row] as number) + lands - (rows.low[row] as number);
+      rows.floats[at] = (rows.floats[at] ?? 0) + prob;
+      sets.add(set);
+    }
+    return [...sets];
   }
 
   /** The row of a state; below zero if there is none, or if it is too rare to have one. */
@@ -315,35 +356,6 @@ class Walk {
     }
     if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / BLOCK), this.pushed, n);
   }
-}
-
-/** Outcomes by where they lead: those of a branch set the same bits and lift the upper total alike, in order of points. */
-interface Branches {
-  bits: Int32Array;
-  lift: Int32Array;
-  category: Int32Array;
-  /** Branch b has the outcomes `ends[first[b]]` to `ends[first[b + 1] - 1]`. */
-  first: Int32Array;
-  ends: Int32Array;
-  points: Int32Array;
-}
-
-function branchesOf(game: GameTables): Branches {
-  const { bits, lift, category } = game.outcomes;
-  const pointsOf = (end: number): number => tables.pointsOf(game, end);
-  const by = [(end: number) => bits[end] ?? 0, (end: number) => lift[end] ?? 0];
-  const ends = bits.map((_, end) => end);
-  ends.sort((a, b) => [...by, pointsOf].reduce((order, of) => order || of(a) - of(b), 0));
-  const heads = ends.flatMap((end, i) => (by.every((of) => i && of(end) === of(ends[i - 1] ?? 0)) ? [] : [i]));
-  const ofHeads = (of: (end: number) => number): Int32Array => Int32Array.from(heads, (i) => of(ends[i] ?? 0));
-  return {
-    bits: ofHeads((end) => bits[end] ?? 0),
-    lift: ofHeads((end) => lift[end] ?? 0),
-    category: ofHeads((end) => category[end] ?? 0),
-    first: Int32Array.from([...heads, ends.length]),
-    ends: Int32Array.from(ends),
-    points: Int32Array.from(ends, pointsOf),
-  };
 }
 
 /** The same for games that save throws, state by state in float64. */

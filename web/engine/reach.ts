@@ -4,6 +4,9 @@
  *     F(s, need) = sum over rolls r of P(r) * best(r, rerolls),      best(r, 0) = max over outcomes of F(after, need - points)
  *     F(all, need) = 1 if the bonus covers the need, else 0
  *
+ * With `wins`, the chance that each final score wins against others, the same recursion maximises the chance to win:
+ * needs are points below the score that wins for certain, and F(all, need) = wins(that score - need + bonus).
+ *
  * The turn is that of `solve` with other lanes: needs instead of upper totals. A row holds F for needs from none to the
  * most that open boxes can bring; before it lie ones, after it zeros, further than any turn reaches.
  */
@@ -26,6 +29,12 @@ interface Row {
   length: number;
 }
 
+/** What each final score is worth: `scores[s]` is the chance that s wins, the last one is 1; `points` are on the card. */
+export interface Wins {
+  scores: readonly number[];
+  points: number;
+}
+
 /** Chances for everything that can follow a state. */
 export class Reach {
   private readonly layout: Layout;
@@ -44,18 +53,19 @@ export class Reach {
   constructor(
     private readonly game: GameTables,
     private readonly start: Place,
+    private readonly wins: Wins | null = null,
     private readonly lanes: Lanes = hasVectors() ? FOUR : ONE,
   ) {
     this.layout = layoutOf(game, lanes);
     this.nUppers = game.bonus_threshold + 1;
     this.points = game.outcomes.bits.map((_, end) => tables.pointsOf(game, end));
     const pad = Math.max(...this.points) + 8;
-    const longest = this.most(start.set) + game.bonus + 1;
+    const longest = this.lengthOf(start.set);
     this.nowhere = pad;
     let next = pad + longest + pad;
     for (const [set, uppers] of this.states())
       for (const upper of uppers) {
-        const row = { at: next + pad, length: this.most(set) + game.bonus + 1 };
+        const row = { at: next + pad, length: this.lengthOf(set) };
         this.rows.set(set * this.nUppers + upper, row);
         this.order.push({ set, upper, row });
         next += pad + row.length + pad;
@@ -70,6 +80,12 @@ export class Reach {
     for (const { row } of this.order) this.floats.fill(1, row.at - pad, row.at + 1);
     const passes = new Passes(game, this.layout).own().choose().throwing().expect();
     this.call = instantiate(new WebAssembly.Module(passes.module.bytes()), this.memory);
+  }
+
+  /** How many needs there are: none, and up to what can still be brought, or for wins up to what is on the card. */
+  private lengthOf(set: number): number {
+    const { wins, game } = this;
+    return wins ? Math.max(1, wins.scores.length - wins.points) : this.most(set) + game.bonus + 1;
   }
 
   /** The most that the open boxes of a set can bring. */
@@ -108,11 +124,19 @@ export class Reach {
     for (const [i, { set, upper, row }] of order.entries()) {
       if (tables.nFilled(game, set) === game.categories.length) {
         const covered = upper >= game.bonus_threshold ? game.bonus : 0;
-        floats.fill(1, row.at, row.at + 1 + covered);
+        if (this.wins) this.fillWins(row, covered);
+        else floats.fill(1, row.at, row.at + 1 + covered);
       } else this.solveRow(set, upper, row);
       if (i % ROWS_AT_ONCE === 0) yield i / order.length;
     }
     return this;
+  }
+
+  private fillWins({ at, length }: Row, covered: number): void {
+    const { scores } = this.wins as Wins;
+    const certain = scores.length - 1;
+    for (let need = 0; need < length; need++)
+      this.floats[at + need] = scores[Math.min(certain, certain - need + covered)] ?? 0;
   }
 
   private solveRow(set: number, upper: number, row: Row): void {

@@ -18,6 +18,8 @@ function answer({ id, ask }: Asked): Promise<unknown> {
       return engine.review(ask.game, ask.log);
     case "chance":
       return engine.chance(ask.game, ask.card, ask.target);
+    case "winning":
+      return engine.winning(ask.game, ask.card, ask.wins);
   }
 }
 

@@ -1,13 +1,14 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
 import { randomDice, seededDice } from "../engine/dice";
 import { reducedMotion } from "../look/settings";
-import { forgetFailures, isKnown, situationNow } from "./coach";
-import { change, choices, desk, nextPlace, save, seedAsked } from "./desk";
+import { asks, forgetFailures, isKnown, situationNow } from "./coach";
+import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } from "./desk";
 import { find, setText } from "./dom";
 import * as play from "./game";
 import { t } from "./language";
-import type { Rules } from "./rules";
-import type { Outlook } from "./store";
+import { playTurn } from "./opponents";
+import type { Rules, Scored } from "./rules";
+import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Player, type Table } from "./seats";
 import { labelOf } from "./words";
 
 /** What acts need of the page. */
@@ -15,19 +16,29 @@ export interface Page {
   show: () => void;
   tumble: (places: readonly boolean[]) => void;
   openAdvice: () => void;
+  /** Ask for the points of a box, where only scores are written. */
+  askPoints: (category: string, from: readonly Scored[]) => void;
+  /** Something was scored that deserves a moment. */
+  celebrate: (before: play.Game, after: play.Game, category: string) => void;
+  /** What was asked is answered. */
+  answer: (action: { keep: readonly number[] } | { category: string }) => void;
 }
 
-export function createActs({ show, tumble, openAdvice }: Page) {
+export function createActs({ show, tumble, openAdvice, askPoints, celebrate, answer }: Page) {
+  const isMine = (): boolean => desk.seat.kind === "person" && desk.mode === "play";
+
   function roll(): void {
+    if (desk.mode === "drill") return answer({ keep: heldNow() });
+    if (desk.mode === "step") return;
     if (play.isFinished(desk.game)) return startAgain();
-    if (!play.canThrow(desk.game)) return;
+    if (isPad() || !isMine() || !play.canThrow(desk.game)) return;
     const { game } = desk;
     const n = play.diceToThrow(game);
-    const thrown = choices.entered ? new Array<number>(n).fill(0) : throwOf(n);
+    const thrown = isEntered() ? new Array<number>(n).fill(0) : throwOf(n);
     const places = game.throws.at(-1)?.held.map((held) => !held) ?? new Array<boolean>(game.rules.dice).fill(true);
     change(play.throwDice(desk.game, thrown));
     nextPlace();
-    if (!choices.entered) {
+    if (!isEntered()) {
       if (!reducedMotion()) tumble(places);
       announceDice();
     }
@@ -35,6 +46,7 @@ export function createActs({ show, tumble, openAdvice }: Page) {
   }
 
   function pressDie(i: number): void {
+    if (desk.mode === "step") return;
     if (play.isEntering(desk.game)) desk.place = i;
     else desk.game = play.toggle(desk.game, i);
     save();
@@ -43,7 +55,7 @@ export function createActs({ show, tumble, openAdvice }: Page) {
 
   function enter(face: number): void {
     if (!play.isEntering(desk.game)) {
-      if (!choices.entered || !play.canThrow(desk.game)) return;
+      if (!isEntered() || !isMine() || !play.canThrow(desk.game)) return;
       change(play.throwDice(desk.game, new Array<number>(play.diceToThrow(desk.game)).fill(0)));
       nextPlace();
     }
@@ -56,34 +68,81 @@ export function createActs({ show, tumble, openAdvice }: Page) {
 
   /** Take back the face that was entered last. */
   function unenter(): void {
-    if (!choices.entered || !desk.game.throws.length) return;
+    if (!isEntered() || !isMine() || !desk.game.throws.length) return;
     change(play.takeBackFace(desk.game));
     nextPlace();
     show();
   }
 
   function score(category: string): void {
-    const before = desk.game;
-    change(play.score(before, category));
-    const { game, outlooks } = desk;
-    if (game === before) return;
-    outlooks.length = Math.min(outlooks.length, game.turns.length);
-    const points = play.card(game).get(category) ?? 0;
-    announce(t.dice.written(points, labelOf(game.rules, category), play.scoreOf(game)));
-    if (document.activeElement?.closest("#card")) find("#roll").focus();
-    save();
-    show();
-    if (play.isFinished(game)) {
-      window.scrollTo({ top: 0, behavior: "instant" });
-      find("#review-title").focus({ preventScroll: true });
-    }
+    if (desk.mode === "drill" && play.openBoxes(desk.game).has(category)) return answer({ category });
+    if (!isMine()) return;
+    if (isPad()) return askPoints(category, play.writable(desk.game, category));
+    scored(play.score(desk.game, category), category);
   }
 
+  /** Points that were chosen for a box. */
+  function write(category: string, points: Pick<Scored, "points" | "extra">): void {
+    forgetSeed();
+    scored(play.write(desk.game, category, points), category);
+  }
+
+  function scored(next: play.Game, category: string): void {
+    const before = desk.game;
+    if (next === before) return;
+    const { outlooks } = desk;
+    outlooks.length = Math.min(outlooks.length, next.turns.length);
+    const points = play.card(next).get(category) ?? 0;
+    announce(t.dice.written(points, labelOf(next.rules, category), play.scoreOf(next)));
+    if (document.activeElement?.closest("#card")) find("#roll").focus();
+    celebrate(before, next, category);
+    finishTurn(next);
+  }
+
+  /** The turn is over with this card: the next player's begins. */
+  function finishTurn(next: play.Game): void {
+    desk.game = next;
+    desk.asked = false;
+    desk.table = { ...desk.table, now: nextSeat(desk.table) };
+    nextPlace();
+    save();
+    show();
+    if (isOver(desk.table)) {
+      window.scrollTo({ top: 0, behavior: "instant" });
+      find("#review-title").focus({ preventScroll: true });
+    } else playForOthers();
+  }
+
+  /** Have the page play its players until it is a person's turn. */
+  function playForOthers(): void {
+    const { table, seat } = desk;
+    if (seat.kind === "person" || play.isFinished(seat.game)) return;
+    playTurn(table, asks())
+      .then((next) => {
+        // Meanwhile a turn may have been taken back, or another game begun.
+        if (desk.table !== table) return;
+        const turn = next.turns.at(-1);
+        const points = play.card(next).get(turn?.category ?? "") ?? 0;
+        announce(t.table.played(seat.name, points, labelOf(next.rules, turn?.category ?? "")));
+        finishTurn(next);
+      })
+      .catch(() => undefined);
+  }
+
+  const heldNow = (): number[] => {
+    const last = play.lastThrow(desk.game);
+    return last ? play.heldDice(last) : [];
+  };
+
+  const canUndo = (): boolean =>
+    desk.mode === "play" && (desk.game.throws.length ? isEntered() : undoSeat(desk.table) >= 0);
+
   function undo(): void {
-    if (!play.canUndo(desk.game, choices.entered)) return;
+    if (!canUndo()) return;
     if (desk.game.throws.length) return unenter();
-    change(play.undo(desk.game));
-    desk.outlooks.length = Math.min(desk.outlooks.length, desk.game.turns.length + 1);
+    desk.table = takeBack(desk.table);
+    if (isPad()) desk.game = { ...desk.game, throws: [] };
+    desk.asked = false;
     nextPlace();
     announce(t.dice.takenBack);
     save();
@@ -92,37 +151,47 @@ export function createActs({ show, tumble, openAdvice }: Page) {
 
   function hint(): void {
     const situation = situationNow();
-    if (choices.hints === "off" || !situation) return;
+    if (choices.hints === "off" || !situation || desk.mode !== "play") return;
     if (isKnown(situation) && (desk.asked || choices.hints === "always")) openAdvice();
     desk.asked = true;
     show();
   }
 
   /** What the hint says: hold its dice, or see every choice if it is a box. */
-  function follow(keep: readonly boolean[] | null): void {
+  function follow(keep: readonly number[] | null): void {
     if (!keep) return hint();
-    keep.forEach((wanted, place) => {
-      if (play.lastThrow(desk.game)?.held[place] !== wanted) desk.game = play.toggle(desk.game, place);
-    });
+    desk.game = play.hold(desk.game, keep);
     save();
     show();
   }
 
-  function startAgain(rules: Rules = desk.game.rules): void {
-    begin(play.newGame(rules, seedAsked), []);
+  /** A new game; without players, for those who played the last one. */
+  function startAgain(rules: Rules = desk.game.rules, players: readonly Player[] = desk.table.seats): void {
+    begin(seatPlayers(rules, players, seedAsked));
   }
 
-  function begin(next: play.Game, known: (Outlook | null)[]): void {
-    desk.game = next;
-    desk.outlooks = known;
+  function begin(table: Table): void {
+    desk.comeBack();
+    desk.table = table;
     nextPlace();
     desk.asked = false;
     forgetFailures();
     save();
     show();
+    playForOthers();
   }
 
-  return { roll, pressDie, enter, unenter, score, undo, hint, follow, startAgain, begin };
+  /** See the card of another player when all are full. */
+  function look(seat: number): void {
+    if (!isOver(desk.table)) return;
+    desk.table = { ...desk.table, now: seat };
+    save();
+    show();
+  }
+
+  return {
+    ...{ roll, pressDie, enter, unenter, score, write, undo, canUndo, hint, follow, startAgain, begin, look },
+  };
 }
 
 export type Acts = ReturnType<typeof createActs>;

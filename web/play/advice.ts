@@ -87,6 +87,7 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
 }
 
 function sayWorth({ theta, goal }: Advice): string {
+  if (goal?.wins) return goal.exact ? t.table.worthWin : t.table.worthWinAbout;
   if (goal)
     return goal.exact ? t.advice.worthTarget(whole(goal.target)) : t.advice.worthTargetAbout(whole(goal.target));
   return theta ? t.advice.worthRisk : t.advice.worth;

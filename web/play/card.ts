@@ -1,7 +1,7 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
 import type { Name } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
-import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, type Game } from "./game";
+import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, writable, type Game } from "./game";
 import { t, whole } from "./language";
 import { hasExtra, type Category, type Rules, type Scored } from "./rules";
 import { labelOf } from "./words";
@@ -19,19 +19,23 @@ interface Box {
 }
 
 export interface CardView {
-  show: (game: Game, best: string | null) => void;
+  /** `pad`: every open box can be pressed, whatever the dice. */
+  show: (game: Game, best: string | null, pad: boolean) => void;
 }
 
 export function createCard(press: (category: Name) => void): CardView {
   let laid: Rules | null = null;
   let boxes: Box[] = [];
   return {
-    show: (game, best) => {
+    show: (game, best, pad) => {
       if (laid?.rules !== game.rules.rules) boxes = layOut(game.rules, press);
       laid = game.rules;
       const filled = card(game);
       const open = diceOnTable(game) ? openBoxes(game) : null;
-      for (const box of boxes) showBox(box, game, filled.get(box.category.category), open, best);
+      for (const box of boxes) {
+        showBox(box, game, filled.get(box.category.category), open, best);
+        if (pad) showWritable(box, game);
+      }
       if (game.rules.bonus) showBonus(game, filled);
       setText(find("#extra"), `${extraOf(game) || ""}`);
       setText(find("#total"), `${scoreOf(game)}`);
@@ -101,6 +105,15 @@ function showBox(
             : t.card.wouldCross,
   );
   setText(isBest, marked ? t.card.best : "");
+}
+
+/** A box of the scorepad: open if something may be written there. */
+function showWritable({ category, button, points }: Box, game: Game): void {
+  if (card(game).has(category.category)) return;
+  const isOpen = writable(game, category.category).length > 0;
+  button.setAttribute("aria-disabled", `${!isOpen}`);
+  button.classList.toggle("shut", !isOpen && !isFinished(game));
+  setText(points, "");
 }
 
 /** How the upper section stands against an even share of what the bonus needs: often three of each face. */

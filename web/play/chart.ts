@@ -37,13 +37,11 @@ export async function chartLine(game: GameTables, situation: Situation): Promise
   return chart && chartSays(chart, game, situation).line;
 }
 
-/** A sentence on a decision that was not the best, if the chart would have known better; else none. */
-export async function chartWord(game: GameTables, one: Decision): Promise<string> {
+/** What the chart says on a decision that was not the best, if it would have known better; else null. */
+export async function chartKnew(game: GameTables, one: Decision): Promise<(Said & { chart: string }) | null> {
   const chart = await chartOf(game);
-  if (!chart) return "";
-  const { line, number, action } = chartSays(chart, game, one);
-  if (action !== one.best) return "";
-  return `${number ? `Line ${number} of ${chart.name}` : chart.name} says so: \u201c${line}.\u201d`;
+  const said = chart && chartSays(chart, game, one);
+  return said?.action === one.best ? { ...said, chart: chart?.name ?? "" } : null;
 }
 
 /** The chart of a game, fetched when it is first asked for. */
@@ -73,7 +71,7 @@ function firstScore(
   const rule = chart.score.find(
     ([when, , box, least]) => (when === ALWAYS || when === now) && (points[box] ?? -1) >= least,
   );
-  if (!rule) throw new Error(`chart: ${chart.name} fills no box of this card`);
+  if (!rule) throw new Error(chart.name);
   return told(chart.words.score, rule[1], `score ${game.categories[rule[2]]?.category}`);
 }
 
@@ -91,7 +89,7 @@ function firstKeep(
     const isOpen = box < 0 || (least < 0 ? !isFilled(set, box) : (points[box] ?? -1) >= least);
     return isTime && isOpen && chart.patterns[kept]?.[roll] !== MISSING;
   });
-  if (!rule) throw new Error(`chart: ${chart.name} has no line for these dice`);
+  if (!rule) throw new Error(chart.name);
   const bits = parseInt(chart.patterns[rule[4]]?.[roll] ?? "0", 32);
   const keep = facesOf(game, roll).filter((_, place) => (bits >> place) & 1);
   return told(chart.words.keep, rule[1], `keep ${keep.join(" ") || "nothing"}`);

@@ -2,16 +2,17 @@
  * What the coach is asked, and what it said. The engine solves the game in this browser; until then, and while an answer
  * is on its way, the game goes on. An answer that comes when its situation has passed is kept, not shown.
  */
-import type { Advice, Chance, Outlook as Distribution, Situation } from "../engine/answers";
+import type { Advice, Chance, Midway, Outlook as Distribution, Situation } from "../engine/answers";
 import { createEngine, NOT_STARTED } from "../engine/client";
-import { chartWord } from "./chart";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
 import { fixed, percent, t, whole } from "./language";
+import type { Asks } from "./opponents";
+import { edges } from "./outlook";
 import { explain, type ReviewView } from "./review";
-import { isSolved } from "./rules";
-import type { Outlook } from "./store";
+import { isSolved, type Rules } from "./rules";
+import { winChances, winsByScore, type Seat } from "./seats";
 import { titleOf } from "./words";
 
 const DEBOUNCE = 250;
@@ -29,7 +30,7 @@ let show = (): void => undefined;
 
 /** How far the solver is, by game and risk: a share, or in how many seconds it was done (none if it was kept). */
 const solving = new Map<string, { share: number; seconds: number | null }>();
-const solvingKey = (): string => `${desk.game.rules.fingerprint} ${choices.theta}`;
+const solvingKey = (): string => `${desk.game.rules.fingerprint} ${theta()}`;
 
 export function startCoach(showPage: () => void): void {
   show = showPage;
@@ -49,7 +50,7 @@ export function solve(): void {
   const state = { share: 0, seconds: null as number | null };
   solving.set(key, state);
   engine
-    .solve(desk.game.rules, choices.theta, (share) => {
+    .solve(desk.game.rules, theta(), (share) => {
       const moved = Math.floor(share * 20) > Math.floor(state.share * 20);
       state.share = share;
       if (moved) show();
@@ -97,13 +98,24 @@ function know<T>(key: string, known: Map<string, T>, request: () => Promise<T | 
 
 // Hints.
 
+/** Risk is for somebody who plays alone; at a table it is winning that counts. */
+const theta = (): number => (desk.isShared ? 0 : choices.theta);
+
+/** Is advice for winning? */
+const isToWin = (): boolean => desk.isShared && choices.toWin && !desk.game.rules.saves_throws;
+
 export function situationNow(): Situation | null {
   const { game } = desk;
   const dice = play.diceOnTable(game);
   if (!dice || play.isFinished(game)) return null;
-  const { theta, target } = choices;
-  const aim = target !== null && !theta && !game.rules.saves_throws ? { target } : {};
-  return { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta, ...aim };
+  const { target } = choices;
+  const situation = { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta: theta() };
+  if (isToWin()) {
+    const wins = winsNow();
+    return wins && { ...situation, wins };
+  }
+  const isFor = target !== null && !theta() && !game.rules.saves_throws && !desk.isShared;
+  return isFor ? { ...situation, target } : situation;
 }
 
 const keyOf = (situation: Situation): string => JSON.stringify([desk.game.rules.rules, situation]);
@@ -116,8 +128,10 @@ export function isKnown(situation: Situation): boolean {
 
 export function hintNow(): Hint {
   if (choices.hints === "off") return { kind: "off" };
+  const asked = choices.hints === "always" || desk.asked;
   const situation = situationNow();
-  if (!situation || (choices.hints === "ask" && !desk.asked)) return { kind: "ask" };
+  if (!situation) return asked && isToWin() && play.diceOnTable(desk.game) ? { kind: "wait" } : { kind: "ask" };
+  if (!asked) return { kind: "ask" };
   const key = keyOf(situation);
   const { rules } = desk.game;
   const advice = know(key, advices, () => engine.advise(rules, situation));
@@ -126,47 +140,130 @@ export function hintNow(): Hint {
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
+/** Advice on any situation; it waits for the solver, and throws where there is no coach. */
+export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => engine.advise(rules, asked);
+
+/** Questions of those whom the page plays. */
+export const asks = (): Asks => ({ advise: engine.advise, review: engine.review });
+
 // The outlook.
 
+interface Asked {
+  card: Midway;
+  key: string;
+}
+
+const askAbout = (rules: string, card: Midway): Asked => ({ card, key: JSON.stringify([rules, theta(), card]) });
+
 /** The card at the start of turn n (from 0) with its key. */
-function stateAt(turns: number): { card: ReturnType<typeof play.stateOf>; key: string } {
+function stateAt(turns: number): Asked {
   const { game } = desk;
-  const card = play.stateOf({ ...game, turns: game.turns.slice(0, turns) });
-  return { card, key: JSON.stringify([game.rules.rules, choices.theta, card]) };
+  return askAbout(game.rules.rules, play.stateOf({ ...game, turns: game.turns.slice(0, turns) }));
 }
 
-/** The outlook now, if it is there, and else why not, if that is known. */
-export function outlookNow(): { now: Distribution | null; trouble: string | null } {
-  const { key } = stateAt(desk.game.turns.length);
-  return { now: distributions.get(key) ?? null, trouble: noCoach() ?? failures.get(key) ?? null };
+/** The situation now: the card, and the dice if there are any. */
+function stateNow(): Asked {
+  const { game } = desk;
+  const dice = play.diceOnTable(game);
+  const card = play.stateOf(game);
+  // Where throws are saved, the outlook knows turns only.
+  if (!dice || play.isFinished(game) || game.rules.saves_throws) return askAbout(game.rules.rules, card);
+  const sorted = [...dice].sort((a, b) => a - b);
+  return askAbout(game.rules.rules, { ...card, dice: sorted, rerolls: play.rerollsLeft(game) });
 }
 
-/** The greatest chance of the target there is, playing for it. */
+/** What was shown last, and for which game and turn. */
+let shown: { turns: play.Turn[]; now: Distribution } | null = null;
+
+/**
+ * The outlook now and, if it is not there, why not. Until that of new dice comes, the last one of the turn stays, marked as
+ * stale; its mean is that of the dice at once.
+ */
+export function outlookNow(): { now: Distribution | null; stale: boolean; trouble: string | null } {
+  const { game } = desk;
+  const { key, card } = stateNow();
+  const now = distributions.get(key) ?? null;
+  if (now) shown = { turns: game.turns, now };
+  const trouble = noCoach() ?? failures.get(key) ?? null;
+  if (now || trouble || shown?.turns !== game.turns) return { now, stale: false, trouble };
+  const { dice, rerolls = 0 } = card;
+  const asked = dice && { ...play.stateOf(game), dice, rerolls, theta: theta(), details: 0 };
+  const advice = asked && know(`mean ${key}`, advices, () => engine.advise(game.rules, asked));
+  const mean = advice ? card.points + advice.value : shown.now.mean;
+  return { now: { ...shown.now, mean }, stale: true, trouble: null };
+}
+
+/** The greatest chance of the target there is, or of winning, playing for it. */
 export function chanceNow(): Chance | null {
   const { game } = desk;
-  const { target, theta } = choices;
-  if (target === null || theta || game.rules.saves_throws || play.isFinished(game)) return null;
+  const { target } = choices;
+  if (game.rules.saves_throws || play.isFinished(game)) return null;
   const { card, key } = stateAt(game.turns.length);
-  const known = `${key} ${target}`;
-  return know(known, chances, () => engine.chance(game.rules, card, target));
+  if (isToWin()) {
+    const wins = winsNow();
+    if (!wins) return null;
+    return know(`${key} ${JSON.stringify(wins)}`, chances, () => engine.winning(game.rules, card, wins));
+  }
+  if (target === null || theta() || desk.isShared) return null;
+  return know(`${key} ${target}`, chances, () => engine.chance(game.rules, card, target));
 }
 
-/** Asks for the outlook of a turn when nothing has changed for a moment; then for those of earlier turns, if missing. */
+// The others at the table.
+
+const stateOfSeat = (i: number): Asked => {
+  const { game } = desk.table.seats[i] as Seat;
+  return i === desk.table.now ? stateNow() : askAbout(game.rules.rules, play.stateOf(game));
+};
+
+/** The distribution of a player's final score, as far as it is known. */
+function scoresOf(i: number): number[] | null {
+  const { game } = desk.table.seats[i] as Seat;
+  if (!play.isFinished(game)) return distributions.get(stateOfSeat(i).key)?.pmf ?? null;
+  const score = play.scoreOf(game);
+  return Array.from({ length: score + 1 }, (_, n) => (n === score ? 1 : 0));
+}
+
+/** The chance of each to win, if all play perfectly for points from here. */
+export function oddsNow(): number[] | null {
+  if (!desk.isShared || noCoach()) return null;
+  const pmfs = desk.table.seats.map((_, i) => scoresOf(i));
+  return pmfs.every((pmf) => pmf !== null) ? winChances(pmfs) : null;
+}
+
+const CERTAIN = 1 - 1e-9;
+
+/** By final score of the player whose turn it is: the chance that it wins. */
+function winsNow(): number[] | null {
+  const { seats, now } = desk.table;
+  const others = seats.map((_, i) => (i === now ? [] : scoresOf(i)));
+  if (!others.every((pmf) => pmf !== null)) return null;
+  const wins = winsByScore(others.filter((_, i) => i !== now));
+  const certain = wins.findIndex((won) => won > CERTAIN);
+  return [...wins.slice(0, certain), 1];
+}
+
+/** What the page would like to know next: the outlook now, those of the others, then those of earlier turns. */
+function wanted(): Asked | undefined {
+  const { game, outlooks, table } = desk;
+  const isOpen = ({ key }: Asked): boolean => !failures.has(key) && !underway.has(key) && !distributions.has(key);
+  const seats = table.seats.flatMap((seat, i) => (play.isFinished(seat.game) ? [] : [stateOfSeat(i)]));
+  const now = play.isFinished(game) ? [] : [stateNow(), stateAt(game.turns.length)];
+  const before = [...game.turns.keys()].reverse().filter((turns) => !outlooks[turns]);
+  return [...now.slice(0, 1), ...(desk.isShared ? seats : []), ...now.slice(1), ...before.map(stateAt)].find(
+    isOpen,
+  );
+}
+
+/** Asks for the next outlook when nothing has changed for a moment. */
 export function lookAhead(): void {
   clearTimeout(outlookTimer);
-  const { game, outlooks } = desk;
-  const latestFirst = [game.turns.length, ...[...game.turns.keys()].reverse()];
-  const missing = latestFirst.find((turns) => {
-    const { key } = stateAt(turns);
-    const isNow = turns === game.turns.length;
-    if (turns === game.rules.categories.length || failures.has(key) || underway.has(key)) return false;
-    return isNow ? !distributions.has(key) : !outlooks[turns];
-  });
-  if (missing === undefined || noCoach() || underway.size) return;
-  outlookTimer = window.setTimeout(() => {
-    const { card, key } = stateAt(missing);
-    know(key, distributions, () => engine.outlook(game.rules, card, choices.theta), t.outlook.saved);
-  }, DEBOUNCE);
+  const next = wanted();
+  if (!next || noCoach() || underway.size) return;
+  const { rules } = desk.game;
+  outlookTimer = window.setTimeout(
+    () => void know(next.key, distributions, () => engine.outlook(rules, next.card, theta()), t.outlook.saved),
+    DEBOUNCE,
+  );
 }
 
 /** Put the answers that are there into the fan. */
@@ -175,14 +272,12 @@ export function gatherOutlooks(): void {
   for (let turns = 0; turns <= game.turns.length; turns++) {
     const told = distributions.get(stateAt(turns).key);
     if (!told || (outlooks[turns] && turns < game.turns.length)) continue;
-    const { "0.05": low, "0.25": lower, "0.75": upper, "0.95": high } = told.quantiles;
-    const quantiles = [low ?? 0, lower ?? 0, upper ?? 0, high ?? 0] as Outlook["quantiles"];
-    outlooks[turns] = { theta: choices.theta, mean: told.mean, quantiles };
+    outlooks[turns] = { theta: theta(), ...edges(told) };
     save();
   }
   if (play.isFinished(game)) {
     const end = play.scoreOf(game);
-    outlooks[game.turns.length] = { theta: choices.theta, mean: end, quantiles: [end, end, end, end] };
+    outlooks[game.turns.length] = { theta: theta(), mean: end, quantiles: [end, end, end, end] };
   }
   for (let turns = 0; turns <= game.turns.length; turns++) outlooks[turns] ??= null;
 }
@@ -200,12 +295,10 @@ export async function review(view: ReviewView): Promise<void> {
   try {
     const why = noCoach();
     if (why) return view.fail(why);
+    if (!play.hasDice(mine)) return view.fail(t.table.noReview);
     const found = await engine.review(rules, play.toLog(mine));
     const whys = await Promise.all(
-      found.mistakes.map(async (one) => {
-        const why = await explain((asked) => engine.advise(rules, asked), one);
-        return why + (await chartWord(rules, one));
-      }),
+      found.mistakes.map((one) => explain((asked) => engine.advise(rules, asked), rules, one)),
     );
     if (reviewed === mine.turns) view.show(mine, found, whys);
   } catch (error) {

@@ -2,15 +2,17 @@
 import { switchTheme } from "../look/settings";
 import type { Acts } from "./acts";
 import { LETTERS } from "./card";
-import { change, choices, desk } from "./desk";
+import { change, choices, desk, isEntered } from "./desk";
 import { el, find, onPress, setText } from "./dom";
-import { readGame, saveGame } from "./files";
+import { readGame, saveTable } from "./files";
 import * as play from "./game";
 import { code, speakInstead, t } from "./language";
 import { NAMES } from "./language/names";
 import { riskText, THETAS } from "./outlook";
 import { rulesOf } from "./rules";
-import { keepChoices, type Hints } from "./store";
+import { isLink, linkTo, readLink } from "./share";
+import { isFresh, isOver } from "./seats";
+import { keepChoices, type Dice, type Hints } from "./store";
 
 export function wireChoices(show: () => void): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {
@@ -23,11 +25,19 @@ export function wireChoices(show: () => void): void {
     });
   }
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name="dice"]')) {
-    input.checked = (input.value === "entered") === choices.entered;
+    input.checked = input.value === choices.dice;
     input.addEventListener("change", () => {
-      choices.entered = input.value === "entered";
+      choices.dice = input.value as Dice;
       keepChoices(choices);
       while (play.isEntering(desk.game)) change(play.takeBackFace(desk.game));
+      show();
+    });
+  }
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="aim"]')) {
+    input.checked = (input.value === "win") === choices.toWin;
+    input.addEventListener("change", () => {
+      choices.toWin = input.value === "win";
+      keepChoices(choices);
       show();
     });
   }
@@ -80,9 +90,8 @@ function wireRisk(show: () => void): void {
 }
 
 /** Do something that ends the game under way, if the player agrees. */
-async function leaving(act: () => void): Promise<void> {
-  const { game } = desk;
-  if (!play.isFinished(game) && (game.turns.length || game.throws.length)) {
+export async function leaving(act: () => void): Promise<void> {
+  if (!isOver(desk.table) && !isFresh(desk.table)) {
     const dialog = find<HTMLDialogElement>("#leave");
     dialog.returnValue = "stay";
     dialog.showModal();
@@ -114,7 +123,7 @@ async function openFile(file: File, acts: Acts): Promise<void> {
   try {
     const opened = await readGame(file, rulesOf);
     await leaving(() => {
-      acts.begin(opened, []);
+      acts.begin(opened);
       window.scrollTo({ top: 0 });
     });
   } catch (error) {
@@ -122,10 +131,39 @@ async function openFile(file: File, acts: Acts): Promise<void> {
   }
 }
 
+/** The table as a link: shared by the device where it can, else copied, else shown. */
+async function share(): Promise<void> {
+  const url = await linkTo(desk.table);
+  const shown = find<HTMLInputElement>("#link");
+  shown.value = url;
+  shown.parentElement?.removeAttribute("hidden");
+  try {
+    await navigator.clipboard.writeText(url);
+    setText(find("#shared"), t.table.copied);
+  } catch {
+    // It is there to be copied by hand.
+    shown.select();
+  }
+}
+
+/** The table of a link in the address, if there is one; whoever plays is asked before it takes the place of theirs. */
+export async function openLink(acts: Acts): Promise<void> {
+  const { hash } = location;
+  if (!isLink(hash)) return;
+  history.replaceState(null, "", `${location.pathname}${location.search}`);
+  try {
+    const table = await readLink(hash);
+    await leaving(() => acts.begin(table));
+  } catch (error) {
+    setText(find("#file-trouble"), t.files.cannotOpen(t.table.link, error instanceof Error ? error.message : ""));
+  }
+}
+
 export function wireButtons(acts: Acts): void {
   const file = find<HTMLInputElement>("#file");
   onPress(find("#new"), () => void leaving(() => acts.startAgain()));
-  onPress(find("#save"), () => void saveGame(desk.game));
+  onPress(find("#save"), () => void saveTable(desk.table));
+  onPress(find("#share"), () => void share());
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
@@ -137,7 +175,7 @@ export function wireButtons(acts: Acts): void {
 }
 
 /** Keys belong to the game unless a control needs them. */
-export function wireKeys(acts: Acts, closeAdvice: () => void): void {
+export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number) => void): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const typing = target.matches("input:not([type=radio]), textarea, select");
@@ -153,8 +191,10 @@ export function wireKeys(acts: Acts, closeAdvice: () => void): void {
     else if (key === "?") find<HTMLDialogElement>("#help-text").showModal();
     else if (key === "escape") closeAdvice();
     else if (key === "backspace") acts.unenter();
+    else if (desk.mode === "step" && (key === "arrowleft" || key === "arrowright"))
+      step(key === "arrowleft" ? -1 : 1);
     else if (/^[1-6]$/.test(key)) {
-      if (play.isEntering(game) || (choices.entered && !game.throws.length)) acts.enter(Number(key));
+      if (play.isEntering(game) || (isEntered() && !game.throws.length)) acts.enter(Number(key));
       else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);
     } else if (key.length === 1 && category && !event.repeat) acts.score(category);
     else return;

@@ -1,25 +1,76 @@
-/** What lies on the desk: the game, the outlooks so far, and what the player chose. One object, shared by the page. */
+/** What lies on the desk: the table with its cards, and what the player chose. One object, shared by the page. */
 import { LARGEST_SEED } from "../engine/dice";
 import * as play from "./game";
-import { keepGame, recallChoices, type Outlook } from "./store";
+import type { Seat, Table } from "./seats";
+import { keepTable, recallChoices, type Outlook } from "./store";
 
 export const choices = recallChoices();
 
 /** A seed in the address: `?seed=7`. */
 export const seedAsked = readSeed();
 
-interface Desk {
-  game: play.Game;
-  outlooks: (Outlook | null)[];
+/** Playing; going through a finished game; or answering what is asked. */
+export type Mode = "play" | "step" | "drill";
+
+class Desk {
+  table: Table = { seats: [], now: 0 };
+  mode: Mode = "play";
+  /** The table that is played at, while something else is looked at. */
+  private aside: Table | null = null;
   /** The die that is entered next. */
-  place: number;
+  place = 0;
   /** Was a hint asked for in this situation? */
-  asked: boolean;
+  asked = false;
+
+  get seat(): Seat {
+    return this.table.seats[this.table.now] as Seat;
+  }
+
+  /** The card of the player whose turn it is. */
+  get game(): play.Game {
+    return this.seat.game;
+  }
+
+  set game(next: play.Game) {
+    const { seats, now } = this.table;
+    this.table = { seats: seats.map((seat, i) => (i === now ? { ...seat, game: next } : seat)), now };
+  }
+
+  get outlooks(): (Outlook | null)[] {
+    return this.seat.outlooks;
+  }
+
+  /** Look at something else for a while; it is not kept. */
+  visit(mode: Mode, table: Table): void {
+    this.aside ??= this.table;
+    this.mode = mode;
+    this.table = table;
+    this.asked = false;
+  }
+
+  /** Back to the table that is played at. */
+  comeBack(): void {
+    if (this.aside) this.table = this.aside;
+    this.aside = null;
+    this.mode = "play";
+  }
+
+  get isShared(): boolean {
+    return this.table.seats.length > 1;
+  }
 }
 
-export const desk = { outlooks: [], place: 0, asked: false } as unknown as Desk;
+export const desk = new Desk();
 
-export const save = (): void => keepGame(desk.game, desk.outlooks);
+export const save = (): void => {
+  if (desk.mode === "play") keepTable(desk.table);
+};
+
+/** Are real dice entered, face by face? */
+export const isEntered = (): boolean => choices.dice === "entered";
+
+/** Are only scores written? */
+export const isPad = (): boolean => choices.dice === "pad";
 
 /** The next game, in a new situation. */
 export function change(next: play.Game): void {

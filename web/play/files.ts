@@ -1,22 +1,29 @@
 /** Games as files: saved with their checksum, opened only as they were saved, and those that could not be read. */
 import { onPress } from "./dom";
-import { fromLog, toLog, type Game } from "./game";
+import { fromLog, hasDice, toLog } from "./game";
 import { t } from "./language";
 import type { Rules } from "./rules";
 import { isChanged, seal } from "./sealed";
-import { forgetSetAside, setAside } from "./store";
+import type { Table } from "./seats";
+import { forgetSetAside, readTable, setAside, toKept } from "./store";
 
-export async function saveGame(game: Game): Promise<void> {
-  const log = await seal(toLog(game));
-  download(`${JSON.stringify(log)}\n`, `yatzy-${(game.about.date ?? "game").slice(0, 10)}.json`);
+/** One player's game is a log, as Python reads it; a table, or a card without dice, is a file of the page's own. */
+export async function saveTable(table: Table): Promise<void> {
+  const [seat] = table.seats;
+  if (!seat) return;
+  const alone = table.seats.length === 1 && hasDice(seat.game);
+  const sealed = await seal(alone ? toLog(seat.game) : toKept(table, false));
+  download(`${JSON.stringify(sealed)}\n`, `yatzy-${(seat.game.about.date ?? "game").slice(0, 10)}.json`);
 }
 
-/** The first game of a file; throws an `Error` that says why it cannot be read. */
-export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Game> {
+/** The table of a file, or the first game of a log; throws an `Error` that says why it cannot be read. */
+export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Table> {
   const found = readFirst(await file.text());
   if (await isChanged(found)) throw new Error(t.files.changed);
+  if ((found as { format?: unknown } | null)?.format === "yatzy-table") return readTable(found);
   const name = (found as { rules?: unknown } | null)?.rules;
-  return fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
+  const game = fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
+  return { seats: [{ name: "", kind: "person", game, outlooks: [] }], now: 0 };
 }
 
 /** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */
@@ -53,7 +60,7 @@ function readFirst(text: string): unknown {
   throw new Error(t.files.notJson);
 }
 
-function download(text: string, name: string): void {
+export function download(text: string, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = name;

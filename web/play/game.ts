@@ -5,11 +5,20 @@
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
  * replay of the same dice knows which was thrown first.
  */
-import type { Card, Log, Name, Turn } from "../engine/answers";
+import type { Card, Log, Name, Turn as LoggedTurn } from "../engine/answers";
 import { t } from "./language";
-import { filledNames, isJoker, scoresOf, type Rules, type Scored } from "./rules";
+import { filledNames, isJoker, scoresOf, writableIn, type Rules, type Scored } from "./rules";
 
-export type { Log, Turn };
+export type { Log };
+
+/** A turn of a log; or, on a scorepad for real dice, one of which only the points are known: it has no rolls. */
+export interface Turn extends LoggedTurn {
+  points?: number;
+  extra?: number;
+}
+
+/** Are the dice of every turn known? */
+export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(({ rolls }) => rolls.length > 0);
 
 /** What lies on the table after a throw, and which of it is held for the next. */
 export interface Throw {
@@ -73,7 +82,8 @@ const START: Played = { mask: 0, upper: 0, saved: 0, boxes: new Map(), extra: 0 
 function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Played {
   const isUpper = rules.categories.some((one) => one.upper && one.category === turn.category);
   const upper = before.upper + (isUpper ? scored.points : 0);
-  const left = rules.rerolls + 1 + before.saved - turn.rolls.length;
+  // Without dice nobody knows how many throws were left.
+  const left = turn.rolls.length ? rules.rerolls + 1 + before.saved - turn.rolls.length : 0;
   return {
     mask: before.mask | scored.bits,
     upper: Math.min(upper, rules.bonus_threshold),
@@ -83,8 +93,12 @@ function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Pl
   };
 }
 
-const scoredIn = (rules: Rules, before: Played, turn: Turn): Scored | undefined =>
-  scoresOf(rules, before.mask, turn.rolls.at(-1) ?? []).get(turn.category);
+function scoredIn(rules: Rules, before: Played, turn: Turn): Scored | undefined {
+  const last = turn.rolls.at(-1);
+  if (last) return scoresOf(rules, before.mask, last).get(turn.category);
+  const { points, extra = 0 } = turn;
+  return writableIn(rules, before.mask, turn.category).find((one) => one.points === points && one.extra === extra);
+}
 
 const known = new WeakMap<Turn[], { rules: Rules; played: Played }>();
 
@@ -160,6 +174,28 @@ export function toggle(game: Game, place: number): Game {
   return withLast(game, { dice: last.dice, held: last.held.map((held, i) => (i === place ? !held : held)) });
 }
 
+/** Which dice make up a keep, place by place: those that are held already come first. */
+export function placesOf(game: Game, keep: readonly number[]): boolean[] {
+  const last = lastThrow(game);
+  const left = [...keep];
+  const chosen = new Array<boolean>(game.rules.dice).fill(false);
+  if (!last) return chosen;
+  const places = [...last.dice.keys()].sort((a, b) => Number(last.held[b]) - Number(last.held[a]) || a - b);
+  for (const i of places) {
+    const at = left.indexOf(last.dice[i] ?? 0);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    chosen[i] = true;
+  }
+  return chosen;
+}
+
+/** Hold these dice and no others. */
+export function hold(game: Game, keep: readonly number[]): Game {
+  const last = lastThrow(game);
+  return last ? withLast(game, { dice: last.dice, held: placesOf(game, keep) }) : game;
+}
+
 /** Was this die held in the throw before, so that it was not thrown? */
 export const isCarried = (game: Game, place: number): boolean => game.throws.at(-2)?.held[place] ?? false;
 
@@ -196,10 +232,18 @@ export function score(game: Game, category: Name): Game {
   return { ...game, turns: [...game.turns, { rolls, keeps, category }], throws: [], previous: game.throws };
 }
 
-/** A score can be taken back until the next throw; a throw only if it was entered, and might be mistyped. */
-export const canUndo = (game: Game, entered: boolean): boolean =>
-  game.throws.length ? entered : game.turns.length > 0;
+/** What may be written into a box without telling the dice: everything it can score from here. */
+export const writable = (game: Game, category: Name): Scored[] =>
+  isFinished(game) ? [] : writableIn(game.rules, playedOf(game).mask, category);
 
+/** Write points into an open box; the dice lie on a real table. */
+export function write(game: Game, category: Name, { points, extra }: Pick<Scored, "points" | "extra">): Game {
+  if (!writable(game, category).some((one) => one.points === points && one.extra === extra)) return game;
+  const turn: Turn = { rolls: [], keeps: [], category, points, ...(extra ? { extra } : {}) };
+  return { ...game, turns: [...game.turns, turn], throws: [], previous: [] };
+}
+
+/** Take back the last score; a throw of real dice is taken back face by face. */
 export function undo(game: Game): Game {
   const turn = game.turns.at(-1);
   if (!turn) return game;
@@ -208,7 +252,7 @@ export function undo(game: Game): Game {
 }
 
 /** The throws of a turn that is only known from a log. */
-function throwsOf(turn: Turn): Throw[] {
+export function throwsOf(turn: Turn): Throw[] {
   return turn.rolls.map((dice, i) => {
     const left = [...(turn.keeps[i] ?? [])];
     const held = dice.map((face) => {
@@ -224,8 +268,11 @@ export function toLog(game: Game): Log {
   return { format: "yatzy-game", version: 1, rules: game.rules.rules, ...game.about, turns: game.turns };
 }
 
-/** A game from a log; checks every field that the page relies on, and throws an `Error` that names a bad one. */
-export function fromLog(found: unknown, rules: Rules): Game {
+/**
+ * A game from a log; checks every field that the page relies on, and throws an `Error` that names a bad one. With
+ * `pad`, turns may have points in place of rolls: tables are kept so.
+ */
+export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   const log = found as Partial<Log> | null;
   const fail = (said: string): never => {
     throw new Error(said);
@@ -246,6 +293,19 @@ export function fromLog(found: unknown, rules: Rules): Game {
     const { rolls, keeps, category } = turn ?? {};
     if (!rules.categories.some((one) => one.category === category) || played.boxes.has(category))
       fail(t.files.notOpen(`${where}.category`, String(category)));
+    if (pad && Array.isArray(rolls) && !rolls.length) {
+      const written = {
+        rolls: [],
+        keeps: [],
+        category,
+        points: turn.points ?? -1,
+        ...(turn.extra ? { extra: turn.extra } : {}),
+      };
+      const scored = scoredIn(rules, played, written);
+      if (!scored) return fail(t.files.notAllowed(`${where}.points`, String(turn.points)));
+      played = afterTurn(rules, played, written, scored);
+      return written;
+    }
     if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1 + played.saved)
       fail(t.files.rolls(`${where}.rolls`));
     if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(t.files.notDice(`${where}.rolls`));
@@ -276,3 +336,26 @@ export function fromLog(found: unknown, rules: Rules): Game {
 }
 
 export const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
+
+/** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
+export function checkThrows(found: unknown, game: Game): Throw[] {
+  const { rules } = game;
+  const fail = (): never => {
+    throw new Error(t.files.field("throws"));
+  };
+  if (!Array.isArray(found) || found.length > rules.rerolls + 1 + savedThrows(game)) return fail();
+  return found.map((one: Partial<Throw> | null, n) => {
+    const before = found[n - 1] as Throw | undefined;
+    const least = n === found.length - 1 ? 0 : 1;
+    const { dice, held } = one ?? {};
+    const fits =
+      Array.isArray(dice) &&
+      Array.isArray(held) &&
+      dice.length === rules.dice &&
+      held.length === rules.dice &&
+      dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
+      held.every((flag) => typeof flag === "boolean") &&
+      (!before || heldDice(before).every((face, _, all) => count(dice, face) >= count(all, face)));
+    return fits ? { dice: [...dice], held: [...held] } : fail();
+  });
+}

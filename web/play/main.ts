@@ -5,22 +5,30 @@
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
 import { createActs, type Acts } from "./acts";
-import { createAdvice, type AdviceView } from "./advice";
+import { createAdvice, type AdviceView, type Hint } from "./advice";
 import { createCard, type CardView } from "./card";
+import { celebrate } from "./celebrate";
 import * as coach from "./coach";
-import { chooseGame, wireButtons, wireChoices, wireKeys, wireLanguage } from "./controls";
-import { choices, desk, seedAsked } from "./desk";
-import { el, find, setText } from "./dom";
+import { chooseGame, leaving, openLink, wireButtons, wireChoices, wireKeys, wireLanguage } from "./controls";
+import { choices, desk, isEntered, isPad, seedAsked } from "./desk";
+import { find, onPress } from "./dom";
+import { createDrill, type Drill } from "./drill";
 import { tellSetAside } from "./files";
 import * as play from "./game";
 import { createGames, type GamesView } from "./games";
+import { showHelp } from "./help";
 import { address, speak, t } from "./language";
+import { showLesson } from "./lesson";
 import { createOutlook, type OutlookView } from "./outlook";
+import { createPlayers, type PlayersView } from "./players";
+import { addToDeck, createPractice } from "./practice";
 import { createReview, showScore, type ReviewView } from "./review";
-import { rulesOf, SCANDINAVIAN, type Rules } from "./rules";
-import { recallGame } from "./store";
+import { rulesOf, SCANDINAVIAN } from "./rules";
+import { isFresh, type Player } from "./seats";
+import { createSteps, type Steps } from "./steps";
+import { recallTable } from "./store";
 import { createTable, enterText, type TableView } from "./table";
-import { labelOf, parseAction, scoringOf } from "./words";
+import { askPoints } from "./writer";
 import "./play.css";
 
 let acts: Acts;
@@ -30,12 +38,14 @@ let gamesView: GamesView;
 let adviceView: AdviceView;
 let outlookView: OutlookView;
 let reviewView: ReviewView;
+let playersView: PlayersView;
+let steps: Steps;
+let drill: Drill;
 
-/** What the hint keeps, place by place; null if it is a box, or not there. */
-function hinted(): boolean[] | null {
+/** The dice that the hint keeps; null if it is a box, or not there. */
+function hinted(): number[] | null {
   const hint = coach.hintNow();
-  const best = hint.kind === "told" ? hint.advice.actions[0] : undefined;
-  return best?.keep ? advised(best.keep) : null;
+  return hint.kind === "told" ? (hint.advice.actions[0]?.keep ?? null) : null;
 }
 
 /** Views say something from the start: the language has to be there. */
@@ -44,40 +54,81 @@ function createViews(): void {
     show,
     tumble: (places) => tableView.tumble(places),
     openAdvice: () => adviceView.open(),
+    askPoints: (category, from) =>
+      askPoints(desk.game.rules, category, from, (points) => acts.write(category, points)),
+    celebrate,
+    answer: (action) => drill.answer(action),
   });
   cardView = createCard(acts.score);
   tableView = createTable(acts);
   gamesView = createGames((name) => void chooseGame(name, acts).then(() => gamesView.show(desk.game.rules)));
   adviceView = createAdvice(
     () => acts.follow(hinted()),
-    (keep) => acts.follow(advised(keep)),
+    (keep) => acts.follow(keep),
   );
+  playersView = createPlayers(
+    (players) =>
+      void leaving(() => {
+        acts.startAgain(desk.game.rules, players);
+        window.scrollTo({ top: 0 });
+      }),
+    acts.look,
+  );
+  onPress(find("#seat"), () => playersView.ask(desk.game.rules, desk.table.seats));
   outlookView = createOutlook();
-  reviewView = createReview(() => void coach.review(reviewView));
+  const back = (): void => {
+    desk.comeBack();
+    showLesson();
+    show();
+  };
+  steps = createSteps(show, back, (table) => {
+    showLesson();
+    acts.begin(table);
+  });
+  drill = createDrill(show, back);
+  createPractice(drill);
+  reviewView = createReview({
+    tryAgain: () => void coach.review(reviewView),
+    step: (game, found, i) => steps.at(game, found, i),
+    practise: addToDeck,
+  });
 }
 
 function show(): void {
   const { game } = desk;
-  const hint = coach.hintNow();
+  const hint: Hint = desk.mode === "play" ? coach.hintNow() : { kind: "off" };
   const best = hint.kind === "told" ? (hint.advice.actions[0] ?? null) : null;
   const finished = play.isFinished(game);
   coach.solve();
   coach.gatherOutlooks();
-  document.documentElement.dataset["view"] = finished ? "review" : "play";
+  const view = finished ? "review" : "play";
+  document.documentElement.dataset["view"] = desk.mode === "play" ? view : desk.mode;
   // For early.js: the next visit has the right parts before this script runs.
-  remember("view", finished ? "review" : "play");
+  if (desk.mode === "play") remember("view", view);
+  document.documentElement.dataset["dice"] = desk.mode === "play" ? choices.dice : "random";
+  document.documentElement.toggleAttribute("data-alone", coach.noCoach() !== null);
+  playersView.show(desk.table, coach.oddsNow());
   gamesView.show(game.rules);
   showHelp(game.rules);
-  cardView.show(game, best?.category ?? null);
-  tableView.show(game, choices.entered, desk.place, best ? advised(parseAction(best.action).keep) : []);
-  adviceView.show(game, hint, choices.entered ? enterText(game) : "");
+  cardView.show(game, best?.category ?? null, isPad() && desk.mode === "play");
+  tableView.show({
+    game,
+    entered: isEntered() && desk.mode === "play",
+    pad: isPad() && desk.mode === "play",
+    place: desk.place,
+    advised: best?.keep ? play.placesOf(game, best.keep) : [],
+    canUndo: acts.canUndo(),
+    asking: desk.mode === "drill",
+    playing: desk.seat.kind === "person" || finished ? null : t.table.playing(desk.seat.name),
+  });
+  adviceView.show(game, hint, isEntered() && desk.mode === "play" ? enterText(game) : "");
   outlookView.show({
     outlooks: desk.outlooks,
     ...coach.outlookNow(),
     turns: game.turns.length,
     allTurns: game.rules.categories.length,
     score: finished ? play.scoreOf(game) : null,
-    target: choices.target,
+    target: desk.isShared ? null : choices.target,
     chance: coach.chanceNow(),
     solver: coach.solverSays(),
   });
@@ -88,39 +139,7 @@ function show(): void {
   coach.lookAhead();
 }
 
-/** Which dice make up the keep: those that are held already come first. */
-function advised(keep: readonly number[] | null): boolean[] {
-  const last = play.lastThrow(desk.game);
-  const left = [...(keep ?? [])];
-  const chosen = new Array<boolean>(desk.game.rules.dice).fill(false);
-  if (!last) return chosen;
-  const places = [...last.dice.keys()].sort((a, b) => Number(last.held[b]) - Number(last.held[a]) || a - b);
-  for (const i of places) {
-    const at = left.indexOf(last.dice[i] ?? 0);
-    if (at < 0) continue;
-    left.splice(at, 1);
-    chosen[i] = true;
-  }
-  return chosen;
-}
-
-let helped = "";
-
-/** The rules in a few sentences, and what every box scores. */
-function showHelp(rules: Rules): void {
-  if (helped === rules.rules) return;
-  helped = rules.rules;
-  const { dice, rerolls, categories, bonus, bonus_threshold: needed } = rules;
-  const switches = rules.switches.map((one) => `${t.switches[one as keyof typeof t.switches]}.`);
-  const how = [t.help.how(dice, rerolls, categories.length), ...(bonus ? [t.help.bonus(needed, bonus)] : [])];
-  setText(find("#how"), [...how, ...switches].join(" "));
-  find("#box-scores").replaceChildren(
-    ...categories.flatMap((one) => [
-      el("dt", {}, labelOf(rules, one.category)),
-      el("dd", {}, scoringOf(rules, one)),
-    ]),
-  );
-}
+const ALONE: Player = { name: "", kind: "person" };
 
 /** The game that was kept; or a new one, of the game in the address (`?rules=yahtzee`) if there is one. */
 async function start(): Promise<void> {
@@ -128,17 +147,24 @@ async function start(): Promise<void> {
   keepSite(false, t.offer, [address]);
   createViews();
   coach.startCoach(show);
-  const kept = await recallGame();
+  const kept = await recallTable();
   // First, because it puts right what cannot be chosen.
   wireChoices(show);
   wireLanguage();
-  const wanted = kept && (seedAsked === null || choices.entered || kept.game.about.seed === seedAsked);
+  const [first] = kept?.seats ?? [];
+  const wanted = seedAsked === null || isEntered() || first?.game.about.seed === seedAsked;
   const named = new URLSearchParams(location.search).get("rules");
-  const fits = kept && (!named || kept.game.rules.rules === named || !play.isNew(kept.game));
-  if (kept && wanted && fits) acts.begin(kept.game, kept.outlooks);
-  else acts.startAgain(named ? await rulesOf(named).catch(() => SCANDINAVIAN) : SCANDINAVIAN);
+  const fits = kept && (!named || first?.game.rules.rules === named || !isFresh(kept));
+  if (kept && wanted && fits) acts.begin(kept);
+  else acts.startAgain(named ? await rulesOf(named).catch(() => SCANDINAVIAN) : SCANDINAVIAN, [ALONE]);
   wireButtons(acts);
-  wireKeys(acts, () => adviceView.open(false));
+  await openLink(acts);
+  window.addEventListener("hashchange", () => void openLink(acts));
+  wireKeys(
+    acts,
+    () => adviceView.open(false),
+    (by) => steps.move(by),
+  );
   tellSetAside(find("#file-trouble"));
   document.documentElement.dataset["ready"] = "";
   window.addEventListener("online", () => {

@@ -24,6 +24,8 @@ export interface OutlookSeen {
   /** By the number of turns played; null where it is not known. */
   outlooks: (Outlook | null)[];
   now: Distribution | null;
+  /** It is that of a moment ago, but for its mean. */
+  stale: boolean;
   turns: number;
   allTurns: number;
   /** Of a finished game. */
@@ -55,6 +57,8 @@ export function createOutlook(): OutlookView {
   return {
     show: (given) => {
       seen = given;
+      picture.classList.toggle("stale", given.stale);
+      find("#range").classList.toggle("stale", given.stale);
       setText(find("#heading-for"), title(given));
       setText(find("#range"), range(given));
       setText(find("#chance"), chance(given));
@@ -90,9 +94,10 @@ function chance({ score, now, target }: OutlookSeen): string {
 }
 
 /** What playing for the target would make of it. */
-function forIt({ score, chance: best, target }: OutlookSeen): string {
-  if (score !== null || !best || target === null) return "";
+function forIt({ score, chance: best }: OutlookSeen): string {
+  if (score !== null || !best) return "";
   const said = percent(best.chance);
+  if (best.wins) return best.exact ? t.table.forWin(said) : t.table.forWinAbout(said);
   return best.exact ? t.outlook.forIt(said) : t.outlook.forItAbout(said);
 }
 
@@ -101,7 +106,9 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
   const svg = svgIn(picture, width, height, describe(seen));
   const known = outlooks
     .slice(0, turns + 1)
-    .map((outlook, turn) => (outlook ? { turn, ...outlook } : null))
+    .map((outlook, turn) =>
+      outlook ? { turn, ...(turn === turns && now ? { ...outlook, ...edges(now) } : outlook) } : null,
+    )
     .filter((one) => one !== null);
   const shown = [
     ...known.flatMap(({ quantiles }) => quantiles),
@@ -167,6 +174,12 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
     const late = last.turn > allTurns * 0.7;
     label(svg, text, x(last.turn) + (late ? -8 : 8), y(last.mean) - 9, "strong", late ? "end" : "start");
   }
+}
+
+/** What the fan shows of a distribution. */
+export function edges({ mean, quantiles }: Distribution): Pick<Outlook, "mean" | "quantiles"> {
+  const { "0.05": low = 0, "0.25": lower = 0, "0.75": upper = 0, "0.95": high = 0 } = quantiles;
+  return { mean, quantiles: [low, lower, upper, high] };
 }
 
 /** The distribution now, sideways; what reaches the target is filled. */

@@ -2,16 +2,19 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { label, svgIn } from "../look/figure";
 import type { Action, Advice, Decision, Review, Situation, Word } from "../engine/answers";
+import { decisionList } from "./decisions";
 import { el, find, onPress, setText } from "./dom";
 import { card, extraOf, fromLog, type Game } from "./game";
-import { fixed, percent, points, signed, t, whole } from "./language";
+import { chartKnew } from "./chart";
+import { fixed, list, percent, points, signed, t, whole } from "./language";
 import { hasExtra, type Rules } from "./rules";
-import { around, glyphs, labelOf, parseAction, sayAction } from "./words";
+import { around, glyphs, heldOf, labelOf, sayAction } from "./words";
 
-/** So many of the best actions are explained. */
-const DETAILS = 8;
+/** All actions are explained: what was played may be any of them. */
+const DETAILS = 500;
+const ENDS = 2;
 /** Where throws are saved, how many are left says more than which throw it was. */
-const whenOf = (rules: Rules, { rerolls }: Decision): string =>
+export const whenOf = (rules: Rules, { rerolls }: Decision): string =>
   (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
 
 export interface ReviewView {
@@ -28,7 +31,15 @@ export function showScore(score: number): void {
   setText(find("#verdict"), "");
 }
 
-export function createReview(tryAgain: () => void): ReviewView {
+/** What can be done with a review: going through its decisions, and practising on them. */
+export interface ReviewActs {
+  tryAgain: () => void;
+  step: (game: Game, found: Review, i: number) => void;
+  /** Put decisions into the deck; says what became of it. */
+  practise: (game: Game, found: Review) => string;
+}
+
+export function createReview({ tryAgain, step, practise }: ReviewActs): ReviewView {
   const body = find("#review-body");
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
   return {
@@ -53,6 +64,9 @@ export function createReview(tryAgain: () => void): ReviewView {
           { class: "mistakes" },
           ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
         ),
+        found.mistakes.length ? practiseButton(game, found, practise) : null,
+        el("h3", {}, t.learn.all(found.decisions.length)),
+        decisionList(game, found, (i) => step(game, found, i)),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
         el("p", { class: "quiet" }, t.review.byTurn),
@@ -106,23 +120,11 @@ const mistakesTitle = ({ mistakes, lost }: Review): string => {
 };
 
 function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
-  const { keep } = parseAction(one.played);
-  const left = [...(keep ?? [])];
-  const held = one.dice.map((face) => {
-    const at = left.indexOf(face);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
   return el(
     "li",
     { "data-regret": `${one.regret}` },
-    el(
-      "p",
-      { class: "where" },
-      t.review.where(one.turn, whenOf(rules, one)),
-      el("span", { class: "chip", "data-word": one.word }, t.review.words[one.word][0] ?? ""),
-    ),
-    el("p", { class: "lay" }, glyphs(one.dice, held)),
+    el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
+    el("p", { class: "lay" }, glyphs(one.dice, heldOf(one.dice, one.played))),
     el(
       "p",
       {},
@@ -135,8 +137,16 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
   );
 }
 
-/** Chances with the best action, beside those with what was played if that is among the better ones. */
-export async function explain(advise: (asked: Situation) => Promise<Advice>, one: Decision): Promise<string> {
+/** What a decision cost, as a word. */
+export const costChip = (one: Decision): HTMLElement =>
+  el("span", { class: "chip", "data-word": one.word }, t.review.words[one.word][0] ?? "");
+
+/** Chances with both choices, what the better one aims at, and the line of the chart that says so. */
+export async function explain(
+  advise: (asked: Situation) => Promise<Advice>,
+  rules: Rules,
+  one: Decision,
+): Promise<string> {
   const { dice, rerolls, filled, upper } = one;
   const saved = one.saved === undefined ? {} : { saved: one.saved };
   const asked = { dice, rerolls, filled, upper, ...saved, points: 0, theta: 0, details: DETAILS };
@@ -146,7 +156,23 @@ export async function explain(advise: (asked: Situation) => Promise<Advice>, one
   return [
     compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
     best?.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
+    best?.keep ? aim(rules, best) : "",
+    await byChart(rules, one),
   ].join("");
+}
+
+/** How the turn ends most often after the better choice. */
+function aim(rules: Rules, { outcomes }: Action): string {
+  const ends = (outcomes ?? [])
+    .slice(0, ENDS)
+    .map(({ category, prob }) => `${labelOf(rules, category)} (${percent(prob)})`);
+  return ends.length ? t.learn.aims(list(ends)) : "";
+}
+
+async function byChart(rules: Rules, one: Decision): Promise<string> {
+  const knew = await chartKnew(rules, one).catch(() => null);
+  if (!knew) return "";
+  return knew.number ? t.learn.chartLine(knew.number, knew.line) : t.learn.chart(knew.line);
 }
 
 function compare(what: string, best: number | undefined, played: number | undefined): string {
@@ -252,4 +278,11 @@ function replay(game: Game, found: Review): HTMLElement {
     ),
     el("p", { class: "quiet" }, t.review.sameDice),
   );
+}
+
+function practiseButton(game: Game, found: Review, practise: ReviewActs["practise"]): HTMLElement {
+  const button = el("button", { type: "button", class: "plain", id: "add-to-deck" }, t.drill.add);
+  const said = el("p", { class: "quiet", role: "status" }, t.drill.addAbout);
+  onPress(button, () => setText(said, practise(game, found)));
+  return el("div", { class: "to-deck" }, button, said);
 }

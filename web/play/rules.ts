@@ -71,6 +71,24 @@ export function scoresOf(rules: Rules, mask: number, dice: readonly number[]): M
   );
 }
 
+/** What a box can score from a mask, whatever the dice: each amount once, the largest first. */
+export function writableIn(rules: Rules, mask: number, name: string): Scored[] {
+  const { category, points, extra, bits } = rules.outcomes;
+  const box = rules.categories.findIndex((one) => one.category === name);
+  if (box < 0 || !tables.isOpen(rules, mask, box)) return [];
+  const found = new Map<string, Scored>();
+  const rolls = rules.ways.keys();
+  for (const roll of rolls)
+    for (const end of tables.allowed(rules, mask, roll))
+      if (category[end] === box)
+        found.set(`${points[end]} ${extra[end]}`, {
+          points: points[end] ?? 0,
+          extra: extra[end] ?? 0,
+          bits: bits[end] ?? 0,
+        });
+  return [...found.values()].sort((a, b) => b.points + b.extra - a.points - a.extra);
+}
+
 /** Are these dice scored otherwise than on an empty card? */
 export function isJoker(rules: Rules, mask: number, dice: readonly number[]): boolean {
   const roll = tables.keepId(rules, dice);

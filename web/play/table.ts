@@ -3,7 +3,6 @@ import { die, type Face } from "../look/dice";
 import { el, find, onPress, setText } from "./dom";
 import {
   canThrow,
-  canUndo,
   diceToThrow,
   isEntering,
   isFinished,
@@ -25,10 +24,25 @@ export interface TableActs {
 }
 
 export interface TableView {
-  /** `advised` are the dice of the best keep by place; `place` is the die that is entered next; `entered`: real dice. */
-  show: (game: Game, entered: boolean, place: number, advised: readonly boolean[]) => void;
+  show: (seen: TableSeen) => void;
   /** Make the dice that were just thrown tumble. */
   tumble: (places: readonly boolean[]) => void;
+}
+
+export interface TableSeen {
+  game: Game;
+  /** Real dice are entered; or only scores are written. */
+  entered: boolean;
+  pad: boolean;
+  /** The die that is entered next. */
+  place: number;
+  /** The dice of the best keep, by place. */
+  advised: readonly boolean[];
+  canUndo: boolean;
+  /** The dice are asked about: holding some is an answer. */
+  asking: boolean;
+  /** Who is playing, if it is the page. */
+  playing: string | null;
 }
 
 interface DieButton {
@@ -47,7 +61,7 @@ export function createTable(acts: TableActs): TableView {
   const keypad = find("#keypad");
 
   return {
-    show: (game, entered, place, advised) => {
+    show: ({ game, entered, pad, place, advised, canUndo, asking, playing }) => {
       const shape = `${game.rules.dice} ${game.rules.faces}`;
       if (shape !== laid) buttons = layOut(game.rules, acts);
       laid = shape;
@@ -77,12 +91,14 @@ export function createTable(acts: TableActs): TableView {
         button.setAttribute("aria-label", `${t.dice.die(i + 1, says)}${mark}${hinted}`);
       });
       // Real dice: the faces of the next throw can be tapped at once.
-      const tapping = entering || (entered && canThrow(game));
+      const tapping = playing === null && !asking && (entering || (entered && canThrow(game)));
       keypad.hidden = !tapping;
       roll.hidden = tapping;
-      setText(roll, rollText(game));
-      roll.setAttribute("aria-disabled", `${!canThrow(game) && !isFinished(game)}`);
-      undo.setAttribute("aria-disabled", `${!canUndo(game, entered)}`);
+      const says = asking ? keepText(game) : pad && !isFinished(game) ? t.table.tapBox : rollText(game);
+      setText(roll, playing ?? says);
+      const usable = isFinished(game) || (canThrow(game) && (asking || !pad) && playing === null);
+      roll.setAttribute("aria-disabled", `${!usable}`);
+      undo.setAttribute("aria-disabled", `${!canUndo}`);
     },
     tumble: (places) =>
       buttons.forEach(({ picture }, i) => {
@@ -125,6 +141,14 @@ function rollText(game: Game): string {
   const n = diceToThrow(game);
   if (!n) return t.dice.allHeld;
   return n === game.rules.dice ? t.dice.rollAll(left) : t.dice.rollSome(n, left);
+}
+
+/** The answer that the held dice are. */
+function keepText(game: Game): string {
+  if (rerollsLeft(game) <= 0) return t.dice.chooseBox;
+  const held = lastThrow(game)?.held.filter(Boolean).length ?? 0;
+  if (held === game.rules.dice) return t.dice.allHeld;
+  return held ? t.drill.keep(held) : t.drill.keepNothing;
 }
 
 /** Throws that were saved are there on top of those of the turn. */

@@ -80,6 +80,16 @@ export function parseAction(action: string): { keep: number[] | null; category: 
   return { keep: rest[0] === "nothing" ? [] : rest.map(Number), category: null };
 }
 
+/** Which of the dice an action holds. */
+export function heldOf(dice: readonly number[], action: string): boolean[] {
+  const left = [...(parseAction(action).keep ?? [])];
+  return dice.map((face) => {
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
 /** Text and dice. */
 export type Said = (Node | string)[];
 

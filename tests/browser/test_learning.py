@@ -1,0 +1,241 @@
+"""Learning from a game: its decisions one by one, a deck of one's own, ready-made decks, the puzzle of the day."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import SOON
+from browser.test_pages import AXE
+from browser.test_play import PHONE, RULES, casual_game, open_log, play, shown_dice, stored_log
+from yatzy.coach.advice import Advice, Coach
+from yatzy.coach.log import GameLog, parse_log
+from yatzy.coach.review import review
+from yatzy.coach.throws import SeededDice
+from yatzy.rules import State
+
+pytestmark = pytest.mark.compiled
+
+__all__ = ["casual_game", "play"]
+
+
+@pytest.fixture
+def reviewed(play, casual_game, tmp_path) -> Page:
+    """The review of a game, on a phone."""
+    page = play(**PHONE).page
+    open_log(page, casual_game, tmp_path)
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    return page
+
+
+def deck(page: Page) -> dict:
+    return json.loads(page.evaluate("localStorage.getItem('yatzy-deck')"))
+
+
+def answer(page: Page, action: str) -> None:
+    """Answer a question as the library says it."""
+    verb, _, rest = action.partition(" ")
+    if verb == "score":
+        page.locator(f".box[data-category='{rest}']").click()
+        return
+    left = [] if rest == "nothing" else [int(face) for face in rest.split()]
+    for place, face in enumerate(shown_dice(page)):
+        button = page.locator(".die-button").nth(place)
+        wanted = face in left
+        if wanted:
+            left.remove(face)
+        if (button.get_attribute("aria-pressed") == "true") != wanted:
+            button.click()
+    page.locator("#roll").click()
+
+
+def test_every_decision_is_there_to_step_through(reviewed, coach, casual_game):
+    page = reviewed
+    found = review(casual_game, coach.table).decisions
+    rows = page.locator(".decisions button")
+    expect(rows).to_have_count(len(found))
+    costs = rows.locator(".cost").all_inner_texts()
+    worst = sorted((one.regret for one in found), reverse=True)
+    assert costs[0] == f"−{worst[0]:.1f}"
+    page.locator(".sorting button[value=order]").tap()
+    assert rows.first.locator(".when").inner_text() == "turn 1"
+    number = max(range(len(found)), key=lambda i: found[i].regret)
+    rows.nth(number).tap()
+    one = found[number]
+    expect(page.locator("#lesson h2")).to_have_text(f"Decision {number + 1} of {len(found)}")
+    assert f"Turn {one.turn + 1}," in page.locator("#lesson .where").inner_text()
+    assert sorted(shown_dice(page)) == sorted(one.dice)
+    assert page.locator("#total").inner_text() == str(begun_score(casual_game, one.turn))
+    expect(page.locator("#why")).not_to_be_empty()
+    page.tap("#next")
+    expect(page.locator("#lesson h2")).to_have_text(f"Decision {number + 2} of {len(found)}")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#lesson h2")).to_have_text(f"Decision {number + 1} of {len(found)}")
+    # Nothing of this is kept in place of the game.
+    assert stored_log(page) == casual_game
+    page.tap("#try-again")
+    assert len(stored_log(page).turns) == one.turn
+    assert stored_log(page).seed is None
+    assert sorted(shown_dice(page)) == sorted(one.dice)
+    expect(page.locator("#lesson")).to_be_hidden()
+
+
+def begun_score(log: GameLog, turns: int) -> int:
+    points = sum(log.points[:turns])
+    return points + (RULES.bonus if log.states[turns].upper >= RULES.bonus_threshold else 0)
+
+
+def advice_of(card: dict, coach: Coach) -> Advice:
+    log = parse_log(card["log"])
+    throws = card["throws"]
+    return coach.advise(tuple(throws[-1]["dice"]), 3 - len(throws), log.states[-1])
+
+
+def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
+    """Mistakes and as many right decisions; a right answer retires a card at its last step."""
+    page = reviewed
+    found = review(casual_game, coach.table).decisions
+    mistakes = sum(one.regret >= 0.5 for one in found)
+    page.tap("#add-to-deck")
+    page.tap("#add-to-deck")
+    cards = deck(page)["cards"]
+    assert len(cards) == 2 * mistakes
+    best = [advice_of(card, coach).actions for card in cards]
+    # Shorten the work: four cards, one right answer short of mastery.
+    page.evaluate(
+        """() => { const deck = JSON.parse(localStorage.getItem('yatzy-deck'));
+          deck.cards = deck.cards.slice(0, 4).map((card) => ({...card, step: 3}));
+          localStorage.setItem('yatzy-deck', JSON.stringify(deck)); }"""
+    )
+    page.tap("#practise")
+    page.locator("[data-deck=own]").tap()
+    for n in range(4):
+        expect(page.locator("#lesson h2")).to_have_text(f"My decisions · {n + 1} of 4")
+        worst = next(one for one in best[n] if one.regret > 1) if n == 3 else None
+        answer(page, worst.action if worst else best[n][0].action)
+        expect(page.locator("#judged")).to_have_attribute("data-right", str(worst is None).lower())
+        if worst:
+            expect(page.locator("#judged")).to_contain_text(f"That costs {worst.regret:.1f} points.")
+        page.tap("#next-question")
+    expect(page.locator("#judged")).to_contain_text("3 of 4 right")
+    left = deck(page)
+    assert left["retired"] == 3
+    assert [card["step"] for card in left["cards"]] == [0]
+    page.tap("#leave-drill")
+    assert stored_log(page) == casual_game
+    expect(page.locator("#term-score")).to_be_visible()
+
+
+def test_with_spacing_a_card_rests(reviewed, coach):
+    page = reviewed
+    page.tap("#add-to-deck")
+    cards = deck(page)["cards"]
+    page.tap("#practise")
+    page.locator("#spaced").check()
+    page.locator("[data-deck=own]").tap()
+    expect(page.locator("#lesson h2")).to_contain_text("1 of")
+    answer(page, advice_of(cards[0], coach).actions[0].action)
+    page.tap("#leave-drill")
+    page.tap("#practise")
+    expect(page.locator("[data-deck=own] span")).to_have_text(
+        f"{len(cards) - 1} of {len(cards)} to answer now, 0 mastered."
+    )
+    rested = deck(page)["cards"][-1]
+    assert rested["step"] == 1
+    assert 0.9 < (rested["due"] - page.evaluate("Date.now()")) / 86_400_000 <= 1
+
+
+def test_a_damaged_deck_is_set_aside(play):
+    page = play("", first="localStorage.setItem('yatzy-deck', '{\"version\": 1, \"cards\": [7]}');").page
+    page.click("#practise")
+    expect(page.locator("[data-deck=own]")).to_be_disabled()
+    assert page.evaluate("localStorage.getItem('yatzy-deck-set-aside')") == '{"version": 1, "cards": [7]}'
+
+
+def perfect_decisions(coach: Coach, seed: int) -> Iterator[tuple[State, tuple[int, ...], int, Advice]]:
+    """Every decision of the perfect game with the dice of a seed."""
+    source, state = SeededDice(RULES, seed), State()
+    for turn in range(15):
+        dice, rerolls = source.throw(turn, 0, 5), 2
+        while True:
+            advice = coach.advise(dice, rerolls, state)
+            yield state, dice, rerolls, advice
+            best = advice.actions[0].action
+            if best.startswith("score"):
+                break
+            keep = tuple(int(face) for face in best.split()[1:]) if best != "keep nothing" else ()
+            rerolls -= 1
+            dice = (*keep, *source.throw(turn, 2 - rerolls, 5 - len(keep)))
+        state = after(state, dice, best.removeprefix("score "))
+
+
+def after(state: State, dice: tuple[int, ...], category: str) -> State:
+    box = next(c for c, one in enumerate(RULES.categories) if one.name.lower() == category)
+    points = RULES.categories[box].score(tuple(dice.count(face) for face in range(1, 7)))
+    lift = points if RULES.categories[box].upper else 0
+    return State(state.filled | 1 << box, min(RULES.bonus_threshold, state.upper + lift))
+
+
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
+def test_the_puzzle_of_a_day_is_the_same_for_everybody(play, coach, phone):
+    page = play("", first="", **(PHONE if phone else {}), timezone_id="Pacific/Auckland" if phone else "UTC").page
+    page.clock.set_fixed_time("2026-02-07T03:00:00Z")
+    page.click("#practise")
+    page.locator("[data-deck=puzzle]").click()
+    expect(page.locator("#lesson h2")).to_have_text("Puzzle of February 7, 2026 · 1 of 1", timeout=SOON)
+
+    def off(one: tuple[State, tuple[int, ...], int, Advice]) -> float:
+        second = next((action.regret for action in one[3].actions if action.regret > 5e-4), float("inf"))
+        return abs(second - 1)
+
+    state, dice, rerolls, advice = min(perfect_decisions(coach, 20260207), key=off)
+    assert sorted(shown_dice(page)) == sorted(dice)
+    filled = page.locator(".box.filled").count()
+    assert filled == state.filled.bit_count()
+    answer(page, advice.actions[0].action)
+    expect(page.locator("#judged")).to_contain_text("Right.")
+    assert rerolls in (0, 1, 2)
+
+
+def test_ready_made_decks_ask_what_they_say(play):
+    page = play("", **PHONE).page
+    for name in ("bonus", "straights", "last", "given-up", "target"):
+        page.tap("#practise")
+        page.locator(f"[data-deck={name}]").tap()
+        expect(page.locator("#lesson h2")).to_contain_text("1 of 10", timeout=SOON)
+        open_boxes = page.locator(".box:not(.filled)").count()
+        if name == "last":
+            assert open_boxes <= 3
+        if name == "straights":
+            assert page.locator(".box:not(.filled)[data-category$=straight]").count() > 0
+        if name == "target":
+            expect(page.locator("#lesson")).to_contain_text("What gives the best chance?")
+        page.tap("#leave-drill")
+    assert stored_log(page).turns == ()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_lessons(play, casual_game, tmp_path, scheme):
+    page = play(color_scheme=scheme, **PHONE).page
+    page.evaluate(AXE.read_text())
+    open_log(page, casual_game, tmp_path)
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+
+    def check() -> None:
+        found = page.evaluate(
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+        )
+        assert [
+            (one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]
+        ] == []
+
+    check()
+    page.locator(".decisions button").first.tap()
+    check()
+    page.tap("#to-review")
+    page.tap("#practise")
+    check()
+    page.locator("[data-deck=last]").tap()
+    expect(page.locator("#lesson h2")).to_contain_text("1 of 10", timeout=SOON)
+    check()

@@ -1,0 +1,147 @@
+/** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
+import { adviseOn, noCoach } from "./coach";
+import { addCards, answered, cardsFrom, dueCards, gameOf, keepDeck, recallDeck, RESTS, type Card } from "./deck";
+import { desk } from "./desk";
+import { el, find, onPress, setText } from "./dom";
+import { questionOf, type Drill, type Question, type Round } from "./drill";
+import type { Review } from "../engine/answers";
+import * as play from "./game";
+import { code, list, points, t } from "./language";
+import { isSolved, SCANDINAVIAN, type Rules } from "./rules";
+import { deckOf, DECKS, puzzleOf, situationOf, type Deck } from "./situations";
+
+/** A ready-made deck asks this many. */
+const PER_ROUND = 10;
+/** All actions get their details: any of them may be the answer. */
+const DETAILS = 500;
+
+const advise = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType<typeof adviseOn> =>
+  adviseOn(rules, { ...asked, details: DETAILS });
+
+/** The day here, as `2026-02-07`. */
+export function today(now = new Date()): string {
+  const two = (n: number): string => `${n}`.padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+const sum = (right: number, asked: number, cost: number): string => t.drill.done(right, asked, points(cost));
+
+function puzzleRound(date: string): Round {
+  let told = false;
+  const day = new Intl.DateTimeFormat(code, { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(`${date}T00:00Z`),
+  );
+  return {
+    title: t.drill.puzzleOf(day),
+    length: 1,
+    next: async () => {
+      if (told) return null;
+      told = true;
+      return questionOf(await puzzleOf(date, SCANDINAVIAN, advise));
+    },
+    answered: () => undefined,
+    done: (right) => (right ? t.drill.puzzleRight : t.drill.puzzleWrong),
+  };
+}
+
+function readyRound(deck: Deck, rules: Rules): Round {
+  const questions = deckOf(deck, rules, advise);
+  let asked = 0;
+  // The next is looked for while the last one is thought about.
+  let coming = questions.next();
+  return {
+    title: t.drill.decks[deck],
+    length: PER_ROUND,
+    next: async () => {
+      if (asked++ >= PER_ROUND) return null;
+      const { value, done } = await coming;
+      coming = questions.next();
+      return done ? null : questionOf(value);
+    },
+    answered: () => undefined,
+    done: sum,
+  };
+}
+
+function ownRound(): Round {
+  const asked = dueCards(recallDeck(), Date.now());
+  const ahead = [...asked];
+  let now: Card | null = null;
+  const next = async (): Promise<Question | null> => {
+    now = ahead.shift() ?? null;
+    if (!now) return null;
+    const game = await gameOf(now);
+    if (!game || !isSolved(game.rules)) {
+      // What cannot be read any more leaves the deck.
+      const deck = recallDeck();
+      keepDeck({ ...deck, cards: deck.cards.filter((one) => JSON.stringify(one) !== JSON.stringify(now)) });
+      return next();
+    }
+    return { game, advice: await advise(game.rules, situationOf(game)) };
+  };
+  return {
+    title: t.drill.own,
+    length: asked.length,
+    next,
+    answered: (_, right) => {
+      const deck = recallDeck();
+      const mine = deck.cards.find((one) => JSON.stringify(one) === JSON.stringify(now));
+      if (mine) keepDeck(answered(deck, mine, right, Date.now()));
+    },
+    done: (right, n, cost) => `${sum(right, n, cost)} ${t.drill.retired(recallDeck().retired)}`,
+  };
+}
+
+/** Puts the decisions of a game into the deck; says how many there are now. */
+export function addToDeck(game: play.Game, found: Review): string {
+  const deck = addCards(recallDeck(), cardsFrom(game, found));
+  keepDeck(deck);
+  return t.drill.added(deck.cards.length);
+}
+
+/** How many decisions of a game would go into the deck. */
+export const cardsOf = (game: play.Game, found: Review): number => cardsFrom(game, found).length;
+
+/** The dialog that lists what there is. */
+export function createPractice(drill: Drill): void {
+  const dialog = find<HTMLDialogElement>("#practice");
+  const decks = find("#decks");
+  const spaced = find<HTMLInputElement>("#spaced");
+  const row = (id: string, title: string, about: string, round: (() => Round) | null): HTMLElement => {
+    const button = el(
+      "button",
+      { type: "button", class: "deck", "data-deck": id },
+      el("b", {}, title),
+      el("span", {}, about),
+    );
+    button.disabled = round === null;
+    onPress(button, () => {
+      dialog.close();
+      if (round) void drill.start(round());
+    });
+    return el("li", {}, button);
+  };
+  const draw = (): void => {
+    const deck = recallDeck();
+    const due = dueCards(deck, Date.now()).length;
+    const rules = noCoach() || desk.game.rules.saves_throws ? SCANDINAVIAN : desk.game.rules;
+    const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, deck.retired) : t.drill.ownEmpty;
+    decks.replaceChildren(
+      row("puzzle", t.drill.puzzle, t.drill.puzzleAbout, () => puzzleRound(today())),
+      row("own", t.drill.own, own, due ? ownRound : null),
+      ...DECKS.filter((one) => one !== "bonus" || rules.bonus).map((one) =>
+        row(one, t.drill.decks[one], t.drill.about[one], () => readyRound(one, rules)),
+      ),
+    );
+    spaced.checked = deck.spaced;
+    setText(find("#spacing"), t.drill.spacing(list(RESTS.map(String))));
+  };
+  spaced.addEventListener("change", () => {
+    keepDeck({ ...recallDeck(), spaced: spaced.checked });
+    draw();
+  });
+  onPress(find("#practise"), () => {
+    draw();
+    dialog.showModal();
+  });
+}

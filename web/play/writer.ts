@@ -1,0 +1,29 @@
+/** The scorepad for real dice: a box is tapped, then what it scores. */
+import { el, find, onPress, setText } from "./dom";
+import { t } from "./language";
+import type { Rules, Scored } from "./rules";
+import { labelOf } from "./words";
+
+/** Asks how many points go into a box; only what it can score is there to choose. */
+export function askPoints(
+  rules: Rules,
+  category: string,
+  from: readonly Scored[],
+  write: (points: Scored) => void,
+): void {
+  if (!from.length) return;
+  const dialog = find<HTMLDialogElement>("#write");
+  setText(find("#write-title"), t.table.writeTitle(labelOf(rules, category)));
+  find("#amounts").replaceChildren(
+    ...from.map((one) => {
+      const text = one.extra ? `${one.points} + ${one.extra}` : one.points ? `${one.points}` : t.table.cross;
+      const button = el("button", { type: "button", class: "plain", "data-points": `${one.points}` }, text);
+      onPress(button, () => {
+        dialog.close();
+        write(one);
+      });
+      return button;
+    }),
+  );
+  dialog.showModal();
+}
