@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE
-from yatzy import Ruleset, ValueTable, YatzyError
+from yatzy import Ruleset, ValueTable, YatzyError, policy, simulate
 from yatzy.bench import evaluation, peak, peer
 from yatzy.bench.evaluation import bench_evaluation, bench_simulation, measure_peak_memory, play_one_by_one
 from yatzy.bench.games import bench_games, bench_goals
+from yatzy.bench.library import bench_functions, bench_gym, most_points, top_down
 from yatzy.bench.plain_forward import PlainForward, Plan, transition_matrix
 from yatzy.bench.risk import THETAS, bench_risk
 from yatzy.bench.solver import bench_solver, count_operations, random_situations
@@ -239,3 +240,28 @@ def test_goals_are_compared_with_the_mean(monkeypatch: pytest.MonkeyPatch) -> No
     assert set(found.ratios) == {"reach", "utility"}
     assert list(found.from_here_seconds) == [2, 1]
     assert len(found.to_json()["rows"]) == 5
+
+
+def test_bench_functions(small_rules: Ruleset) -> None:
+    """Exact means, and far fewer runs than situations where a function tells few apart."""
+    found = bench_functions(1, 1, small_rules)
+    by_name = {one.name: one for one in found.functions}
+    for name, function in (("top_down", top_down), ("most_points", most_points)):
+        assert by_name[name].mean == pytest.approx(
+            simulate(policy(function, rules=small_rules), 4_000).mean, rel=0.1
+        )
+    assert 0 < by_name["top_down"].runs < by_name["most_points"].runs
+    assert 0 < found.import_seconds < 60
+    assert [row["name"] for row in found.to_json()["rows"]] == [
+        "import yatzy", "evaluate top_down", "evaluate most_points",
+    ]  # fmt: skip
+
+
+def test_bench_gym() -> None:
+    found = bench_gym(1, 2, "yacht", games=4, steps=30)
+    assert found.decisions == 120
+    assert set(found.stepping) == set(found.with_agent) == {1, 2}
+    assert all(0 < found.with_agent[n] < found.stepping[n] for n in (1, 2))
+    assert found.rows[0].ratio == 1
+    assert found.rows[0].measured.endswith(" M decisions/s")
+    assert json.loads(json.dumps(found.to_json()))["stepping"]["2"] == found.stepping[2]

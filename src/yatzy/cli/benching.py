@@ -1,6 +1,8 @@
 """The command that times things side by side: bench."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 import typer
 
@@ -10,7 +12,19 @@ from yatzy.errors import YatzyError
 if TYPE_CHECKING:
     from yatzy.bench.timing import Row
 
-PARTS = ("solve", "games", "goals", "risk", "evaluate", "simulate", "server", "cold")
+# Where each part is timed, in yatzy.bench.
+PARTS = {
+    "solve": "solver:bench_solver",
+    "games": "games:bench_games",
+    "goals": "games:bench_goals",
+    "risk": "risk:bench_risk",
+    "evaluate": "evaluation:bench_evaluation",
+    "simulate": "evaluation:bench_simulation",
+    "functions": "library:bench_functions",
+    "gym": "library:bench_gym",
+    "server": "server:bench_server",
+    "cold": "cold:bench_cold",
+}
 
 
 class Result(Protocol):
@@ -30,7 +44,8 @@ def bench(
     json: Json = False,
 ) -> None:
     """Time solver, evaluation and simulation beside their obvious twins, other games and goals beside
-    Scandinavian Yatzy and its mean, all as ratios; load the server; start cold.
+    Scandinavian Yatzy and its mean, all as ratios; plain functions as policies, and the environment for learners;
+    load the server; start cold.
 
     Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve
@@ -38,7 +53,8 @@ def bench(
     if part not in (*PARTS, "all"):
         raise YatzyError(f"part: {part!r} is not known; allowed are {', '.join(PARTS)} and all")
     results = {}
-    for name in PARTS if part == "all" else (part,):
+    has_gym = find_spec("gymnasium") is not None
+    for name in [one for one in PARTS if one != "gym" or has_gym] if part == "all" else [part]:
         results[name] = _time(name, repeats, threads, seconds)
         if not json:
             _print(name, results[name])
@@ -47,29 +63,13 @@ def bench(
 
 
 def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Result:
-    if part == "solve":
-        from yatzy.bench.solver import bench_solver
-
-        return bench_solver(repeats, threads)
-    if part in ("games", "goals"):
-        from yatzy.bench.games import bench_games, bench_goals
-
-        return bench_games(repeats, threads) if part == "games" else bench_goals(repeats, threads)
-    if part == "risk":
-        from yatzy.bench.risk import bench_risk
-
-        return bench_risk(repeats, threads)
+    module, _, function = PARTS[part].partition(":")
+    timed = getattr(import_module(f"yatzy.bench.{module}"), function)
     if part == "server":
-        from yatzy.bench.server import bench_server
-
-        return bench_server(repeats, threads, seconds)
-    if part == "cold":
-        from yatzy.bench.cold import bench_cold
-
-        return bench_cold(repeats)
-    from yatzy.bench.evaluation import bench_evaluation, bench_simulation
-
-    return bench_evaluation(repeats, threads) if part == "evaluate" else bench_simulation(repeats, threads)
+        found = timed(repeats, threads, seconds)
+    else:
+        found = timed(repeats) if part == "cold" else timed(repeats, threads)
+    return cast("Result", found)
 
 
 def _print(name: str, result: Result) -> None:
