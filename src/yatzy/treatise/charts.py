@@ -93,18 +93,20 @@ def chart_step(results: Results, name: str, dice: str, rerolls: int) -> dict[str
 def line_tables(results: Results) -> dict[str, Any]:
     """The chart line by line for its figure, with what it does in every throw of a first turn.
 
-    `keep` (rerolls left - 1, roll) holds keep ids, `box` by roll categories; `line` (rerolls left, roll) the
-    number of the line that decides, from 0, which is the length of the list where none fits.
+    `keep` (rerolls left - 1, roll) holds keep ids, `box` by roll the category and `points` what it brings; `line`
+    (rerolls left, roll) is the number of the line that decides, from 0, or the length of the list where none fits.
     """
+    game = ruleset()
     measured = next(one for one in ladder(results) if one.name == CHART)
     lines, (keep, box, number) = chart_lines(results, CHART), _first_turn(CHART)
     return {
         "name": CHART,
         "mean": measured.mean,
-        "boxes": [category.name for category in ruleset().categories],
+        "boxes": [category.name for category in game.categories],
         "lists": [[asdict(row) for row in lines[which]] for which in ("score", "keep")],
         "keep": keep.tolist(),
         "box": box.tolist(),
+        "points": [game.scores[roll][int(category)] for roll, category in enumerate(box)],
         "line": number.tolist(),
     }
 
