@@ -59,6 +59,8 @@ def test_what_a_chart_does_is_what_its_lines_say():
             number = next(i for i, keep in enumerate(found) if keep is not None)
             assert told["line"][left][roll_id] == number
             assert told["keep"][left - 1][roll_id] == DICE.id_of(found[number])
+    lowest = DICE.id_of((1, 2, 3, 4, 6))
+    assert told["points"][lowest] == chart.rules.scores[lowest][told["box"][lowest]]
     assert len(told["lists"][0]) + len(told["lists"][1]) == chart.n_lines
 
 

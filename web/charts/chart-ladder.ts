@@ -23,16 +23,19 @@ interface Carried {
   numbers: number;
   mean: number;
   reads: number;
+  text: string;
 }
 const SHAPES = { chart: symbolDiamond, card: symbolSquare, list: symbolCircle };
 const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)" };
 
-/** Charts make every decision only if they are named by their lines alone. */
-const isWhole = ({ name, kind }: Carried): boolean => kind !== "chart" || /^chart-\d+$/.test(name);
+/** Charts of other games, and those that only score, are named otherwise or say so in their words. */
+const isWhole = ({ name, kind, text }: Carried): boolean =>
+  kind in SHAPES && (kind !== "chart" || text.startsWith(`${name}, for scandinavian\n`));
 
 export function draw(root: HTMLElement, data: Data): void {
-  const found: { optimal_mean: number; carried: Carried[] } = data["charts"] as never;
-  const all = found.carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
+  const carried: Carried[] = data["charts"].carried;
+  const perfect: number = data["distribution"].mean;
+  const all = carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
   const charts = all.filter((one) => one.kind === "chart").sort((a, b) => a.n_lines - b.n_lines);
   const { controls, picture, readout } = frame(root, 2);
   let chosen = all.findIndex((one) => one.name === "chart-20");
@@ -60,7 +63,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const [left, right, bottom] = [44, width - 14, height - 44];
     const most = Math.max(...all.map((one) => one.reads));
     const x = scaleLog([3, most * 1.25], [left, right]);
-    const short = (one: Carried): number => found.optimal_mean - one.mean;
+    const short = (one: Carried): number => perfect - one.mean;
     const y = scaleLog([Math.max(...all.map(short)) * 1.15, Math.min(...all.map(short)) / 1.3], [bottom, 30]);
     axis(
       svg,
@@ -79,7 +82,7 @@ export function draw(root: HTMLElement, data: Data): void {
       0,
       bottom,
     );
-    label(svg, `points short of perfect play (${fixed(found.optimal_mean)})`, 0, 12, "small muted");
+    label(svg, `points short of perfect play (${fixed(perfect)})`, 0, 12, "small muted");
     label(svg, "lines or rules read at a decision, on average", right, height - 6, "small muted", "end");
     svg
       .append("path")

@@ -19,6 +19,7 @@ interface Tables {
   lists: [Line[], Line[]];
   keep: number[][];
   box: number[];
+  points: number[];
   line: number[][];
 }
 const MOMENTS = [
@@ -96,7 +97,7 @@ export function draw(root: HTMLElement, data: Data): void {
       ? kept.length
         ? `hold ${kept.join(" ")}`
         : "throw all five again"
-      : `fill ${tables.boxes[tables.box[roll] ?? 0] ?? ""}`;
+      : `${tables.points[roll] ? "fill" : "cross out"} ${tables.boxes[tables.box[roll] ?? 0] ?? ""}`;
     if (!line) return `${faces.join(" ")}: none of the lines fits, so ${act}.`;
     return `${faces.join(" ")}, empty card: line ${at + 1} is the first that fits, ${said}. So ${act}.${cost}`;
   }

@@ -4,8 +4,9 @@ A chart is shown in the words that the study `charts` measured: if the package s
 What a line is worth (`score_costs`, `keep_costs`) is weighed when a chart is found and comes in its file.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import lru_cache
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -26,24 +27,23 @@ CHART = "chart-20"
 
 
 def ladder(results: Results) -> list[Any]:
-    """The measured charts that make every decision of the game, the shortest first."""
-    found = [one for one in results["charts"].carried if one.kind == "chart"]
-    return sorted((one for one in found if _plays_all(results, one.name)), key=lambda one: one.n_lines)
-
-
-def _plays_all(results: Results, name: str) -> bool:
-    shipped = find_chart(name)
-    return not shipped.oracle_keeps and shipped.rules.name == results["charts"].rules
+    """The measured charts that make every decision of Scandinavian Yatzy, the shortest first."""
+    game = ruleset().name
+    found = [
+        one
+        for one in results["charts"].carried
+        if one.kind == "chart" and one.text.startswith(f"{one.name}, for {game}\n")
+    ]
+    return sorted(found, key=lambda one: one.n_lines)
 
 
 def measured_chart(results: Results, name: str) -> Chart:
     """The shipped chart of that name, if it is the one that was measured."""
-    measured = [one for one in results["charts"].carried if one.name == name and one.kind == "chart"]
-    if not measured:
-        allowed = ", ".join(one.name for one in ladder(results))
-        raise YatzyError(f"chart: {name!r} is not there; allowed are {allowed}")
+    measured = {one.name: one for one in ladder(results)}
+    if name not in measured:
+        raise YatzyError(f"chart: {name!r} is not there; allowed are {', '.join(measured)}")
     shipped = find_chart(name)
-    if measured[0].text != chart_text(shipped):
+    if measured[name].text != chart_text(shipped):
         raise YatzyError(f"results: charts measured another {name}; run yatzy reproduce charts")
     return shipped
 
@@ -93,18 +93,20 @@ def chart_step(results: Results, name: str, dice: str, rerolls: int) -> dict[str
 def line_tables(results: Results) -> dict[str, Any]:
     """The chart line by line for its figure, with what it does in every throw of a first turn.
 
-    `keep` (rerolls left - 1, roll) holds keep ids, `box` by roll categories; `line` (rerolls left, roll) the
-    number of the line that decides, from 0, which is the length of the list where none fits.
+    `keep` (rerolls left - 1, roll) holds keep ids, `box` by roll the category and `points` what it brings; `line`
+    (rerolls left, roll) is the number of the line that decides, from 0, or the length of the list where none fits.
     """
+    game = ruleset()
     measured = next(one for one in ladder(results) if one.name == CHART)
     lines, (keep, box, number) = chart_lines(results, CHART), _first_turn(CHART)
     return {
         "name": CHART,
         "mean": measured.mean,
-        "boxes": [category.name for category in ruleset().categories],
+        "boxes": [category.name for category in game.categories],
         "lists": [[asdict(row) for row in lines[which]] for which in ("score", "keep")],
         "keep": keep.tolist(),
         "box": box.tolist(),
+        "points": [game.scores[roll][int(category)] for roll, category in enumerate(box)],
         "line": number.tolist(),
     }
 
@@ -112,8 +114,9 @@ def line_tables(results: Results) -> dict[str, Any]:
 def article(results: Results, name: str, greedy: float) -> str:
     """A chart to print, with the exact mean of the words that are on it."""
     measured = next(one for one in ladder(results) if one.name == name)
-    chart = replace(measured_chart(results, name), name=title(measured.n_lines))
-    return printing.article(chart, measured.mean, greedy, results["charts"].optimal_mean)
+    chart = measured_chart(results, name)
+    sheet = printing.article(chart, measured.mean, greedy, results["distribution"].mean)
+    return sheet.replace(escape(printing.title_of(chart)), title(measured.n_lines))
 
 
 def title(n_lines: int) -> str:
