@@ -19,6 +19,7 @@ import { createGames, type GamesView } from "./games";
 import { showHelp } from "./help";
 import { address, speak, t } from "./language";
 import { showLesson } from "./lesson";
+import { createNumbers } from "./numbers";
 import { createOutlook, type OutlookView } from "./outlook";
 import { createPlayers, type PlayersView } from "./players";
 import { addToDeck, createPractice } from "./practice";
@@ -57,6 +58,8 @@ function createViews(): void {
     askPoints: (category, from) =>
       askPoints(desk.game.rules, category, from, (points) => acts.write(category, points)),
     celebrate,
+    // Where nothing can be kept, the game is not counted.
+    finished: (table) => void coach.recordGames(table).catch(() => undefined),
     answer: (action) => drill.answer(action),
   });
   cardView = createCard(acts.score);
@@ -87,6 +90,7 @@ function createViews(): void {
   });
   drill = createDrill(show, back);
   createPractice(drill);
+  createNumbers(coach.perfectScores);
   reviewView = createReview({
     tryAgain: () => void coach.review(reviewView),
     step: (game, found, i) => steps.at(game, found, i),
@@ -107,6 +111,7 @@ function show(): void {
   if (desk.mode === "play") remember("view", view);
   document.documentElement.dataset["dice"] = desk.mode === "play" ? choices.dice : "random";
   document.documentElement.toggleAttribute("data-alone", coach.noCoach() !== null);
+  document.documentElement.toggleAttribute("data-saves", game.rules.saves_throws);
   playersView.show(desk.table, coach.oddsNow());
   gamesView.show(game.rules);
   showHelp(game.rules);
@@ -119,9 +124,10 @@ function show(): void {
     advised: best?.keep ? play.placesOf(game, best.keep) : [],
     canUndo: acts.canUndo(),
     asking: desk.mode === "drill",
-    playing: desk.seat.kind === "person" || finished ? null : t.table.playing(desk.seat.name),
+    playing: desk.seat.kind === "person" || finished || desk.stuck ? null : t.table.playing(desk.seat.name),
+    stuck: desk.stuck,
   });
-  adviceView.show(game, hint, isEntered() && desk.mode === "play" ? enterText(game) : "");
+  adviceView.show(game, hint, noteNow());
   outlookView.show({
     outlooks: desk.outlooks,
     ...coach.outlookNow(),
@@ -137,6 +143,14 @@ function show(): void {
     void coach.review(reviewView);
   }
   coach.lookAhead();
+}
+
+/** What to do next, for those who enter dice, and for everybody in the first turn. */
+function noteNow(): string {
+  const { game, mode } = desk;
+  if (mode !== "play" || isPad()) return "";
+  if (isEntered()) return enterText(game);
+  return !game.turns.length && play.rerollsLeft(game) > 0 && game.throws.length ? t.dice.first : "";
 }
 
 const ALONE: Player = { name: "", kind: "person" };
