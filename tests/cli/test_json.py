@@ -18,6 +18,7 @@ from yatzy.coach.log import write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rulelists.language.rulelist import save_list
 from yatzy.rulelists.library import find_list
+from yatzy.rules import ruleset
 
 pytestmark = pytest.mark.compiled
 
@@ -69,7 +70,12 @@ CASES = [
     ("rules induce", ["--method", "covering", "--rules-count", "2", "--out", "lists"]),
     ("review", ["game.json"]),
     ("play", [*SMALL, "--seed", "1"]),
+    ("play", [*SMALL, "--seed", "1", "--players", "Anna,Bo", "--against", "optimal"]),
     ("play", ["--review", "game.json"]),
+    ("practice", ["game.json"]),
+    ("profile", ["tiny.json", *SMALL]),
+    ("profile", ["--simulate", "5"]),
+    ("profile", [*SMALL, "--choose", "quiz.json"]),
     ("reproduce", ["--list"]),
     ("reproduce", ["statespace"]),
     ("serve", ["--port", "8123"]),
@@ -100,6 +106,7 @@ def prepared(tmp_path, monkeypatch):
     (tmp_path / "tiny.toml").write_text(TINY)
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
     write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
+    write_logs(play_logs(named_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
     monkeypatch.setattr("yatzy.cli.serving.get_ready", lambda *_: None)
     monkeypatch.setattr("yatzy.cli.serving.run", lambda *_: None)
     (tmp_path / "built").mkdir()

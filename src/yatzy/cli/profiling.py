@@ -49,7 +49,7 @@ def profile(
     choose: Annotated[
         Path | None, typer.Option(help="Ask nobody; choose the questions anew and write them to this file.")
     ] = None,
-    quiz: Annotated[Path | None, typer.Option(help="Ask the questions of this file [default: ours].")] = None,
+    quiz: Annotated[Path | None, typer.Option(help="Other questions than ours, as --choose wrote them.")] = None,
     rules: Annotated[
         str | None, typer.Option(help="For games by rules of your own, mine.toml; with --choose, any plain game.")
     ] = None,

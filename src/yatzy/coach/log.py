@@ -33,7 +33,7 @@ Dice = tuple[int, ...]
 FORMAT = "yatzy-game"
 VERSION = 1
 # A line of a table that was left (`saved`): it is no game.
-TABLE_FORMAT = "yatzy-table"
+TURN_FORMAT = "yatzy-turn"
 LONGEST_NAME = 80
 MOST_GAMES = 2**53
 FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns", CHECKSUM)
@@ -354,7 +354,7 @@ def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
     except (ValueError, RecursionError):
         documents = [_parse_line(path, number, line) for number, line in enumerate(text.splitlines(), start=1)]
     documents = [
-        found for found in documents if not (isinstance(found, dict) and found.get("format") == TABLE_FORMAT)
+        found for found in documents if not (isinstance(found, dict) and found.get("format") == TURN_FORMAT)
     ]
     if not documents:
         raise YatzyError(f"game: {path} is empty")

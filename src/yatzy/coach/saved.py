@@ -4,7 +4,7 @@ The file is one of game logs, a line for each player, so that it can be reviewed
 over there is one more line, which says what a log does not: the dice on the table, which of the players is a
 policy, what is played for. Readers of logs skip it.
 
-    {"format": "yatzy-table", "version": 1, "against": "optimal", "target": 260, "rolls": [...], "held": [...]}
+    {"format": "yatzy-turn", "version": 1, "against": "optimal", "target": 260, "rolls": [...], "held": [...]}
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 
 from yatzy.coach.aims import make_aim
 from yatzy.coach.game import Game
-from yatzy.coach.log import TABLE_FORMAT, GameLog, read_logs, write_lines
+from yatzy.coach.log import TURN_FORMAT, GameLog, read_logs, write_lines
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.sealed import is_sealed, seal
@@ -51,7 +51,7 @@ def write_table(table: Table, path: str | Path) -> Path:
         lines.append(
             seal(
                 {
-                    "format": TABLE_FORMAT,
+                    "format": TURN_FORMAT,
                     "version": VERSION,
                     "against": table.against,
                     "target": table.target,
@@ -87,7 +87,7 @@ def _about(path: Path) -> dict[str, Any]:
         about = json.loads(last)
     except ValueError:
         return {}
-    if not isinstance(about, dict) or about.get("format") != TABLE_FORMAT:
+    if not isinstance(about, dict) or about.get("format") != TURN_FORMAT:
         return {}
     if not is_sealed(about) or set(about) != FIELDS or about["version"] != VERSION:
         raise YatzyError(f"game: the last line of {path} was damaged or edited; without it the turn begins anew")

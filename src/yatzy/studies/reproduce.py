@@ -22,7 +22,7 @@ from yatzy.rulelists.library import shipped_lists
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.students.library import shipped_file, shipped_students
-from yatzy.studies import charts, distribution, duel, game_spray, games, learning, populations, reach
+from yatzy.studies import charts, distribution, duel, game_spray, games, learning, populations, profile, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
@@ -117,6 +117,10 @@ STUDIES = {
                 ),
                 *(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
             ),
+        ),
+        Study(
+            "profile", "what thirty questions tell about a player, and what each habit costs",
+            profile.measure_profile, profile.SEED, data=("../profiles/quiz.json",),
         ),
         Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
         Study(

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from yatzy.cli.schemas import measures, situations, works
+from yatzy.cli.schemas import measures, players, situations, works
 from yatzy.server.answers import ReviewTold
 
 # By command, the forms of its answer.
@@ -28,8 +28,10 @@ SCHEMAS: dict[str, tuple[Any, ...]] = {
     "sweep": (measures.Sweep,),
     "reproduce": (works.Studies, works.StudiesListed),
     "treatise": (works.Built,),
-    "play": (works.Log, ReviewTold),
+    "play": (works.Log, works.Logs, ReviewTold),
     "review": (ReviewTold,),
+    "practice": (players.Practised,),
+    "profile": (players.Profile, players.Recovered, players.Chosen),
     "serve": (works.Served,),
     "dataset": (measures.Dataset,),
     "distill": (measures.Models,),

@@ -152,3 +152,8 @@ class Timed(TypedDict):
 @exact
 class Log(LogTold):
     checksum: str
+
+
+@exact
+class Logs(TypedDict):
+    games: list[Log]

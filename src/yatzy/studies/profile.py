@@ -1,0 +1,176 @@
+"""Does the quiz find what it should, and what does each habit cost by itself?
+
+Simulated players answer the shipped quiz and are fitted (`profiles.recovery`): players of the grid that is fitted,
+players between its points, and the six players that the forerunner tests its own quiz with (its *d* is a kind of
+noise, not a number of turns: 8, 20 and 999 stand here for depths 1, 3 and all). The forerunner's errors are beside
+ours: for its own model, and so for comparison only.
+
+The ladders are exact means of players with one habit each, all else perfect.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yatzy.dice import lattice
+from yatzy.policy.habits import Habits
+from yatzy.profiles.choices import Grid, Record, values_by_habit
+from yatzy.profiles.measuring import Measuring
+from yatzy.profiles.questions import choose_questions
+from yatzy.profiles.quiz import Quiz, read_quiz
+from yatzy.profiles.recovery import Recovery, compare, fit_answers, recover
+from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress, part_of
+from yatzy.solver.horizon import full_depth
+from yatzy.studies.results import Claim
+
+SEED = 3
+# Players of the grid, players between its points, and quizzes that each of the latter answers.
+ON_GRID, BETWEEN, QUIZZES = 2_000, 16, 50
+PUBLISHED = {"theta": 0.033, "beta": 1.79, "gamma": 0.197, "depth_right": 0.86}
+# theta, beta, gamma, and the place of the depth in the grid.
+SIX = (
+    (0.0, 4.0, 0.95, -1), (-0.05, 2.5, 0.9, 2), (0.05, 2.0, 0.8, 2), (0.0, 0.8, 0.5, 1), (-0.03, 5.0, 0.9, -1),
+    (0.03, 1.5, 0.7, 1),
+)  # fmt: skip
+LADDERS: dict[str, tuple[float, ...]] = {
+    "theta": (-0.06, -0.03, 0.03, 0.06),
+    "gamma": (0.3, 0.5, 0.7, 0.85),
+    "depth": (0, 1, 2, 3, 5, 8),
+    "beta": (0.25, 0.5, 1.0, 2.0, 4.0, 10.0),
+}
+# The forerunner's mean of a nearly sure player over 10,000 games, which is uncertain by 0.4 points.
+NEARLY_SURE, ITS_MEAN, ITS_ERROR = 10.0, 248.3, 0.4
+
+
+@dataclass(frozen=True)
+class Step:
+    """A player with one habit: the number, and the exact mean."""
+
+    habit: str
+    number: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class ProfileStudy:
+    """How well habits are found, and what they cost."""
+
+    rules: str
+    questions: int
+    bits: float
+    on_grid: Recovery
+    between: Recovery
+    six: Recovery
+    published: dict[str, float]
+    ladders: list[Step]
+    best: float
+    claims: list[Claim]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "theta": self.on_grid.theta, "beta": self.on_grid.beta, "gamma": self.on_grid.gamma,
+            "depth_right": self.on_grid.depth_right,
+        }  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
+
+
+def measure_profile(
+    rules: str | Ruleset = "scandinavian",
+    home: Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    quiz: Quiz | None = None,
+) -> ProfileStudy:
+    """Recovery by the quiz, and the ladders."""
+    game = ruleset(rules)
+    asked = quiz or read_quiz()
+    if asked.rules != game:
+        asked = choose_questions(game, home=home)
+    measuring = Measuring(game, threads)
+    ladders = _ladders(measuring, part_of(progress, 0, 2))
+    depths = asked.grid.depths
+    six = [Habits(theta, beta, gamma, depths[place]) for theta, beta, gamma, place in SIX]
+    sure = next((step.mean for step in ladders if (step.habit, step.number) == ("beta", NEARLY_SURE)), None)
+    return ProfileStudy(
+        rules=game.name,
+        questions=len(asked),
+        bits=sum(question.tells for question in asked.questions),
+        on_grid=recover(asked, ON_GRID, SEED),
+        between=recover_players(asked, _between(asked.grid), SEED, part_of(progress, 2, 4)),
+        six=recover_players(asked, six, SEED, part_of(progress, 3, 4)),
+        published=PUBLISHED,
+        ladders=ladders,
+        best=measuring.mean_of_best(Habits(0.0, 1.0, 1.0, full_depth(game))),
+        claims=[Claim("mean of a player with beta 10 and no other habit", ITS_MEAN, sure, ITS_ERROR)]
+        if sure
+        else [],
+    )
+
+
+def _ladders(measuring: Measuring, progress: Progress) -> list[Step]:
+    """Only noise has to be walked through every state; the others are the best play for what they see."""
+    full = full_depth(measuring.rules)
+    steps = [
+        (habit, number)
+        for habit, numbers in LADDERS.items()
+        for number in numbers
+        if habit != "depth" or number < full
+    ]
+    found = []
+    for i, (habit, number) in enumerate(steps):
+        habits = Habits(
+            theta=number if habit == "theta" else 0.0,
+            beta=number if habit == "beta" else 1.0,
+            gamma=number if habit == "gamma" else 1.0,
+            depth=int(number) if habit == "depth" else full,
+        )
+        mean = measuring.mean(habits) if habit == "beta" else measuring.mean_of_best(habits)
+        found.append(Step(habit, float(number), mean))
+        progress(i + 1, len(steps))
+    return found
+
+
+def _between(grid: Grid) -> list[Habits]:
+    """Players with any theta, gamma and beta within the grid; depths are its own."""
+    generator = np.random.default_rng(SEED)
+    ends = [(min(axis), max(axis)) for axis in (grid.thetas, grid.gammas, np.log(grid.betas).tolist())]
+    return [
+        Habits(
+            theta=float(generator.uniform(*ends[0])),
+            beta=float(np.exp(generator.uniform(*ends[2]))),
+            gamma=float(generator.uniform(*ends[1])),
+            depth=int(generator.choice(grid.depths)),
+        )
+        for _ in range(BETWEEN)
+    ]
+
+
+def recover_players(quiz: Quiz, players: Sequence[Habits], seed: int, progress: Progress) -> Recovery:
+    """Let each player answer the quiz many times over; what his choices look worth is computed for him."""
+    generator = np.random.default_rng(seed)
+    record = situations_of(quiz)
+    true, found = [], []
+    for number, habits in enumerate(players):
+        own = Grid((habits.theta,), (habits.gamma,), (habits.depth,), (habits.beta,))
+        ((_, values),) = values_by_habit(quiz.rules, own, record)
+        by_question = [row[np.isfinite(row)] for row in values]
+        for _ in range(QUIZZES):
+            true.append(habits)
+            found.append(fit_answers(quiz, by_question, habits.beta, generator))
+        progress(number + 1, len(players))
+    return compare(true, found)
+
+
+def situations_of(quiz: Quiz) -> Record:
+    """The situations of a quiz; nothing is chosen in them yet."""
+    ids = lattice(quiz.rules.dice, quiz.rules.faces)
+    asked = [quiz.situation(number) for number in range(len(quiz))]
+    rows = [(at.state.filled, at.state.upper, ids.id_of(at.dice), at.rerolls, 0) for at in asked]
+    return Record(*np.array(rows, np.int64).T)

@@ -1,0 +1,160 @@
+"""Profile and practice at the terminal: questions, recorded games, a deck worked off."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from yatzy import YatzyError
+from yatzy.cli.asking import Asking, read_choice
+from yatzy.cli.drawing import LETTERS
+from yatzy.coach.game import play_logs
+from yatzy.coach.log import write_logs
+from yatzy.policy.heuristic import Heuristic
+from yatzy.policy.registry import named_policy
+from yatzy.profiles.answers import read_answers
+from yatzy.profiles.quiz import read_quiz
+from yatzy.rules import parse_situation
+from yatzy.solver.advise import advise
+
+AT = "1 2 2 5 6 | 1 | ones @ 3"
+
+
+@pytest.mark.parametrize(
+    ("typed", "choice"),
+    [("22", ((2, 2), None)), ("-", ((), None)), ("6 5", ((5, 6), None)), ("b", (None, 1)), ("chance", (None, 13))],
+)
+def test_what_is_typed_is_understood(rules, typed, choice):
+    assert tuple(read_choice(rules, parse_situation(rules, AT), typed)) == choice
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("33", "keep: '3 3' is not part of"),
+        ("a", "category: 'ones' is already filled"),
+        ("poker", "category: 'poker'"),
+    ],
+)
+def test_what_cannot_be_done_is_said(rules, typed, sentence):
+    with pytest.raises(YatzyError, match=sentence):
+        read_choice(rules, parse_situation(rules, AT), typed)
+
+
+def test_it_is_asked_until_it_is_understood_on_one_screen(rules):
+    console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
+    lines = iter(["?", "33", "22"])
+    asking = Asking(console, lambda prompt: next(lines), rules)
+    assert asking.ask(parse_situation(rules, AT), "Question 1 of 30").keep == (2, 2)
+    screens = console.file.getvalue().split("\x1b[2J")[1:]
+    assert len(screens) == 3
+    assert all(shown.count("\n") < 24 for shown in screens)
+    assert "hold two threes" in screens[1]
+    assert "is not part of" in screens[2]
+
+
+def typed_answer(quiz, number, choice):
+    """What one types for a choice."""
+    text = quiz.questions[number].choices[choice]
+    if text.startswith("score"):
+        names = [category.name.lower() for category in quiz.rules.categories]
+        return LETTERS[names.index(text.removeprefix("score "))]
+    kept = text.removeprefix("keep ").replace("nothing", "-").replace(" ", "")
+    return "".join(map(str, quiz.situation(number).dice)) if kept == "all" else kept
+
+
+def test_thirty_questions_are_answered(yatzy, tmp_path):
+    """In two sittings; what is fitted is what the answers say."""
+    quiz, file = read_quiz(), tmp_path / "answers.json"
+    answers = {number: int(question.behind[2, 4, 3].argmin()) for number, question in enumerate(quiz.questions)}
+    lines = [typed_answer(quiz, number, choice) for number, choice in answers.items()]
+    first = ("profile", "--answers", file, "--no-costs")
+    status, out, _ = yatzy(*first, lines=[*lines[:12], "q"])
+    assert (status, len(read_answers(quiz, file))) == (0, 12)
+    assert "Your profile, from 12 answers:" in out
+    status, out, _ = yatzy(*first, "--json", lines=lines[12:])
+    told = json.loads(out)
+    assert read_answers(quiz, file) == answers
+    assert told["decisions"] == 30
+    assert told["depth"] == 14
+    assert abs(told["theta"]) < 0.01
+    assert told["gamma"] > 0.9
+    assert told["beta"] > 4
+    assert told["sentences"]["theta"] == "plays for the average"
+    assert told == quiz.fit(answers).to_json() | {"rules": "scandinavian", "sentences": told["sentences"]}
+
+
+def test_a_score_with_rerolls_left_is_to_hold_all_dice(yatzy, tmp_path):
+    quiz, file = read_quiz(), tmp_path / "answers.json"
+    number = next(
+        i for i in range(len(quiz)) if quiz.situation(i).rerolls and not quiz.situation(i).state.filled >> 14
+    )
+    yatzy("profile", "--answers", file, "--no-costs", lines=[*[""] * number, "yatzy", "q"])
+    assert read_answers(quiz, file) == {number: quiz.questions[number].number_of("keep all")}
+
+
+def test_nothing_answered_is_no_profile(yatzy):
+    status, _, err = yatzy("profile", "--no-costs", lines=["q"])
+    assert (status, err) == (2, "yatzy: answers: there are none; a profile needs at least one\n")
+
+
+def test_simulated_players_are_told_in_numbers(as_json):
+    told = as_json("profile", "--simulate", 50, "--seed", 3)
+    assert (told["players"], told["questions"]) == (50, 30)
+    assert told["theta"] < told["spread"]["theta"]
+
+
+@pytest.mark.compiled
+def test_games_are_profiled(as_json, told, tmp_path):
+    """Greedy play of a game of twelve boxes sees one turn."""
+    games = list(play_logs(named_policy("greedy", "yacht"), 4))
+    file = write_logs(games, tmp_path / "games.jsonl")
+    found = as_json("profile", file, "--no-costs")
+    assert (found["rules"], found["depth"]) == ("yacht", 0)
+    assert found["decisions"] >= 4 * 12
+    assert told("profile", file, "--player", "Bo").startswith(
+        "player: 'Bo' played none of these games; allowed are greedy"
+    )
+    other = write_logs(play_logs(named_policy("heuristic", "yacht"), 1), tmp_path / "other.jsonl")
+    assert told("profile", file, other).startswith("player: the games are of greedy, heuristic; name one")
+
+
+@pytest.mark.compiled
+def test_a_deck_is_worked_off(yatzy, table, rules, tmp_path):
+    """Every card answered with its best action, twice: the deck is empty, and nothing was lost."""
+    file = write_logs(play_logs(Heuristic(rules), 1, seed=4), tmp_path / "game.json")
+    deck = tmp_path / "deck.json"
+    status, out, _ = yatzy("practice", file, "--deck", deck, "--cards", 6, "--json", lines=["", "q"])
+    assert json.loads(out)["left"] == 6
+    status, _, err = yatzy("practice", "--deck", deck, lines=["q"])
+    assert status == 2, "nothing was answered, so nothing was kept"
+    assert "games: there are none" in err
+    typist = Best(table)
+    status, out, _ = yatzy("practice", file, "--deck", deck, "--cards", 6, lines=typist.lines_for(file, 6))
+    assert "12 answers, 12 good; 0.0 points lost. 6 cards mastered, 0 left." in out
+    status, out, _ = yatzy("practice", "--deck", deck, "--json")
+    assert json.loads(out) == {
+        "rules": "scandinavian", "answered": 0, "well": 0, "lost": 0.0, "mastered": 6, "left": 0,
+    }  # fmt: skip
+
+
+class Best:
+    """Types the best action of every card."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def lines_for(self, file, cards):
+        from yatzy.coach.deck import deck_of, situation_of
+        from yatzy.coach.log import read_logs
+        from yatzy.coach.review import review
+
+        dealt = deck_of([review(log, self.table) for log in read_logs(file)], cards)
+        return [self.typed(situation_of(self.table.rules, card)) for card in dealt] * 2
+
+    def typed(self, at):
+        best = advise(self.table, at.dice, at.rerolls, at.state.filled, at.state.upper)[0].action
+        if best.startswith("score"):
+            return best.removeprefix("score ")
+        return best.removeprefix("keep ").replace("nothing", "-")
