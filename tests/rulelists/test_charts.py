@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from games import REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
+from games import JOKERS, REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
 from naive import score_of
 from naive_lists import face_of
 from yatzy import ValueTable, solve
@@ -21,7 +21,14 @@ from yatzy.policy.registry import find_policy, known_policies
 from yatzy.rulelists.charts.boards import Board, draw_boards
 from yatzy.rulelists.charts.candidates import patterns, score_lines, upper_boxes
 from yatzy.rulelists.charts.ladder import SIZES, describe, empty_chart, find_ladder
-from yatzy.rulelists.charts.library import FORMAT, find_chart, is_chart, load_chart, save_chart, shipped_charts
+from yatzy.rulelists.charts.library import (
+    FORMAT,
+    find_chart,
+    is_chart,
+    load_chart,
+    save_chart,
+    shipped_charts,
+)
 from yatzy.rulelists.charts.lines import (
     ALIKE,
     COMPLETE,
@@ -40,8 +47,9 @@ from yatzy.rulelists.charts.lines import (
     ScoreLine,
 )  # fmt: skip
 from yatzy.rulelists.charts.player import ChartPlayer
+from yatzy.rulelists.charts.scoring import find_scoring_chart
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
-from yatzy.rulelists.charts.valuing import exact_mean, play
+from yatzy.rulelists.charts.valuing import exact_mean, play, play_chart
 from yatzy.rulelists.charts.words import chart_text, keep_text, parse_chart, parse_keep, parse_score, score_text
 from yatzy.rules import Ruleset, ruleset, scandinavian
 from yatzy.running import silent
@@ -133,9 +141,28 @@ def test_values_and_visits_are_those_of_any_policy(rules: Ruleset, seed: int) ->
     walked = visit(player, threads=1)
     assert played.mean == pytest.approx(walked.mean, abs=1e-9)
     np.testing.assert_allclose(played.visits, walked.visits, atol=1e-12)
+    # Refuses a box that may not be filled.
     values = policy_values(player, threads=1)
     known = ~np.isnan(values)
     np.testing.assert_allclose(played.values[known], values[known], atol=1e-9)
+
+
+@pytest.mark.parametrize("rules", [one for one in REDUCED_GAMES if one.is_plain], ids=lambda one: one.name)
+def test_a_chart_that_only_scores_is_played_with_the_keeps_of_optimal_play(rules: Ruleset) -> None:
+    """Rolls to score that are computed once for all charts, against keeping dice turn by turn."""
+    chart = replace(small_chart(rules, 3), oracle_keeps=True, keeps=())
+    player = ChartPlayer(chart, table=solve(rules))
+    played, walked = play_chart(player, threads=1), visit(player, threads=1)
+    assert played.mean == pytest.approx(walked.mean, abs=1e-5)
+    np.testing.assert_allclose(played.visits, walked.visits, atol=1e-6)
+    values = policy_values(player, threads=1)
+    known = ~np.isnan(values)
+    np.testing.assert_allclose(played.values[known], values[known], atol=1e-5)
+    filled, upper = np.nonzero(walked.visits[:-1])
+    read = 1.0 + player.lines(filled, upper)[:, 0]
+    mass = situation_masses(player, filled, upper)[:, 0]
+    total = np.einsum("s,sr,sr->", walked.visits[filled, upper], mass, read)
+    assert played.reads_per_decision == pytest.approx(total / rules.n_categories, abs=1e-5)
 
 
 def test_lines_read_are_counted_one_by_one(small_rules: Ruleset) -> None:
@@ -228,9 +255,10 @@ def boards_of(chart: Chart) -> list[Board]:
     return boards
 
 
-def test_gains_and_reads_are_what_inserting_does_on_the_sample() -> None:
+@pytest.mark.parametrize("rules", [THREE_DICE, JOKERS], ids=lambda one: one.name)
+def test_gains_and_reads_are_what_inserting_does_on_the_sample(rules: Ruleset) -> None:
     """All positions and lines at once, from products and running sums, against one line at a time."""
-    chart = small_chart(THREE_DICE, 2)
+    chart = small_chart(rules, 2)
     for board in boards_of(chart):
         lines = lines_of(chart, board.level)
         last = len(lines) - board.level
@@ -256,7 +284,11 @@ def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) ->
         grown = search.improve(shorter, 7, shorter)
         assert [line for line in grown.scores if line in shorter.scores] == [*shorter.scores]
         assert [line for line in grown.keeps if line in shorter.keeps] == [*shorter.keeps]
-        found.append(grown)
+        polished = search.polish(grown, 8, shorter)
+        assert exact_mean(polished, 1) >= exact_mean(grown, 1) - 0.3
+        assert [line for line in polished.scores if line in shorter.scores] == [*shorter.scores]
+        assert [line for line in polished.keeps if line in shorter.keeps] == [*shorter.keeps]
+        found.append(polished)
     assert found[0] == found[1]
     assert exact_mean(found[0], 1) > 0.85 * table.value()
 
@@ -274,6 +306,20 @@ def test_the_ladder_resumes(table: ValueTable, tmp_path: Path) -> None:
     assert files["chart-10"].read_bytes() == before
     with pytest.raises(YatzyError, match="too few"):
         find_ladder(table, tmp_path, 9)
+
+
+def test_a_chart_that_only_scores_is_found(table: ValueTable, tmp_path: Path) -> None:
+    said: list[str] = []
+    effort = Effort(turns=1000, rounds=1, rounds_on_the_way=1, polishing=1)
+    files = find_scoring_chart(table, tmp_path, 6, effort, threads=1)
+    chart = load_chart(files["chart-scores"], THREE_DICE)
+    assert (chart.oracle_keeps, chart.keeps) == (True, ())
+    assert chart.n_lines <= 6
+    mean = visit(ChartPlayer(chart, table=table), 1).mean
+    assert chart.info["mean"] == pytest.approx(mean, abs=1e-12)
+    assert mean > 0.93 * table.value()
+    find_scoring_chart(table, tmp_path, 6, effort, threads=1, report=said.append)
+    assert said == ["chart-scores: kept"]
 
 
 SHIPPED = [name for name in shipped_charts() if name.startswith("chart-") and name[6:].isdigit()]

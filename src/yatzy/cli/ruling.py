@@ -112,6 +112,8 @@ def induce(
         from yatzy.rulelists.charts.player import check_game
 
         check_game(ruleset(rules))
+        if path == SCORING_PATH:
+            ruleset(rules).check_plain("charts that only score are")
     else:
         ruleset(rules).check_plain("rule lists are")
     with progress_bar("solving") as progress:
@@ -157,15 +159,14 @@ def _find_charts(
     table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, threads: int | None,
     report: "Report",
 ) -> dict[str, Path]:  # fmt: skip
-    from yatzy.rulelists.charts.ladder import SCORING, find_ladder, find_scoring_chart
+    from yatzy.rulelists.charts.ladder import find_ladder
+    from yatzy.rulelists.charts.scoring import EFFORT, MOST_LINES, find_scoring_chart
     from yatzy.studies.charts import search_code
 
-    code = search_code()
-    if path == SCORING_PATH:
-        return find_scoring_chart(
-            table, folder, SCORING if n_lines is None else n_lines, None, seed, threads, report, code
-        )
-    return find_ladder(table, folder, n_lines, None, seed, threads, report, code)
+    if path != SCORING_PATH:
+        return find_ladder(table, folder, n_lines, None, seed, threads, report, search_code(find_ladder))
+    lines, code = MOST_LINES if n_lines is None else n_lines, search_code(find_scoring_chart)
+    return find_scoring_chart(table, folder, lines, EFFORT, seed, threads, report, code)
 
 
 def _check_search(method: str, path: str | None, rules_count: int | None, seed: int, chart: bool) -> None:

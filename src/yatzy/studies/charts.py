@@ -9,7 +9,9 @@ with what comes after the last line counted as one more; in the give-up order of
 chart that only scores, what is read to score is counted.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,6 @@ from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
 from yatzy.parts import digest_of
 from yatzy.policy.base import empty_decisions
-from yatzy.rulelists.charts.ladder import find_ladder, find_scoring_chart
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.valuing import play_chart
@@ -40,24 +41,26 @@ from yatzy.studies.freshness import LOCAL_DIGITS, code_of
 GAMES = 1_000_000
 SEED = 5
 STATES_PER_CHUNK = 2048
+# Where charts are searched for; a test holds what is shipped to these modules.
+SEARCH = ("boards", "candidates", "ladder", "scoring", "search")
 
 
 @dataclass(frozen=True)
 class Carried:
     """Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
 
-    `kind` is chart, scoring chart (dice are kept as in optimal play), card or list. `numbers` is how many numbers
-    of a par table are looked up beside it. Games are played by charts only.
+    `numbers` is how many numbers of a par table are looked up beside it. With `oracle_keeps` dice are kept as in
+    optimal play. Games are played by charts only.
     """
 
     name: str
-    rules: str
     kind: str
     n_lines: int
     numbers: int
     mean: float
     reads: float
     reads_by_rerolls: list[float]
+    oracle_keeps: bool = False
     sd: float | None = None
     bonus_rate: float | None = None
     simulated_mean: float | None = None
@@ -67,27 +70,22 @@ class Carried:
 
 @dataclass(frozen=True)
 class Charts:
-    """All charts, those of other games too, and all rule lists that make every decision.
-
-    `optimal_means` are those of perfect play, by game.
-    """
+    """All charts of a game, and all rule lists that make every decision; then the charts of other games."""
 
     rules: str
-    optimal_means: dict[str, float]
+    optimal_mean: float
     carried: list[Carried]
+    other_games: list["Charts"] = field(default_factory=list)
 
-    def find(self, name: str, game: str | None = None) -> Carried:
-        return next(one for one in self.carried if one.name == name and one.rules == (game or self.rules))
+    def find(self, name: str) -> Carried:
+        return next(one for one in self.carried if one.name == name)
 
     @property
     def key_figures(self) -> dict[str, float]:
-        found = {}
-        for one in self.carried:
-            name = one.name if one.rules == self.rules else f"{one.name}, {one.rules}"
-            if one.kind.endswith("chart"):
-                found[name] = one.mean
-            if one.kind != "list":
-                found[f"{name} read"] = one.reads
+        means = {one.name: one.mean for one in self.carried if one.kind == "chart"}
+        found = means | {f"{one.name} read": one.reads for one in self.carried if one.kind != "list"}
+        for other in self.other_games:
+            found |= {f"{other.rules} {name}": figure for name, figure in other.key_figures.items()}
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -102,27 +100,30 @@ def measure_charts(
 ) -> Charts:
     """Measure every shipped chart, and what is read of every shipped list that keeps dice itself."""
     game = ruleset(rules)
-    tables = {played: stored_table(played, folder=home) for played in charted_games()}
-    charts = [(name, played) for played in tables for name in shipped_charts(played)]
+    others = [ruleset(name) for name in charted_games() if name != game.name]
     lists = [name for name in shipped_lists() if not find_list(name).oracle_keeps]
-    found = []
-    for name, played in charts:
-        found.append(_of_chart(name, tables[played], threads))
+    total = len(lists) + sum(len(shipped_charts(one.name)) for one in [game, *others])
+    done = count(1)
+
+    def tell(found: Carried) -> Carried:
         if progress:
-            progress(len(found), len(charts) + len(lists))
-    for name in lists:
-        found.append(_of_list(name, game, threads))
-        if progress:
-            progress(len(found), len(charts) + len(lists))
-    return Charts(game.name, {played: table.value() for played, table in tables.items()}, found)
+            progress(next(done), total)
+        return found
+
+    def charts_of(one: Ruleset) -> Charts:
+        table = stored_table(one, folder=home)
+        carried = [tell(_of_chart(name, table, threads)) for name in shipped_charts(one.name)]
+        return Charts(one.name, table.value(), carried)
+
+    found = charts_of(game)
+    carried = [*found.carried, *(tell(_of_list(name, game, threads)) for name in lists)]
+    return Charts(game.name, found.optimal_mean, carried, [charts_of(one) for one in others])
 
 
-def search_code() -> str:
-    """A digest of the search for charts: what was found by another search may be another chart."""
-    found = code_of(find_ladder, find_scoring_chart).definitions
-    parts = [
-        found[f"rulelists.charts.{module}"].values() for module in ("boards", "candidates", "ladder", "search")
-    ]
+def search_code(search: Callable[..., Any]) -> str:
+    """A digest of a search for charts: what was found by another one may be another chart."""
+    found = code_of(search).definitions
+    parts = [found.get(f"rulelists.charts.{module}", {}).values() for module in SEARCH]
     return digest_of(*sorted(one[:LOCAL_DIGITS] for part in parts for one in part))
 
 
@@ -134,13 +135,13 @@ def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
     games = simulate(player, GAMES, SEED, threads)
     return Carried(
         name=name,
-        rules=game.name,
-        kind="scoring chart" if player.chart.oracle_keeps else "chart",
+        kind="chart",
         n_lines=player.chart.n_lines,
         numbers=0,
         mean=whole.mean,
         reads=played.reads_per_decision,
         reads_by_rerolls=played.reads.tolist(),
+        oracle_keeps=player.chart.oracle_keeps,
         sd=whole.sd,
         bonus_rate=whole.bonus_rate,
         simulated_mean=games.mean,
@@ -156,7 +157,6 @@ def _of_list(name: str, game: Ruleset, threads: int | None) -> Carried:
     reads = rules_read(player, walked.visits, threads)
     return Carried(
         name=name,
-        rules=game.name,
         kind="card" if name.startswith("card") else "list",
         n_lines=shipped.n_rules,
         numbers=2 * game.n_categories if shipped.par else 0,

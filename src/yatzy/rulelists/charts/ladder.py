@@ -14,18 +14,17 @@ from yatzy.rulelists.charts.candidates import upper_boxes
 from yatzy.rulelists.charts.library import load_chart, save_chart
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.search import Effort, Search, free_lines, lines_of
+from yatzy.rulelists.charts.search import PRICE, Effort, Search, free_lines, lines_of
 from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 
 SIZES = (10, 20, 40, 60)
-# The most lines of a chart that only scores.
-SCORING = 40
-SCORING_EFFORT = Effort(turns=40_000, rounds=6, polishing=1)
 # Names of charts begin with this.
 PREFIX = "chart"
+# Points that a line less to read is worth in a chart of `LONG` lines or more, which is read more often in vain.
+LONG_PRICE = 0.2
 # Lines of the chart that is shrunk, and of those on the way to the shortest.
 LONG = 40
 STEPS = (24, 15)
@@ -52,40 +51,14 @@ def find_ladder(
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError(f"lines: {most} are too few; the shortest chart has {SIZES[0]}")
-    made = _made(effort or Effort(), seed, code)
+    made = made_by(effort or Effort(), seed, code)
     with only_writer(folder / PREFIX, report):
         return _find(table, folder, sizes, Search(table, effort or Effort(), seed, threads, report), made)
 
 
-def _made(effort: Effort, seed: int, code: str) -> dict[str, Any]:
+def made_by(effort: Effort, seed: int, code: str) -> dict[str, Any]:
     """What decides which chart is found; it is in a chart's file."""
     return {"method": "chart", "code": code, "seed": seed, **asdict(effort)}
-
-
-def find_scoring_chart(
-    table: ValueTable,
-    folder: Path,
-    n_lines: int = SCORING,
-    effort: Effort | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    report: Report = silent,
-    code: str = "",
-) -> dict[str, Path]:
-    """Find a chart of where to score only, for dice that are kept as in optimal play; returns its file."""
-    effort, name = effort or SCORING_EFFORT, f"{PREFIX}-scores"
-    made = _made(effort, seed, code) | {"lines": n_lines}
-    file = folder / f"{name}.json"
-    with only_writer(folder / name, report):
-        if _kept(file, table.rules, made):
-            report(f"{name}: kept")
-            return {name: file}
-        search = Search(table, effort, seed, threads, report)
-        empty = replace(empty_chart(name, table.rules), oracle_keeps=True, keeps=())
-        found = search.polish(search.improve(search.begin(empty, n_lines), n_lines), n_lines)
-        report(f"{name}: weighing every line")
-        save_chart(replace(found, info=made | describe(found, threads, table)), file)
-    return {name: file}
 
 
 def _find(
@@ -96,11 +69,11 @@ def _find(
     for size in sizes:
         name = f"{PREFIX}-{size}"
         files[name] = folder / f"{name}.json"
-        kept = _kept(files[name], table.rules, made)
+        kept = kept_chart(files[name], table.rules, made)
         if kept:
             search.report(f"{name}: kept")
         else:
-            search.drawn = 10_000 * size
+            search.drawn, search.price = 10_000 * size, PRICE if size < LONG else LONG_PRICE
             chart = before or _shortest(search, folder / f"{PREFIX}-way", made)
             found = search.improve(replace(chart, name=name), size, before)
             found = search.quicken(search.polish(found, size, before), before)
@@ -115,7 +88,7 @@ def _find(
     return files
 
 
-def _kept(path: Path, rules: Ruleset, made: dict[str, Any]) -> Chart | None:
+def kept_chart(path: Path, rules: Ruleset, made: dict[str, Any]) -> Chart | None:
     """The chart of a file if these settings made it."""
     try:
         found = load_chart(path, rules)
@@ -129,7 +102,7 @@ def _shortest(search: Search, way: Path, made: dict[str, Any]) -> Chart:
     chart: Chart | None = None
     for size in (LONG, *STEPS, SIZES[0]):
         file = way / f"{size}.json"
-        kept = _kept(file, search.table.rules, made)
+        kept = kept_chart(file, search.table.rules, made)
         if kept is None:
             search.drawn = 1000 * size
             if chart is None:

@@ -32,6 +32,7 @@ from yatzy.rulelists.charts.lines import (
     NO_DICE,
     SETTLED,
     Chart,
+    KeepLine,
     Pattern,
     elementary,
 )
@@ -135,7 +136,7 @@ class ChartPlayer:
                     if lines:
                         found[rows, level, roll] = np.array([line for line, *_ in rules])[rule]
         if self.chart.oracle_keeps:
-            decisions.keep[:] = self._oracle.decide(filled, upper).keep
+            decisions.keep[:] = self.oracle.decide(filled, upper).keep
         return decisions, found
 
     def _decide_special(
@@ -156,13 +157,14 @@ class ChartPlayer:
                 fits &= is_open[:, box]
             does = np.full(len(filled), box)
             if level:
-                does = keeps_of_pattern(game, self.chart.keeps[line].pattern)[open_set, roll]
+                does = keeps_of_pattern(game, keeping_lines(self.chart)[line].pattern)[open_set, roll]
                 fits &= does >= 0
             decided[fits], action[fits] = number, does[fits]
         return decided, action
 
     @cached_property
-    def _oracle(self) -> Optimal:
+    def oracle(self) -> Optimal:
+        """Who keeps the dice, if the chart only scores."""
         return Optimal(self.table or stored_table(self.rules, folder=self.home))
 
     def _scratch(self, side: int) -> Scratch:
@@ -234,11 +236,16 @@ def _points_bits(rules: Ruleset, box: int, least: int) -> Words:
     return pack_bits(np.array(rules.scores)[:, box] >= least)
 
 
+def keeping_lines(chart: Chart) -> tuple[KeepLine, ...]:
+    """The lines on what to keep; a chart that only scores has none, and its rules keep nothing until told to."""
+    return chart.keeps or (NO_DICE,)
+
+
 def keep_rules(chart: Chart, rerolls: int) -> list[tuple[int, int, int]]:
     """(line, box that has to be open or -1, least points there) of every rule that the keeping lines become."""
     throw = FIRST if rerolls == chart.rules.rerolls else LAST
     found = []
-    for number, line in enumerate(chart.keeps):
+    for number, line in enumerate(keeping_lines(chart)):
         if line.throw in (ANY, throw):
             boxes = line.pattern.boxes or (line.box,)
             found += [(number, box, line.pattern.n if line.pattern.boxes else -1) for box in boxes]
@@ -270,7 +277,7 @@ def compile_chart(chart: Chart, when: str) -> Rules:
         conditions[rule, 2] = points.index((box, least)) if least >= 0 else -1
     bits = np.stack([_points_bits(game, *one) for one in points])
     # Move 0 is for every roll: the kernels count on that.
-    patterns = [NO_DICE.pattern, *(line.pattern for line in chart.keeps)]
+    patterns = [NO_DICE.pattern, *(line.pattern for line in keeping_lines(chart))]
     return Rules(
         start=np.cumsum([0, len(scoring), *map(len, by_level)]),
         conditions=conditions,

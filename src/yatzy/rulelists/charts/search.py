@@ -1,7 +1,8 @@
 """Charts by policy improvement: lines are exchanged where a sample promises most, if exact play confirms it.
 
-The objective is the exact mean less `PRICE` points for every line that is read per decision: of two charts whose
-means differ by less than 0.3 points, the one that is read three lines faster wins.
+The objective is the exact mean less a price for every line that is read per decision, `PRICE` points unless the
+caller says otherwise: of two charts whose means differ by less than 0.3 points, the one that is read three lines
+faster wins.
 
 1. *Begin* with decisions of optimal play: lines are added, each the one that gains most there.
 2. *Exchange*: on decisions drawn from the chart's own play, each line in turn is taken out and the best one put
@@ -18,13 +19,13 @@ what a bad one lacks. A longer chart of a ladder then grows out of the one befor
 order, and no new line may leave one of them with nothing to decide.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import IntArray
 from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
@@ -72,10 +73,11 @@ class Measured(NamedTuple):
     chart: Chart
     mean: float
     reads: float
+    price: float
 
     @property
     def objective(self) -> float:
-        return self.mean - PRICE * self.reads
+        return self.mean - self.price * self.reads
 
 
 class Search:
@@ -147,11 +149,11 @@ class Search:
         rest = tuple(other for other in lines if other != line)
         without = now.chart.with_lines(level, rest)
         lost = boards[level].total(lines, self.price) - boards[level].total(rest, self.price)
-        options = [
+        options = (
             option
-            for option in self._options(boards, without, fixed)
-            if option.rank > lost - DOUBT and insert(without, option) != now.chart
-        ]
+            for option in takewhile(lambda one: one.rank > lost - DOUBT, self._options(boards, without, fixed))
+            if insert(without, option) != now.chart
+        )
         found = self._best_of(options, without, boards)
         if found is not None and found.objective > now.objective + LEAST_GAIN / 2:
             return self._look(found.chart)
@@ -159,17 +161,19 @@ class Search:
             return self._look(without)
         return now, boards
 
-    def _best_of(self, options: list[Option], chart: Chart, boards: Sequence[Board]) -> Measured | None:
+    def _best_of(self, options: Iterator[Option], chart: Chart, boards: Sequence[Board]) -> Measured | None:
         """The best of the charts that the first of these lines make, by the exact objective."""
-        tried = [self._measure(insert(chart, option), boards) for option in options[: self.effort.tries]]
+        tried = [self._measure(insert(chart, option), boards) for option in islice(options, self.effort.tries)]
         return max(tried, key=lambda found: found.objective, default=None)
 
     def quicken(self, chart: Chart, fixed: Chart | None = None) -> Chart:
-        """Exchange lines so that fewer are read, as long as the exact mean stays within `GIVEN` points."""
+        """Exchange lines so that fewer are read, as long as the exact mean stays within `GIVEN` points: many at
+        once on the sample, then one at a time by the exact objective.
+        """
         with one_blas_thread():
             now, boards = self._look(chart)
             least, most = now.mean - GIVEN, chart.n_lines
-            self.price = DEAR
+            usual, self.price = self.price, DEAR
             while now.reads > MANY and most:
                 found, seen = self._look(self._exchange(now.chart, boards, fixed, most))
                 if found.mean >= least and found.reads < now.reads - LEAST_GAIN:
@@ -177,7 +181,15 @@ class Search:
                     self._tell(now, "faster")
                 else:
                     most //= 4
-            self.price = PRICE
+            if now.reads > MANY:
+                now, boards = self._look(now.chart)
+                for level, line in self._by_worth(now.chart, boards, fixed):
+                    if line in lines_of(now.chart, level):
+                        found, seen = self._replace(now, boards, level, line, fixed)
+                        if found.mean >= least:
+                            now, boards = found, seen
+                self._tell(now, "faster, line by line")
+            self.price = usual
             return now.chart
 
     def shrink(self, chart: Chart, n_lines: int) -> Chart:
@@ -207,10 +219,10 @@ class Search:
 
     def _grow(self, chart: Chart, boards: Sequence[Board], n_lines: int, fixed: Chart | None = None) -> Chart:
         while chart.n_lines < n_lines:
-            options = self._options(boards, chart, fixed)
-            if not options or options[0].rank < LEAST_GAIN:
+            option = next(self._options(boards, chart, fixed), None)
+            if option is None or option.rank < LEAST_GAIN:
                 break
-            chart = insert(chart, options[0])
+            chart = insert(chart, option)
         return chart
 
     def _exchange(self, chart: Chart, boards: Sequence[Board], fixed: Chart | None, most: int) -> Chart:
@@ -224,9 +236,9 @@ class Search:
             rest = tuple(other for other in lines if other != line)
             without = chart.with_lines(level, rest)
             lost = board.total(lines, self.price) - board.total(rest, self.price)
-            options = self._options(boards, without, fixed)
-            if options and options[0].rank > lost + LEAST_GAIN:
-                chart = insert(without, options[0])
+            option = next(self._options(boards, without, fixed), None)
+            if option is not None and option.rank > lost + LEAST_GAIN:
+                chart = insert(without, option)
                 exchanged += 1
         return chart
 
@@ -262,32 +274,28 @@ class Search:
         _set_order(boards, now.chart)
         return now
 
-    def _options(self, boards: Sequence[Board], chart: Chart, fixed: Chart | None) -> list[Option]:
+    def _options(self, boards: Sequence[Board], chart: Chart, fixed: Chart | None) -> Iterator[Option]:
         """The most promising lines to put in, best first."""
         _set_order(boards, chart)
         found = []
         for board in boards:
             lines = lines_of(chart, board.level)
             last = len(lines) - (1 if board.level else 0)
-            options = board.best(lines, self.price, OPTIONS, last)
-            kept = [lines.index(line) for line in lines_of(fixed, board.level)] if fixed else []
-            decided = _decided(board, lines)
-            found += [
-                option
-                for option in options
-                if option.line not in lines and _leaves_work(board, lines, option, kept, decided)
-            ]
-        return sorted(found, key=lambda option: -option.rank)
+            found += board.best(lines, self.price, OPTIONS, last)
+        for option in sorted(found, key=lambda option: -option.rank):
+            lines = lines_of(chart, option.level)
+            if option.line not in lines and _leaves_work(boards[option.level], lines, option, fixed):
+                yield option
 
     def _look(self, chart: Chart) -> tuple[Measured, list[Board]]:
         """A chart measured, with decisions of its own play."""
         played = self._play(chart)
         boards = self._draw(chart, played.player, played.values, played.visits)
-        return Measured(chart, played.mean, _reads(boards, chart)), boards
+        return Measured(chart, played.mean, _reads(boards, chart), self.price), boards
 
     def _measure(self, chart: Chart, boards: Sequence[Board]) -> Measured:
         """The same, with lines read on decisions of a chart that is not very different."""
-        return Measured(chart, self._play(chart).mean, _reads(boards, chart))
+        return Measured(chart, self._play(chart).mean, _reads(boards, chart), self.price)
 
     def _play(self, chart: Chart) -> Played | PlayedWithOracle:
         return play_chart(ChartPlayer(chart, table=self.table), self.threads)
@@ -302,18 +310,16 @@ class Search:
         return boards
 
 
-def _decided(board: Board, lines: Sequence[Any]) -> IntArray:
-    """How many rows of the sample each line decides."""
-    return np.bincount(board.play(lines)[0], minlength=len(lines))
-
-
-def _leaves_work(board: Board, lines: Sequence[Any], option: Option, kept: list[int], decided: IntArray) -> bool:
-    """Whether the kept lines (by number) would still decide something."""
+def _leaves_work(board: Board, lines: Sequence[Any], option: Option, fixed: Chart | None) -> bool:
+    """Whether the lines of the chart before would still decide something."""
     at = option.position
-    if all(number < at for number in kept):
+    below = [lines.index(line) for line in lines_of(fixed, board.level)] if fixed else []
+    below = [number for number in below if number >= at]
+    if not below:
         return True
-    after = _decided(board, (*lines[:at], option.line, *lines[at:]))
-    return all(after[n + (n >= at)] >= min(BUSY, decided[n]) for n in kept)
+    before = np.bincount(board.play(lines)[0], minlength=len(lines))
+    after = np.bincount(board.play((*lines[:at], option.line, *lines[at:]))[0], minlength=len(lines) + 1)
+    return all(after[number + 1] >= min(BUSY, before[number]) for number in below)
 
 
 def _set_order(boards: Sequence[Board], chart: Chart) -> None:

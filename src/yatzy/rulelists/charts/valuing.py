@@ -11,21 +11,23 @@ Lines read per decision are, with r(roll, n | filled, side) the number of the li
     sum over filled, side, n rerolls left, rolls of  d(filled, side) * mass(roll, n) * r(roll, n) / decisions.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.datasets.situations import situation_masses
-from yatzy.evaluate.exact import policy_values, turn_exits
-from yatzy.evaluate.visits import Visits, visit
-from yatzy.rulelists.charts.lines import Chart
+from yatzy.evaluate.exact import turn_exits
+from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
+from yatzy.rulelists.search.measuring import oracle_masses
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads, one_blas_thread
+from yatzy.running import check_threads, chunks, in_threads, one_blas_thread
 from yatzy.solver.states import state_space
+from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import most_upper_to_come, settled
@@ -92,44 +94,70 @@ class Played:
 
 @dataclass(frozen=True)
 class PlayedWithOracle:
-    """A chart that only scores: dice are kept as in optimal play, which depends on the whole upper total."""
+    """A chart that only scores: dice are kept as in optimal play, which depends on the whole upper total.
+
+    The rolls that get scored are then the same for all charts. Their probabilities, a row of `mass` for every
+    state by `row_of`, are in float32: enough for searching. Published means come from the keeps themselves.
+    """
 
     player: ChartPlayer
-    threads: int | None = None
+    row_of: NDArray[np.int32]
+    mass: NDArray[np.float32]
 
     @cached_property
-    def _walked(self) -> Visits:
-        return visit(self.player, self.threads)
-
-    @property
-    def mean(self) -> float:
-        return self._walked.mean
-
-    @property
-    def visits(self) -> FloatArray:
-        return self._walked.visits
+    def _decided(self) -> tuple[IntArray, FloatArray]:
+        """(n_masks, 2, n_rolls): the outcome on either side of the bonus, and how many lines are read."""
+        game = self.player.rules
+        scores = replace(self.player.chart, oracle_keeps=False, keeps=(NO_DICE,))
+        player, (filled, upper, side) = ChartPlayer(scores), _one_of_each(game)
+        found = np.zeros((state_space(game).n_masks, 2, self.mass.shape[1]), np.int64)
+        read = np.zeros(found.shape)
+        rolls = np.arange(found.shape[2])
+        for part in chunks(len(filled), STATES_PER_CHUNK):
+            category = player.decide(filled[part], upper[part]).category
+            found[filled[part], side[part]] = outcomes(game).of_reading[rolls, category]
+            read[filled[part], side[part]] = 1 + player.lines(filled[part], upper[part])[:, 0]
+        return found, read
 
     @cached_property
     def values(self) -> FloatArray:
         """(n_masks, n_uppers): 0 where a state cannot occur."""
-        return np.nan_to_num(policy_values(self.player, self.threads))
+        game, ends = self.player.rules, outcomes(self.player.rules)
+        space = state_space(game)
+        values = np.zeros((space.n_masks, space.n_uppers))
+        values[game.is_finished(space.masks), game.bonus_threshold] = game.bonus
+        for layer in space.layers[-2::-1]:
+            _value_scores(
+                layer, self._decided[0], self.row_of, self.mass, ends.points, ends.bits, ends.lift,
+                _settled_from(game), game.bonus_threshold, values,
+            )  # fmt: skip
+        return values
 
     @cached_property
+    def _visited(self) -> tuple[FloatArray, float]:
+        game, ends = self.player.rules, outcomes(self.player.rules)
+        space, read = state_space(game), np.zeros(1)
+        visits = np.zeros((space.n_masks, space.n_uppers))
+        visits[0, 0] = 1.0
+        for layer in space.layers[:-1]:
+            _visit_scores(
+                layer, *self._decided, self.row_of, self.mass, ends.bits, ends.lift, _settled_from(game),
+                game.bonus_threshold, visits, read,
+            )  # fmt: skip
+        return visits, float(read[0])
+
+    @property
+    def visits(self) -> FloatArray:
+        return self._visited[0]
+
+    @property
+    def mean(self) -> float:
+        return float(self.values[0, 0])
+
+    @property
     def reads(self) -> FloatArray:
         """(1,): lines read until one fits, per decision on where to score."""
-        game = self.player.rules
-        unfinished = ~game.is_finished(state_space(game).masks)
-        filled, upper = np.nonzero(self.visits * unfinished[:, None])
-
-        def run(part: slice) -> float:
-            mass = situation_masses(self.player, filled[part], upper[part])[:, 0]
-            read = 1.0 + self.player.lines(filled[part], upper[part])[:, 0]
-            return float(np.einsum("s,sr,sr->", self.visits[filled[part], upper[part]], mass, read))
-
-        return (
-            np.array([sum(in_threads(run, chunks(len(filled), STATES_PER_CHUNK), self.threads))])
-            / game.n_categories
-        )
+        return np.array([self._visited[1] / self.player.rules.n_categories])
 
     @property
     def reads_per_decision(self) -> float:
@@ -138,7 +166,15 @@ class PlayedWithOracle:
 
 def play_chart(player: ChartPlayer, threads: int | None = None) -> Played | PlayedWithOracle:
     """A chart played through, whoever keeps the dice."""
-    return PlayedWithOracle(player, threads) if player.chart.oracle_keeps else play(player, threads)
+    if not player.chart.oracle_keeps:
+        return play(player, threads)
+    player.rules.check_plain("charts that only score are")
+    return PlayedWithOracle(player, *_masses(player.oracle.table, threads))
+
+
+@lru_cache(maxsize=1)
+def _masses(table: ValueTable, threads: int | None) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    return oracle_masses(table, check_threads(threads))
 
 
 def play(player: ChartPlayer, threads: int | None = None) -> Played:
@@ -219,3 +255,44 @@ def _visit(masks: Any, exits: Any, bits: Any, lift: Any, lowest: Any, cap: Any, 
                 q = exits[mask, side, end]
                 if q != 0.0:
                     visits[mask | bits[end], min(cap, upper + lift[end])] += here * q
+
+
+@jit
+def _value_scores(
+    masks: Any, decided: Any, row_of: Any, mass: Any, points: Any, bits: Any, lift: Any, lowest: Any, cap: Any,
+    values: Any,
+) -> None:  # fmt: skip
+    """`values` of the masks, from those of their successors, for given rolls to score."""
+    for mask in masks:
+        for upper in range(cap + 1):
+            row = row_of[mask, upper]
+            if row < 0:
+                continue
+            side = 0 if lowest[mask] <= upper < cap else 1
+            total = 0.0
+            for roll in range(mass.shape[1]):
+                end = decided[mask, side, roll]
+                worth = points[end] + values[mask | bits[end], min(cap, upper + lift[end])]
+                total += mass[row, roll] * worth
+            values[mask, upper] = total
+
+
+@jit
+def _visit_scores(
+    masks: Any, decided: Any, reads: Any, row_of: Any, mass: Any, bits: Any, lift: Any, lowest: Any, cap: Any,
+    visits: Any, read: Any,
+) -> None:  # fmt: skip
+    """Move the probability of each state on to its successors, and add up the lines that are read."""
+    for mask in masks:
+        for upper in range(cap + 1):
+            here = visits[mask, upper]
+            if here == 0.0:
+                continue
+            row = row_of[mask, upper]
+            side = 0 if lowest[mask] <= upper < cap else 1
+            for roll in range(mass.shape[1]):
+                q = here * mass[row, roll]
+                if q != 0.0:
+                    end = decided[mask, side, roll]
+                    visits[mask | bits[end], min(cap, upper + lift[end])] += q
+                    read[0] += q * reads[mask, side, roll]

@@ -69,7 +69,7 @@ class OracleKeeps:
         self.rules = table.rules
         self.table = table
         self.threads = threads
-        self.row_of, self.mass = _oracle_masses(table, check_threads(threads))
+        self.row_of, self.mass = oracle_masses(table, check_threads(threads))
 
     def mean(self, rules: RuleList) -> float:
         return float(self._values(rules)[0, 0])
@@ -110,7 +110,7 @@ class OracleKeeps:
         return visits
 
 
-def _oracle_masses(table: ValueTable, threads: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+def oracle_masses(table: ValueTable, threads: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """A row of `mass` (classes, n_rolls) for every reachable state: the rolls to score under optimal keeps.
 
     float32 is enough for searching; published lists are evaluated with the keeps themselves.
