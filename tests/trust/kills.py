@@ -111,7 +111,7 @@ class Kills:
         right = self._unharmed(work)
         if right.status:
             return 0
-        out, result, kills = self.folder / "killed", self.folder / "result", 0
+        out, result, kills = self.folder / "work", self.folder / "result", 0
         for _ in range(self.draw.randint(1, MOST_KILLS)):
             moment = self.draw.uniform(0.0, 1.0) * right.seconds
             ended = forked.run(self._run(work, out), result, moment)
@@ -137,7 +137,8 @@ class Kills:
 
     def _unharmed(self, work: Work) -> forked.Ended:
         if work.name not in self._right:
-            out, result = self.folder / "right", self.folder / "result"
+            # In the same place: files say by which command they were written.
+            out, result = self.folder / "work", self.folder / "result"
             ended = self._right[work.name] = forked.run(self._run(work, out), result)
             if ended.status:
                 self.tally.count(f"kills of {work.name}", f"fails unharmed: {forked.told(result)[-400:]}")

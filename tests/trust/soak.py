@@ -26,7 +26,7 @@ from trust.tally import Tally
 from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 
-PARTS = ("kills", "bytes", "races", "attack", "pages")
+PARTS = ("kills", "commands", "bytes", "races", "attack", "pages")
 TESTS = Path(__file__).parent.parent
 SECONDS_BETWEEN_LINES = 30.0
 
@@ -81,10 +81,10 @@ def soak(given: argparse.Namespace, asked: set[str], tally: Tally, deadline: flo
         if "races" in asked:
             races = Races(tally, draws["races"], folder / "races")
             until("races", given.races, deadline, lambda _: races.trial())
-        if "kills" in asked:
-            for works, count in ((SMALL, given.kills * 2 // 3), (REAL, given.kills - given.kills * 2 // 3)):
-                kills = Kills(tally, draws["kills"], home, folder / f"kills-{works[0].name.split()[0]}", works)
-                until("kills", count, deadline, lambda _, kills=kills: kills.trial())
+        for part, works, share in (("kills", SMALL, 2), ("commands", REAL, 1)):
+            if part in asked:
+                kills = Kills(tally, draws[part], home, folder / part, works)
+                until(part, given.kills * share // 3, deadline, lambda _, kills=kills: kills.trial())
         if "attack" in asked and given.attack:
             attack(tally, home, given.attack, given.seed)
         if "pages" in asked:

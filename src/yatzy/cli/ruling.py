@@ -44,7 +44,7 @@ WHO = f"{SHIPPED}, or the file of a list or chart (- for stdin)"
 Game = Annotated[
     str | None,
     typer.Option("--rules", help=f"The game of a chart in the package: {' or '.join(charted_games())} [default: "
-                 f"{charted_games()[0]}]. A file says itself which game it is for."),
+                 f"{charted_games()[0]}]. One of your own says itself which game it is for."),
 ]  # fmt: skip
 
 app = typer.Typer(
