@@ -20,11 +20,13 @@ export interface Page {
   askPoints: (category: string, from: readonly Scored[]) => void;
   /** Something was scored that deserves a moment. */
   celebrate: (before: play.Game, after: play.Game, category: string) => void;
+  /** All cards are full. */
+  finished: (table: Table) => void;
   /** What was asked is answered. */
   answer: (action: { keep: readonly number[] } | { category: string }) => void;
 }
 
-export function createActs({ show, tumble, openAdvice, askPoints, celebrate, answer }: Page) {
+export function createActs({ show, tumble, openAdvice, askPoints, celebrate, finished, answer }: Page) {
   const isMine = (): boolean => desk.seat.kind === "person" && desk.mode === "play";
 
   function roll(): void {
@@ -108,6 +110,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, ans
     save();
     show();
     if (isOver(desk.table)) {
+      finished(desk.table);
       window.scrollTo({ top: 0, behavior: "instant" });
       find("#review-title").focus({ preventScroll: true });
     } else playForOthers();

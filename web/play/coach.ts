@@ -8,11 +8,13 @@ import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
 import { fixed, percent, t, whole } from "./language";
+import { keepGames } from "./history";
+import { summaryOf } from "./records";
 import type { Asks } from "./opponents";
 import { edges } from "./outlook";
 import { explain, type ReviewView } from "./review";
 import { isSolved, type Rules } from "./rules";
-import { winChances, winsByScore, type Seat } from "./seats";
+import { winChances, winsByScore, type Seat, type Table } from "./seats";
 import { titleOf } from "./words";
 
 const DEBOUNCE = 250;
@@ -142,6 +144,20 @@ export function hintNow(): Hint {
 
 /** Advice on any situation; it waits for the solver, and throws where there is no coach. */
 export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => engine.advise(rules, asked);
+
+/** The distribution of the final score of perfect play; null where it takes too long. */
+export const perfectScores = (rules: Rules): Promise<Distribution | null> =>
+  engine.outlook(rules, { filled: [], upper: 0, points: 0, ...(rules.saves_throws ? { saved: 0 } : {}) }, 0);
+
+/** Put the games that people finished into the history of this device. */
+export async function recordGames({ seats }: Table): Promise<void> {
+  for (const { kind, game } of seats) {
+    const isOwn = kind === "person" && game.about.date !== undefined && play.hasDice(game) && isSolved(game.rules);
+    if (!isOwn) continue;
+    const log = play.toLog(game);
+    await keepGames([{ summary: summaryOf(game, await engine.review(game.rules, log)), log }]);
+  }
+}
 
 /** Questions of those whom the page plays. */
 export const asks = (): Asks => ({ advise: engine.advise, review: engine.review });

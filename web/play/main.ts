@@ -19,6 +19,7 @@ import { createGames, type GamesView } from "./games";
 import { showHelp } from "./help";
 import { address, speak, t } from "./language";
 import { showLesson } from "./lesson";
+import { createNumbers } from "./numbers";
 import { createOutlook, type OutlookView } from "./outlook";
 import { createPlayers, type PlayersView } from "./players";
 import { addToDeck, createPractice } from "./practice";
@@ -57,6 +58,8 @@ function createViews(): void {
     askPoints: (category, from) =>
       askPoints(desk.game.rules, category, from, (points) => acts.write(category, points)),
     celebrate,
+    // Where nothing can be kept, the game is not counted.
+    finished: (table) => void coach.recordGames(table).catch(() => undefined),
     answer: (action) => drill.answer(action),
   });
   cardView = createCard(acts.score);
@@ -87,6 +90,7 @@ function createViews(): void {
   });
   drill = createDrill(show, back);
   createPractice(drill);
+  createNumbers(coach.perfectScores);
   reviewView = createReview({
     tryAgain: () => void coach.review(reviewView),
     step: (game, found, i) => steps.at(game, found, i),

@@ -28,7 +28,8 @@ export function gameAt(game: play.Game, found: Review, i: number): play.Game {
 /** The same without what was held, to be decided again; its dice are new from here on. */
 export function openAt(game: play.Game, found: Review, i: number): play.Game {
   const then = gameAt(game, found, i);
-  const { seed: _seed, game: _game, ...about } = then.about;
+  // Without its date: a game that is tried again is no game of its own, and is not counted.
+  const { seed: _seed, game: _game, date: _date, ...about } = then.about;
   const carried = then.throws.at(-2)?.held ?? [];
   const throws = then.throws.map((one, n) =>
     n === then.throws.length - 1

@@ -1,0 +1,147 @@
+"""Your numbers: the history of games on a device, its file, and what it tells."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import SOON
+from browser.test_pages import AXE
+from browser.test_play import LETTERS, PHONE, play, stored_log
+from yatzy.coach.log import GameLog, parse_log
+from yatzy.coach.review import review
+from yatzy.evaluate.exact import points_to_come
+from yatzy.policy.optimal import Optimal
+from yatzy.rules import State
+
+pytestmark = pytest.mark.compiled
+
+__all__ = ["play"]
+
+COUNT = """name => new Promise((done) => {
+  const asked = indexedDB.open("yatzy-history", 1);
+  asked.onupgradeneeded = () =>
+    ["summaries", "logs"].forEach((name) => asked.result.createObjectStore(name, { keyPath: "id" }));
+  asked.onsuccess = () => {
+    const request = asked.result.transaction(name).objectStore(name).count();
+    request.onsuccess = () => { asked.result.close(); done(request.result); };
+  };
+})"""
+# Many games, as the page itself would keep them; only what is counted.
+FILL = """n => new Promise((done) => {
+  const asked = indexedDB.open("yatzy-history", 1);
+  asked.onupgradeneeded = () =>
+    ["summaries", "logs"].forEach((name) => asked.result.createObjectStore(name, { keyPath: "id" }));
+  asked.onsuccess = () => {
+    const all = asked.result.transaction("summaries", "readwrite");
+    for (let i = 0; i < n; i++) {
+      const date = new Date(1.6e12 + i * 3.6e6).toISOString().slice(0, 19);
+      const lost = 10 + (i * 7919 % 101) / 10;
+      const lostBy = { throws: [lost, 0, 0], stages: [0, lost, 0], boxes: { ones: lost }, dice: { pair: lost } };
+      const game = { id: date, date, rules: "scandinavian", score: 150 + i % 150, start: 248.44, decisions: 40 };
+      all.objectStore("summaries").put({ ...game, lost, lostBy });
+    }
+    all.oncomplete = () => { asked.result.close(); done(); };
+  };
+})"""
+
+
+def play_a_game(page: Page) -> GameLog:
+    for letter in LETTERS:
+        page.keyboard.press("Space")
+        page.keyboard.press("2")
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    page.wait_for_function(f"async () => await ({COUNT})('logs') > 0")
+    return stored_log(page)
+
+
+def test_a_finished_game_is_counted_and_goes_through_a_file(play, coach, tmp_path):
+    page = play("?seed=7").page
+    log = play_a_game(page)
+    found = review(log, coach.table)
+    page.click("#numbers-open")
+    expect(page.locator("#rating")).to_have_text(f"Your decisions cost {found.lost:.1f} points a game")
+    by_throw = [float(text) for text in page.locator(".bars").first.locator("b").all_inner_texts()]
+    expected = [sum(one.regret for one in found.decisions if one.rerolls == left) for left in (2, 1, 0)]
+    assert by_throw == pytest.approx(expected, abs=0.06)
+    pmf, _ = points_to_come(Optimal(coach.table), State())
+    one_in = 1 / pmf[log.score :].sum()
+    expect(page.locator("#likely")).to_contain_text(f"one in {one_in:.1f} games of perfect play", timeout=SOON)
+    with page.expect_download() as saving:
+        page.click("#history-save")
+    text = saving.value.path().read_text()
+    saved = json.loads(text)
+    assert (saved["format"], saved["version"], len(saved["games"])) == ("yatzy-history", 1, 1)
+    assert parse_log(saved["games"][0]["log"]) == log
+    check_damaged_files(page, text, tmp_path)
+    page.click("#history-forget")
+    page.click("#history-forget")
+    expect(page.locator("#numbers-body")).to_contain_text("No games yet.")
+    page.set_input_files("#history-file", saving.value.path())
+    expect(page.locator("#history-said")).to_have_text("1 games were added.")
+    expect(page.locator("#rating")).to_contain_text(f"{found.lost:.1f}")
+
+
+def check_damaged_files(page: Page, text: str, folder: Path) -> None:
+    """Refused in a sentence, and nothing is lost."""
+    saved = json.loads(text)
+    (only,) = saved["games"]
+    other = {**saved, "games": [{**only, "summary": {**only["summary"], "score": 300}}]}
+    other.pop("checksum")
+    damaged = {
+        "not JSON": text[: len(text) // 2],
+        "checksum:": text.replace('"score":', '"score":1', 1),
+        "format:": '{"format": "yatzy-game"}',
+        "games[0].summary.score": json.dumps(other),
+    }
+    for why, content in damaged.items():
+        (folder / "bad.json").write_text(content)
+        page.set_input_files("#history-file", folder / "bad.json")
+        expect(page.locator("#history-said")).to_contain_text(why)
+        expect(page.locator("#history-said")).to_contain_text("bad.json cannot be opened.")
+        assert page.evaluate(COUNT, "logs") == 1
+
+
+def test_ten_thousand_games(play):
+    """All of them are counted; what is drawn does not grow with them."""
+    page = play("", **PHONE).page
+    page.evaluate(FILL, 10_000)
+    page.tap("#numbers-open")
+    expect(page.locator("#rating")).to_contain_text("15.0 ± 0.1 points a game")
+    expect(page.locator("#numbers-body")).to_contain_text("10,000 games")
+    assert page.locator("#trend .mark").count() <= 60
+    assert page.locator("#numbers *").count() < 600
+    expect(page.locator("#likely")).to_contain_text("one in 3.0 of yours", timeout=SOON)
+    page.keyboard.press("Escape")
+    page.tap("#roll")
+    expect(page.locator("#roll")).to_contain_text("2 left")
+
+
+def test_a_game_that_is_tried_again_is_not_counted(play):
+    page = play("?seed=7").page
+    play_a_game(page)
+    page.locator(".decisions button").first.click()
+    page.click("#try-again")
+    while page.locator(".box:not(:disabled)").count():
+        if page.locator(".box:not(:disabled, [aria-disabled=true])").count() == 0:
+            page.keyboard.press("Space")
+        page.locator(".box:not(:disabled, [aria-disabled=true])").first.click()
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    assert page.evaluate(COUNT, "logs") == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_numbers(play, scheme):
+    page = play("", color_scheme=scheme, **PHONE).page
+    page.evaluate(FILL, 30)
+    page.evaluate(AXE.read_text())
+    page.tap("#numbers-open")
+    expect(page.locator("#rating")).to_be_visible()
+    found = page.evaluate(
+        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+    )
+    assert [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
