@@ -7,7 +7,7 @@ import { find, setText } from "./dom";
 import * as play from "./game";
 import { t } from "./language";
 import { playTurn } from "./opponents";
-import type { Rules, Scored } from "./rules";
+import { isSolved, type Rules, type Scored } from "./rules";
 import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Player, type Table } from "./seats";
 import { labelOf } from "./words";
 
@@ -33,6 +33,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
     if (desk.mode === "drill") return answer({ keep: heldNow() });
     if (desk.mode === "step") return;
     if (play.isFinished(desk.game)) return startAgain();
+    if (desk.stuck) return playForOthers();
     if (isPad() || !isMine() || !play.canThrow(desk.game)) return;
     const { game } = desk;
     const n = play.diceToThrow(game);
@@ -119,6 +120,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
   /** Have the page play its players until it is a person's turn. */
   function playForOthers(): void {
     const { table, seat } = desk;
+    desk.stuck = false;
     if (seat.kind === "person" || play.isFinished(seat.game)) return;
     playTurn(table, asks())
       .then((next) => {
@@ -129,7 +131,11 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
         announce(t.table.played(seat.name, points, labelOf(next.rules, turn?.category ?? "")));
         finishTurn(next);
       })
-      .catch(() => undefined);
+      .catch(() => {
+        desk.stuck = desk.table === table;
+        show();
+      });
+    show();
   }
 
   const heldNow = (): number[] => {
@@ -144,6 +150,7 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
     if (!canUndo()) return;
     if (desk.game.throws.length) return unenter();
     desk.table = takeBack(desk.table);
+    desk.stuck = false;
     if (isPad()) desk.game = { ...desk.game, throws: [] };
     desk.asked = false;
     nextPlace();
@@ -170,7 +177,9 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
 
   /** A new game; without players, for those who played the last one. */
   function startAgain(rules: Rules = desk.game.rules, players: readonly Player[] = desk.table.seats): void {
-    begin(seatPlayers(rules, players, seedAsked));
+    // Without a coach there is nobody to play for the page.
+    const able = isSolved(rules) ? players : players.filter(({ kind }) => kind === "person");
+    begin(seatPlayers(rules, able, seedAsked));
   }
 
   function begin(table: Table): void {

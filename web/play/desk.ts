@@ -19,6 +19,8 @@ class Desk {
   private aside: Table | null = null;
   /** The die that is entered next. */
   place = 0;
+  /** Could the page not play for the one whose turn it is? */
+  stuck = false;
   /** Was a hint asked for in this situation? */
   asked = false;
 

@@ -111,6 +111,7 @@ function show(): void {
   if (desk.mode === "play") remember("view", view);
   document.documentElement.dataset["dice"] = desk.mode === "play" ? choices.dice : "random";
   document.documentElement.toggleAttribute("data-alone", coach.noCoach() !== null);
+  document.documentElement.toggleAttribute("data-saves", game.rules.saves_throws);
   playersView.show(desk.table, coach.oddsNow());
   gamesView.show(game.rules);
   showHelp(game.rules);
@@ -123,9 +124,10 @@ function show(): void {
     advised: best?.keep ? play.placesOf(game, best.keep) : [],
     canUndo: acts.canUndo(),
     asking: desk.mode === "drill",
-    playing: desk.seat.kind === "person" || finished ? null : t.table.playing(desk.seat.name),
+    playing: desk.seat.kind === "person" || finished || desk.stuck ? null : t.table.playing(desk.seat.name),
+    stuck: desk.stuck,
   });
-  adviceView.show(game, hint, isEntered() && desk.mode === "play" ? enterText(game) : "");
+  adviceView.show(game, hint, noteNow());
   outlookView.show({
     outlooks: desk.outlooks,
     ...coach.outlookNow(),
@@ -141,6 +143,14 @@ function show(): void {
     void coach.review(reviewView);
   }
   coach.lookAhead();
+}
+
+/** What to do next, for those who enter dice, and for everybody in the first turn. */
+function noteNow(): string {
+  const { game, mode } = desk;
+  if (mode !== "play" || isPad()) return "";
+  if (isEntered()) return enterText(game);
+  return !game.turns.length && play.rerollsLeft(game) > 0 && game.throws.length ? t.dice.first : "";
 }
 
 const ALONE: Player = { name: "", kind: "person" };

@@ -41,6 +41,8 @@ export interface TableSeen {
   canUndo: boolean;
   /** The dice are asked about: holding some is an answer. */
   asking: boolean;
+  /** The page could not play, and may try again. */
+  stuck: boolean;
   /** Who is playing, if it is the page. */
   playing: string | null;
 }
@@ -61,7 +63,7 @@ export function createTable(acts: TableActs): TableView {
   const keypad = find("#keypad");
 
   return {
-    show: ({ game, entered, pad, place, advised, canUndo, asking, playing }) => {
+    show: ({ game, entered, pad, place, advised, canUndo, asking, stuck, playing }) => {
       const shape = `${game.rules.dice} ${game.rules.faces}`;
       if (shape !== laid) buttons = layOut(game.rules, acts);
       laid = shape;
@@ -91,12 +93,12 @@ export function createTable(acts: TableActs): TableView {
         button.setAttribute("aria-label", `${t.dice.die(i + 1, says)}${mark}${hinted}`);
       });
       // Real dice: the faces of the next throw can be tapped at once.
-      const tapping = playing === null && !asking && (entering || (entered && canThrow(game)));
+      const tapping = playing === null && !asking && !stuck && (entering || (entered && canThrow(game)));
       keypad.hidden = !tapping;
       roll.hidden = tapping;
       const says = asking ? keepText(game) : pad && !isFinished(game) ? t.table.tapBox : rollText(game);
-      setText(roll, playing ?? says);
-      const usable = isFinished(game) || (canThrow(game) && (asking || !pad) && playing === null);
+      setText(roll, stuck ? t.review.tryAgain : (playing ?? says));
+      const usable = stuck || isFinished(game) || (canThrow(game) && (asking || !pad) && playing === null);
       roll.setAttribute("aria-disabled", `${!usable}`);
       undo.setAttribute("aria-disabled", `${!canUndo}`);
     },

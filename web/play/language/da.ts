@@ -64,6 +64,7 @@ const da: Words = {
     threwSome: (n, left) => `Slå ${n}, tryk på øjnene · ${left} tilbage`,
     left: (dice, left) => `${dice}. ${left} omslag tilbage.`,
     written: (points, box, total) => `${points} i ${box}. I alt ${total}.`,
+    first: "Vælg terninger at gemme, kast igen, eller vælg et felt.",
     takenBack: "Fortrudt.",
   },
   act: {

@@ -64,6 +64,7 @@ const de: Words = {
     threwSome: (n, left) => `Wirf ${n}, tippe die Augen an · noch ${left}`,
     left: (dice, left) => `${dice}. Noch ${left === 1 ? "ein Wurf" : `${left} Würfe`}.`,
     written: (points, box, total) => `${points} in ${box}. Gesamt ${total}.`,
+    first: "Wähle Würfel, wirf den Rest neu oder wähle ein Feld.",
     takenBack: "Zurückgenommen.",
   },
   act: {

@@ -67,6 +67,7 @@ const en = {
     threwSome: (n: number, left: number) => `Throw ${n}, tap the faces · ${left} left`,
     left: (dice: string, left: number) => `${dice}. ${left} ${left === 1 ? "reroll" : "rerolls"} left.`,
     written: (points: number, box: string, total: number) => `${points} in ${box}. Total ${total}.`,
+    first: "Pick dice to keep, roll again, or pick a box.",
     takenBack: "Taken back.",
   },
   act: {

@@ -64,6 +64,7 @@ const fi: Words = {
     threwSome: (n, left) => `Heitä ${n}, napauta luvut · ${left} jäljellä`,
     left: (dice, left) => `${dice}. ${left === 1 ? "1 uusintaheitto" : `${left} uusintaheittoa`} jäljellä.`,
     written: (points, box, total) => `${box}: ${points}. Yhteensä ${total}.`,
+    first: "Valitse pidettävät nopat, heitä, tai valitse ruutu.",
     takenBack: "Kumottu.",
   },
   act: {

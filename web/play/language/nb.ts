@@ -64,6 +64,7 @@ const nb: Words = {
     threwSome: (n, left) => `Kast ${n}, trykk på øynene · ${left} igjen`,
     left: (dice, left) => `${dice}. ${left} omkast igjen.`,
     written: (points, box, total) => `${points} i ${box}. Totalt ${total}.`,
+    first: "Velg terninger å spare, kast igjen, eller velg en rute.",
     takenBack: "Angret.",
   },
   act: {

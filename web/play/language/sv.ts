@@ -64,6 +64,7 @@ const sv: Words = {
     threwSome: (n, left) => `Slå ${n}, tryck på ögonen · ${left} kvar`,
     left: (dice, left) => `${dice}. ${left} omkast kvar.`,
     written: (points, box, total) => `${points} i ${box}. Totalt ${total}.`,
+    first: "Välj tärningar att spara, kasta om, eller välj en ruta.",
     takenBack: "Ångrat.",
   },
   act: {

@@ -1,0 +1,117 @@
+"""Small things seen in use: words for a zero, a bonus that is made, a picture that stays inside, some joy."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import SOON
+from browser.test_play import PHONE, RULES, begun, casual_game, choose, open_log, play, shown_dice
+from browser.test_table import write
+from yatzy.rules import State
+
+pytestmark = pytest.mark.compiled
+
+__all__ = ["casual_game", "play"]
+
+UPPER = {"ones": 3, "twos": 6, "threes": 9, "fours": 16, "fives": 20, "sixes": 24}
+
+
+def test_a_bonus_that_is_made_is_certain_and_a_zero_is_crossed_out(play):
+    """The upper section is full with 78 points; one by one all boxes but Yatzy are written."""
+    page = play("", **PHONE).page
+    choose(page, "pad")
+    for category, points in UPPER.items():
+        write(page, category, points)
+    expect(page.locator("#bonus")).to_have_text("50")
+    for category in RULES.categories[6:-1]:
+        page.locator(f".box[data-category='{category.name.lower()}']").click()
+        page.locator("#amounts button").first.click()
+    choose(page, "entered")
+    page.evaluate("document.activeElement.blur()")
+    for face in "12345":
+        page.keyboard.press(face)
+    for _ in range(2):
+        page.keyboard.press("Space")
+        for face in "12345":
+            page.keyboard.press(face)
+    page.tap("#advice")
+    expect(page.locator("#said")).to_have_text("Cross out Yatzy", timeout=SOON)
+    page.tap("#more")
+    expect(page.locator("#ranked .action")).to_have_text("Cross out Yatzy")
+    # The chance comes a while after the game is solved; when it is told, it is certain.
+    detail = page.locator("#ranked").text_content() or ""
+    assert "over 99" not in detail
+    assert "Chance of the bonus" not in detail or "Chance of the bonus: 100%." in detail
+
+
+def test_the_histogram_stays_inside_its_picture(play, casual_game, tmp_path):
+    page = play().page
+    open_log(page, begun(casual_game, 9), tmp_path)
+    expect(page.locator("#fan .bin").first).to_be_visible(timeout=SOON)
+    outside = page.locator("#fan .bin").evaluate_all(
+        """all => { const box = document.querySelector("#fan").getBoundingClientRect();
+          return all.map(e => e.getBoundingClientRect())
+            .filter(r => r.top < box.top - 1 || r.bottom > box.bottom + 1 || r.right > box.right + 1).length; }"""
+    )
+    assert outside == 0
+
+
+def test_the_outlook_follows_the_throws_and_does_not_blank(play, coach):
+    page = play("?seed=7").page
+    expect(page.locator("#fan .bin").first).to_be_visible(timeout=SOON)
+    start = page.locator("#heading-for").inner_text()
+    page.keyboard.press("Space")
+    advice = coach.advise(tuple(shown_dice(page)), 2, State())
+    expect(page.locator("#heading-for")).to_have_text(f"Heading for {advice.actions[0].value:.1f}", timeout=SOON)
+    assert page.locator("#fan .bin").count() > 0
+    assert start != page.locator("#heading-for").inner_text()
+    page.wait_for_function("() => !document.querySelector('#fan').classList.contains('stale')")
+    expect(page.locator("#heading-for")).to_have_text(f"Heading for {advice.actions[0].value:.1f}")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_yatzy_deserves_a_moment(play, motion):
+    page = play("", reduced_motion=motion).page
+    choose(page, "entered")
+    page.evaluate("document.activeElement.blur()")
+    for _ in range(5):
+        page.keyboard.press("6")
+    page.keyboard.press("p")
+    running = page.locator(".box[data-category=yatzy]").evaluate(
+        "box => box.getAnimations().filter(a => a.effect.getKeyframes().some(k => 'boxShadow' in k)).length"
+    )
+    assert running == (1 if motion == "no-preference" else 0)
+
+
+def test_a_newcomer_finishes_a_turn_without_help(play):
+    """What is on the screen says what to do next, in words for fingers or for mice alike."""
+    page = play("", **PHONE).page
+    assert page.locator("#roll").inner_text() == "Roll"
+    page.tap("#roll")
+    expect(page.locator("#yours")).to_have_text("Pick dice to keep, roll again, or pick a box.")
+    assert page.locator("#yours").evaluate("e => e.scrollWidth <= e.clientWidth")
+    page.locator(".die-button").first.tap()
+    expect(page.locator(".die-button").first).to_contain_text("held")
+    page.tap("#roll")
+    page.tap("#roll")
+    assert page.locator("#roll").inner_text() == "Choose a box"
+    page.locator(".box[data-category=chance]").tap()
+    expect(page.locator("#said")).to_have_text("Turn 2 of 15")
+
+
+def test_help_says_what_boxes_score(play):
+    page = play("", **PHONE).page
+    page.tap("#help")
+    text = page.locator("#box-scores").inner_text()
+    assert re.search(r"Small Straight\s+1 2 3 4 5: 15", text)
+    assert re.search(r"Full House\s+three alike and two others alike: sum of all dice", text)
+    assert page.locator(".keys").is_hidden()
+
+
+def test_two_numbers_that_seem_to_disagree_stand_with_a_reason(play, casual_game, tmp_path):
+    page = play().page
+    open_log(page, casual_game, tmp_path)
+    expect(page.locator("#review-body")).to_contain_text(
+        "on average, over everything the dice might have done", timeout=SOON
+    )
