@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import sys
 import warnings
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import yatzy
 import yatzy.gym
 from yatzy import YatzyError
 from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, baselines, environment, exact_regret
+from yatzy.gym import __main__ as gym_main
 from yatzy.gym.codes import codes_of
 from yatzy.policy.registry import named_policy
 from yatzy.rules import GAMES, ruleset
@@ -146,11 +148,35 @@ def test_baselines_are_those_of_exact_evaluation():
     assert "| `heuristic` |" in baselines.markdown(rows)
 
 
-def test_the_table_of_the_docs_is_that_of_the_published_means():
-    """The study `compression` evaluates the same players exactly."""
+def test_the_command_prints_a_table(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["yatzy.gym", "greedy", "optimal", "--rules", "yacht"])
+    gym_main.main()
+    printed = capsys.readouterr().out
+    assert "| `greedy` | 152.63 | 14.32 |" in printed
+    assert "| `optimal` | 166.96 | 0.00 |" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--rules", "maxi"], "rules: 'maxi'"),
+        (["--rules", "yatzee"], "rules: 'yatzee' is not known"),
+        (["gredy", "--rules", "yacht"], "policy: 'gredy' is not known"),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(monkeypatch, words, sentence):
+    monkeypatch.setattr(sys, "argv", ["yatzy.gym", *words])
+    with pytest.raises(SystemExit) as ended:
+        gym_main.main()
+    assert str(ended.value).startswith(f"yatzy: {sentence}")
+
+
+def test_the_table_of_the_docs_is_that_of_the_published_means(evaluation_of):
+    """The study `compression` evaluates the same players exactly, all but random play."""
     root = Path(__file__).parents[2]
     study = json.loads((root / "results" / "compression.json").read_text())
     means = {row["name"]: row["mean"] for row in study["models"]} | {"optimal": 248.43998937785}
+    means["random"] = evaluation_of("random").mean
     rows = re.findall(
         r"^\| `([\w-]+)` \| ([\d.]+) \| ([\d.]+) \|$", (root / "docs/environment.md").read_text(), re.M
     )

@@ -4,7 +4,9 @@ from yatzy.api.measures import evaluate
 from yatzy.api.names import table_of
 from yatzy.rules import ruleset
 
-BASELINES = ("heuristic", "greedy", "tree-6k", "value-18", "value-350", "value-2000", "optimal")
+BASELINES = (
+    "random", "heuristic", "greedy", "tree-6k", "value-18", "value-350", "value-650", "value-2000", "optimal",
+)  # fmt: skip
 
 
 def baselines(rules: str = "scandinavian", names: tuple[str, ...] = BASELINES) -> list[tuple[str, float, float]]:
