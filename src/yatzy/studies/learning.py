@@ -32,7 +32,7 @@ LEARNERS = (
     Learner("by habit, turn by turn", looks_ahead=False, from_scores=False),
     Learner("by habit, from scores", looks_ahead=False, from_scores=True),
 )
-STOPS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+STOPS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 SEED = 7
 
 

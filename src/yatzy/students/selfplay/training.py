@@ -39,7 +39,7 @@ from yatzy.turn.values import after
 
 FADING = 0.7
 # A batch is this part of the games played before it, within limits.
-GROWTH, SMALLEST, LARGEST = 1 / 16, 64, 1 << 17
+GROWTH, SMALLEST, LARGEST = 1 / 16, 64, 1 << 19
 # A card begins as if it had been met this often and nothing was to be added to what its boxes say.
 PRIOR = 300
 # How often a learner by habit tries a hold at random.
