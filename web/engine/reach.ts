@@ -18,7 +18,7 @@ import type { Place } from "./turn";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
 
 /** With no more boxes open than this, a chance is solved from here in about a second. */
-export const SOLVED_FROM_HERE = 9;
+export const SOLVED_FROM_HERE = 10;
 const PAGE = 65536;
 const GROUPS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 64;
