@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, counted, notice, print_json, progress_bar
+from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.deck import (
     CARDS,
     DeckCard,
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
 
 def practice(
     logs: Annotated[
-        list[Path] | None, typer.Argument(metavar="GAMES", help="Files of your games (yatzy play --save).")
+        list[Path] | None,
+        typer.Argument(
+            metavar="GAMES",
+            callback=may_be_dash("games", ".json"),
+            help="Files of your games (yatzy play --save).",
+        ),
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
     deck: Annotated[
@@ -40,7 +46,10 @@ def practice(
         int, typer.Option(min=1, help="The most cards to make of the games, half of them mistakes.")
     ] = CARDS,
     seed: Annotated[int, typer.Option(min=0, help="For the order of the cards.")] = 0,
-    rules: Annotated[str | None, typer.Option(help="For games by rules of your own: mine.toml.")] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(callback=may_be_dash("rules", ".toml"), help="For games by rules of your own: mine.toml."),
+    ] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

@@ -51,7 +51,11 @@ def profile(
     ] = None,
     quiz: Annotated[Path | None, typer.Option(help="Other questions than ours, as --choose wrote them.")] = None,
     rules: Annotated[
-        str | None, typer.Option(help="For games by rules of your own, mine.toml; with --choose, any plain game.")
+        str | None,
+        typer.Option(
+            callback=may_be_dash("rules", ".toml"),
+            help="For games by rules of your own, mine.toml; with --choose, any plain game.",
+        ),
     ] = None,
     threads: Threads = None,
     home: Home = None,

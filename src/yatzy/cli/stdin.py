@@ -14,6 +14,8 @@ import typer
 from yatzy.errors import YatzyError
 
 DASH = "-"
+# Commands that ask at the terminal, and for what.
+TYPED = {"play": "moves", "practice": "answers"}
 
 _copies: dict[Path, TemporaryDirectory[str]] = {}
 
@@ -56,8 +58,8 @@ def may_be_dash(field: str, suffix: str = "") -> Callable[[typer.Context, Any], 
             return [read(ctx, one) for one in value]
         if str(value) != DASH or ctx.resilient_parsing:
             return value
-        if ctx.info_name == "play" and field != "review":
-            raise YatzyError(f"{field}: stdin is where your moves come from; allowed is a file")
+        if ctx.info_name in TYPED and field != "review":
+            raise YatzyError(f"{field}: stdin is where your {TYPED[ctx.info_name]} come from; allowed is a file")
         return type(value)(copied(field, suffix))
 
     return read
