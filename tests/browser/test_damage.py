@@ -44,7 +44,7 @@ def entry() -> dict[str, Any]:
     outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
     seat = {"name": "", "kind": "person", "log": log, "throws": throws, "previous": []}
     seat["outlooks"] = [outlook, None]
-    return {"format": "yatzy-table", "version": 2, "now": 0, "seats": [seat]}
+    return {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
 
 
 def entry_of_version_1() -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_a_game_that_was_begun_or_finished_comes_back_in_its_place(slow, size, t
     log = next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)).to_json()
     begun = {**log, "turns": log["turns"][:turns]}
     seat = {"name": "", "kind": "person", "log": begun, "throws": [], "previous": [], "outlooks": []}
-    kept = {"format": "yatzy-table", "version": 2, "now": 0, "seats": [seat]}
+    kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
     view = "review" if turns == 15 else "play"
     late = slow("play/", size, {"yatzy-game": json.dumps(kept), "yatzy-view": view})
     page = check_stillness(late)

@@ -212,7 +212,7 @@ def test_a_table_is_sent_as_a_link(play, browser, address):
     with page.expect_download() as saving:
         page.tap("#save")
     saved = json.loads(saving.value.path().read_text())
-    assert saved["format"] == "yatzy-table"
+    assert saved["format"] == "yatzy-seats"
     assert len(saved["checksum"]) == 64
     page.set_input_files("#file", saving.value.path())
     page.locator("#leave button[value=leave]").tap()

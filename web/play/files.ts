@@ -20,7 +20,7 @@ export async function saveTable(table: Table): Promise<void> {
 export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Table> {
   const found = readFirst(await file.text());
   if (await isChanged(found)) throw new Error(t.files.changed);
-  if ((found as { format?: unknown } | null)?.format === "yatzy-table") return readTable(found);
+  if ((found as { format?: unknown } | null)?.format === "yatzy-seats") return readTable(found);
   const name = (found as { rules?: unknown } | null)?.rules;
   const game = fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
   return { seats: [{ name: "", kind: "person", game, outlooks: [] }], now: 0 };

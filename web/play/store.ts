@@ -1,7 +1,7 @@
 /**
  * The table and the player's choices, kept in this browser between visits and nowhere else.
  *
- * A table as it is kept, saved and sent is one JSON object, `yatzy-table` (docs/formats.md); games of version 1, which were
+ * A table as it is kept, saved and sent is one JSON object, `yatzy-seats` (docs/formats.md); games of version 1, which were
  * for one player, are still read.
  */
 import { forget, recall, remember } from "../look/settings";
@@ -45,7 +45,7 @@ interface KeptSeat {
 }
 
 export interface Kept {
-  format: "yatzy-table";
+  format: "yatzy-seats";
   version: typeof TABLE;
   now: number;
   seats: KeptSeat[];
@@ -54,7 +54,7 @@ export interface Kept {
 /** A table as JSON; `outlooks` are left out where it is sent. */
 export function toKept({ seats, now }: Table, withOutlooks = true): Kept {
   return {
-    format: "yatzy-table",
+    format: "yatzy-seats",
     version: TABLE,
     now,
     seats: seats.map(({ name, kind, game, outlooks }) => ({
