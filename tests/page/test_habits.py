@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from web_scripts import run_script
-from yatzy.profiles.fit import choice_chances
-from yatzy.profiles.questions import draw_choices
+from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import SHIPPED, read_quiz
 
 

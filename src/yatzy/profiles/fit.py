@@ -144,3 +144,10 @@ def choice_chances(values: NDArray[Any], beta: float) -> NDArray[Any]:
     """(n, choices): how likely each choice is."""
     weights = np.exp(beta * (values - values.max(axis=-1, keepdims=True)))
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def draw_choices(chances: NDArray[Any], generator: np.random.Generator) -> IntArray:
+    """One choice of each row, by its chances (n, choices)."""
+    ends = np.cumsum(chances, axis=1, dtype=np.float64)
+    places = generator.random(len(ends)) * ends[:, -1]
+    return np.asarray(np.minimum((ends <= places[:, None]).sum(axis=1), ends.shape[1] - 1))

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import IntArray
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
 from yatzy.policy.softened import Softened
 from yatzy.profiles.choices import Grid, Record, choice_texts, grid_of, values_by_habit
-from yatzy.profiles.fit import choice_chances
+from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
 from yatzy.rules import Ruleset, Situation, State, format_situation
 from yatzy.running import Progress, one_blas_thread, part_of
@@ -115,13 +115,6 @@ def _choose(
 def _entropy(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     """In nats, over the last axis."""
     return np.asarray(-(chances * np.log(chances + TINY)).sum(axis=-1))
-
-
-def draw_choices(chances: FloatArray | NDArray[np.float32], generator: np.random.Generator) -> IntArray:
-    """One choice of each row, by its chances (n, choices)."""
-    ends = np.cumsum(chances, axis=1, dtype=np.float64)
-    places = generator.random(len(ends)) * ends[:, -1]
-    return np.asarray(np.minimum((ends <= places[:, None]).sum(axis=1), ends.shape[1] - 1))
 
 
 def _question(rules: Ruleset, pool: Record, values: NDArray[np.float32], i: int, tells: float) -> Question:

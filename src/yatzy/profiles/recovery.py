@@ -17,8 +17,7 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.policy.habits import Habits
-from yatzy.profiles.fit import choice_chances
-from yatzy.profiles.questions import draw_choices
+from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import Quiz
 from yatzy.running import Progress
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from yatzy.dice import lattice
+from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
 from yatzy.profiles.choices import Grid, Record, values_by_habit
 from yatzy.profiles.measuring import Measuring
-from yatzy.profiles.questions import choose_questions
 from yatzy.profiles.quiz import Quiz, read_quiz
 from yatzy.profiles.recovery import Recovery, compare, fit_answers, recover
 from yatzy.rules import Ruleset, ruleset
@@ -92,7 +92,7 @@ def measure_profile(
     game = ruleset(rules)
     asked = quiz or read_quiz()
     if asked.rules != game:
-        asked = choose_questions(game, home=home)
+        raise YatzyError(f"rules: the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
     measuring = Measuring(game, threads)
     ladders = _ladders(measuring, part_of(progress, 0, 2))
     depths = asked.grid.depths
