@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from yatzy.api.measures import Comparison, Distribution, Evaluation, Games, compare, evaluate, simulate
     from yatzy.api.play import Game, Review, review
     from yatzy.api.profiling import Profile, profile
-    from yatzy.api.tables import Table, solve
+    from yatzy.api.tables import Table, from_here, solve
     from yatzy.coach.log import GameLog
     from yatzy.policy.base import Decisions, Policy
     from yatzy.policy.functions import policy
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues
     from yatzy.solver.advise import Action
-    from yatzy.solver.any_goal import from_here
     from yatzy.solver.goal_rows import Goal
     from yatzy.solver.table import ValueTable
 
@@ -64,7 +63,7 @@ _HOME = {
     "action_values": "api.advice",
     "advise": "api.advice",
     "compare": "api.measures",
-    "from_here": "solver.any_goal",
+    "from_here": "api.tables",
     "profile": "api.profiling",
     "review": "api.play",
     "ruleset": "rules",

@@ -6,6 +6,7 @@ at one moment and gone at the next. Here the package itself is what is called.
 
 import sys
 from importlib import import_module
+from inspect import cleandoc
 from types import ModuleType
 from typing import Any
 
@@ -17,5 +18,11 @@ def make_callable(package: str, address: str) -> None:
     class Callable(ModuleType):
         def __call__(self, *arguments: Any, **named: Any) -> Any:
             return getattr(import_module(module), name)(*arguments, **named)
+
+        @property
+        def __doc__(self) -> str:  # type: ignore[override]
+            """What `help` shows: the function first, because that is what is asked for."""
+            about = getattr(import_module(module), name).__doc__ or ""
+            return f"{cleandoc(about)}\n\nIt is a package too. {self.__dict__['__doc__']}"
 
     sys.modules[package].__class__ = Callable

@@ -2,6 +2,7 @@
 
 import doctest
 import pickle
+import pydoc
 import re
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from yatzy.solver.table import ValueTable
 MODULES = (
     "yatzy", "yatzy.api.tables", "yatzy.api.advice", "yatzy.api.measures", "yatzy.api.play",
     "yatzy.policy.situations", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
+    "yatzy.policy.base", "yatzy.solver.goal_rows",
 )  # fmt: skip
 
 
@@ -40,6 +42,24 @@ def test_every_public_name_is_there_and_has_a_docstring():
         assert getattr(yatzy, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = yatzy.nothing
+
+
+@pytest.mark.parametrize("name", ["evaluate", "policy"])
+def test_help_of_a_package_that_is_called_is_that_of_its_function(name):
+    shown = pydoc.plain(pydoc.render_doc(getattr(yatzy, name)))
+    assert {"evaluate": ">>> found = yatzy.evaluate(", "policy": "@yatzy.policy"}[name] in shown
+    assert "It is a package too." in getattr(yatzy, name).__doc__
+
+
+TAUGHT = (
+    "solve", "advise", "action_values", "evaluate", "simulate", "compare", "review", "Game", "Policy", "policy",
+    "Ruleset", "Category", "Goal", "from_here", "profile",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_docstrings_teach_by_example(name):
+    assert ">>>" in getattr(yatzy, name).__doc__
 
 
 def test_importing_is_light():

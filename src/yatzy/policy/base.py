@@ -48,7 +48,23 @@ class Named(Protocol):
 
 
 class Policy(Protocol):
-    """A way of playing. Deterministic: the same state always gets the same answer."""
+    """A way of playing. Deterministic: the same state always gets the same answer.
+
+    Anything with a name, rules and `decide` is one; `yatzy.policy(function)` writes it for you.
+
+    >>> import numpy as np, yatzy
+    >>> class FirstThrow:
+    ...     # Scores every first throw in the first open box.
+    ...     name, rules = "first throw", yatzy.ruleset("yacht")
+    ...     def decide(self, filled, upper):
+    ...         decisions = empty_decisions(self.rules, filled)
+    ...         is_open = ~filled[:, None] >> np.arange(self.rules.n_categories) & 1
+    ...         decisions.category[:] = is_open.argmax(axis=1)[:, None]
+    ...         decisions.keep[:] = np.arange(decisions.keep.shape[-1])      # a roll's id is that of keeping it
+    ...         return decisions
+    >>> yatzy.evaluate(FirstThrow())
+    <Evaluation of first throw, yacht: mean 36.9205, SD 11.1533, exact>
+    """
 
     @property
     def name(self) -> str: ...

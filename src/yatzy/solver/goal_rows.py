@@ -67,9 +67,14 @@ class Opponent:
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """What a player wants of the final score.
+    """What a player wants of the final score, for `yatzy.solve(goal=...)` and `yatzy.from_here`.
 
-    Use `mean()`, `risk(theta)`, `reach()`, `cheapest_reach(table)`, `utility(worths)` or `duel(opponent)`.
+    >>> from yatzy.solver.goal_rows import reach, risk
+    >>> reach().name, risk(0.05).theta
+    ('reach', 0.05)
+
+    Functions of `yatzy.solver.goal_rows` make them: `mean()`, `risk(theta)`, `reach()` (the greatest chance of any
+    target), `cheapest_reach(table)`, `utility(worths)` (any worth of the final score) and `duel(opponent)`.
     """
 
     name: str
