@@ -20,14 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray, aligned
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
-from yatzy.policy.softened import LANES, soften_turns_at_risk
+from yatzy.policy.softened import soften_turns
 from yatzy.rules import Ruleset
 from yatzy.solver.horizon import check_depth, full_depth
 from yatzy.solver.table import ValueTable, check_theta
-from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 
 @dataclass(frozen=True)
@@ -93,12 +91,4 @@ class Habitual:
         exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
-        turn, ends = turn_tables(self.rules), outcomes(self.rules)
-        mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
-        exits = np.empty((len(filled), ends.n))
-        soften_turns_at_risk(
-            np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), 1 / self.beta,
-            turn, worth_of(self.rules, self.believed.stored, self.believed.theta), mass, exits,
-            aligned((ends.n, LANES)), aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(self.rules),
-        )  # fmt: skip
-        return mass, exits
+        return soften_turns(self.believed, 1 / self.beta, filled, upper)

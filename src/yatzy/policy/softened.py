@@ -84,15 +84,26 @@ class Softened:
         exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
-        turn, ends = turn_tables(self.rules), outcomes(self.rules)
-        mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
-        exits = np.empty((len(filled), ends.n))
-        _soften_turns(
-            np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), self.temperature,
-            turn, worth_of(self.rules, self.table.stored), mass, exits, aligned((ends.n, LANES)),
-            aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(self.rules),
-        )  # fmt: skip
-        return mass, exits
+        return soften_turns(self.table, self.temperature, filled, upper)
+
+
+def soften_turns(
+    table: ValueTable, temperature: float, filled: IntArray, upper: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """One turn of each state: probability of each roll by rerolls left, and of each outcome.
+
+    Actions are compared by the points that they are worth, whatever the table's theta.
+    """
+    rules = table.rules
+    turn, ends = turn_tables(rules), outcomes(rules)
+    mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
+    exits = np.empty((len(filled), ends.n))
+    _soften_turns(
+        np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), temperature,
+        turn, worth_of(rules, table.stored, table.theta), mass, exits, aligned((ends.n, LANES)),
+        aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(rules),
+    )  # fmt: skip
+    return mass, exits
 
 
 @jit
@@ -109,41 +120,10 @@ def _soften_turns(
         n = min(width, len(filled) - first)
         walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
         copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
-        for roll in range(len(turn.prob_roll)):
-            for lane in range(width):
-                scratch.mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
-        for left in range(turn.n_rerolls, 0, -1):
-            now = scratch.mass[left]
-            _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
-            fold(scratch.work, turn.spread)
-            copy_rows(scratch.work, scratch.mass[left - 1])
-        _choose(turn.outcome_of_reading, ending, scratch.mass[0], temperature, scratch.work, weight)
-        for lane in range(n):
-            for left in range(turn.n_rerolls + 1):
-                for roll in range(len(turn.prob_roll)):
-                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
-            for outcome in range(len(ending)):
-                exits[first + lane, outcome] = scratch.work[outcome, lane]
-
-
-@jit
-def soften_turns_at_risk(
-    filled: Any, upper: Any, temperature: Any, turn: Turn, worth: Worth, mass: Any, exits: Any,
-    ending: Any, weight: Any, scratch: Scratch,
-) -> None:  # fmt: skip
-    """`_soften_turns` for values of any theta: actions are compared by the points that they are worth.
-
-    Published results are stamped with the kernel above, so that the two are not one.
-    """
-    width = n_lanes(scratch.work)
-    for first in range(0, len(filled), width):
-        n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
-        copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
         if worth.theta != 0:
-            rows_to_points(first, n, filled, upper, turn, worth, ending)
+            _rows_to_points(first, n, filled, upper, turn, worth, ending)
             for left in range(1, turn.n_rerolls + 1):
-                rows_to_points(first, n, filled, upper, turn, worth, scratch.levels[left])
+                _rows_to_points(first, n, filled, upper, turn, worth, scratch.levels[left])
         for roll in range(len(turn.prob_roll)):
             for lane in range(width):
                 scratch.mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
@@ -162,7 +142,7 @@ def soften_turns_at_risk(
 
 
 @jit
-def rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, rows: Any) -> None:
+def _rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, rows: Any) -> None:
     """Turn utilities into the points that they stand for; -inf, which is not allowed, stays."""
     for lane in range(n):
         ref = reference(filled[first + lane], upper[first + lane], turn, worth)
