@@ -25,7 +25,6 @@ from yatzy.arrays import IntArray
 from yatzy.coach.words import word_limits
 from yatzy.dice import lattice
 from yatzy.files import write_whole
-from yatzy.page.charts import describe_charts
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.solver.states import state_space
@@ -184,6 +183,9 @@ def write_tables(folder: Path) -> list[Path]:
 
 def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
     """What the page's script has in it: the game that most people play, the list of all, and the charts."""
+    # Charts know how to play, so they need a compiler; the server, which reads this module, is up without one.
+    from yatzy.page.charts import describe_charts
+
     folder = Path(__file__).parents[3] / "web" / "play"
     return {
         folder / "scandinavian.json": describe_game(ruleset()),

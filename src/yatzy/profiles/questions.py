@@ -48,6 +48,7 @@ def choose_questions(
     progress: Progress | None = None,
 ) -> Quiz:
     """The quiz of a game: the same for the same seed."""
+    rules.check_plain("softened play is")
     grid = grid_of(rules)
     pool = draw_pool(rules, drawn, seed, home)
     values = _values(rules, grid, pool, part_of(progress, 0, 2))
