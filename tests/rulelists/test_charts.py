@@ -1,7 +1,8 @@
 """Charts: lines and their words, what a chart is worth, how much of it is read, and how charts are found."""
 
 import json
-from dataclasses import replace
+import re
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from yatzy.rulelists.charts.candidates import patterns, score_lines, upper_boxes
 from yatzy.rulelists.charts.ladder import SIZES, describe, empty_chart, find_ladder
 from yatzy.rulelists.charts.library import (
     FORMAT,
+    charted_games,
     find_chart,
     is_chart,
     load_chart,
@@ -47,12 +49,13 @@ from yatzy.rulelists.charts.lines import (
     ScoreLine,
 )  # fmt: skip
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.scoring import find_scoring_chart
+from yatzy.rulelists.charts.scoring import EFFORT, find_scoring_chart
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
-from yatzy.rulelists.charts.valuing import exact_mean, play, play_chart
+from yatzy.rulelists.charts.valuing import Played, exact_mean, play, play_chart
 from yatzy.rulelists.charts.words import chart_text, keep_text, parse_chart, parse_keep, parse_score, score_text
 from yatzy.rules import Ruleset, ruleset, scandinavian
-from yatzy.running import silent
+from yatzy.running import chunks, silent
+from yatzy.studies.charts import search_code
 
 GAME = scandinavian()
 CHARTED_GAMES = [one for one in (*REDUCED_GAMES, *SPECIAL_GAMES) if not one.saves_throws and not one.forced_order]
@@ -322,15 +325,38 @@ def test_a_chart_that_only_scores_is_found(table: ValueTable, tmp_path: Path) ->
     assert said == ["chart-scores: kept"]
 
 
-SHIPPED = [name for name in shipped_charts() if name.startswith("chart-") and name[6:].isdigit()]
-LEAST = {"chart-10": 215, "chart-20": 226, "chart-40": 235, "chart-60": 238}
+LADDERS = {game: [name for name in shipped_charts(game) if name[6:].isdigit()] for game in charted_games()}
+WHOLE = [(name, game) for game, names in LADDERS.items() for name in names]
+SCORING = "chart-scores"
+LEAST = {"chart-10": 215, "chart-20": 226, "chart-40": 235, "chart-60": 238, SCORING: 243}
 MOST_READ = {"chart-40": 8}
 
 
+def test_what_is_shipped() -> None:
+    names = [f"chart-{size}" for size in SIZES]
+    assert {"scandinavian": names, "yahtzee": names} == LADDERS
+    assert shipped_charts() == [*names, SCORING]
+    assert {*shipped_charts()} <= {*known_policies()}
+
+
+def lines_that_decide(played: Played) -> set[tuple[int, int]]:
+    """(level, number) of every line that some decision of the chart's own play comes to."""
+    player, chart, found = played.player, played.player.chart, set()
+    unfinished = ~chart.rules.is_finished(np.arange(len(played.visits)))
+    filled, upper = np.nonzero(played.visits * unfinished[:, None])
+    filled, upper = filled[::20], upper[::20]
+    for part in chunks(len(filled), 512):
+        mass, lines = situation_masses(player, filled[part], upper[part]), player.lines(filled[part], upper[part])
+        for left in range(chart.rules.rerolls + 1):
+            found |= {(min(left, 1), int(n)) for n in np.unique(lines[:, left][mass[:, left] > 0])}
+    n_lines = len(chart.scores), len(chart.keeps) - 1
+    return {(level, number) for level, number in found if number < n_lines[level]}
+
+
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_charts_are_worth_what_they_say(name: str) -> None:
-    chart = find_chart(name)
+@pytest.mark.parametrize(("name", "game"), WHOLE)
+def test_shipped_charts_are_worth_what_they_say(name: str, game: str) -> None:
+    chart = find_chart(name, game)
     played = play(ChartPlayer(chart))
     assert played.mean == pytest.approx(chart.info["mean"], abs=1e-9)
     assert played.reads_per_decision == pytest.approx(chart.info["reads"], abs=1e-9)
@@ -338,23 +364,60 @@ def test_shipped_charts_are_worth_what_they_say(name: str) -> None:
     assert played.mean >= LEAST[name]
     assert played.reads_per_decision <= MOST_READ.get(name, 12)
     assert len(chart.info["keep_costs"]) == len(chart.keeps) - 1
+    assert lines_that_decide(played) == {
+        *((0, number) for number in range(len(chart.scores))),
+        *((1, number) for number in range(len(chart.keeps) - 1)),
+    }
     rest = chart.keeps[1:]
     cost = played.mean - exact_mean(replace(chart, keeps=rest))
     assert chart.info["keep_costs"][0] == pytest.approx(cost, abs=1e-9)
 
 
-def test_each_shipped_chart_extends_the_one_before() -> None:
-    charts = [find_chart(name) for name in SHIPPED]
-    assert [chart.name for chart in charts] == [f"chart-{size}" for size in SIZES][: len(charts)]
+@pytest.mark.compiled
+def test_the_scoring_chart_is_worth_what_it_says() -> None:
+    """Dice are kept as in optimal play; 40 lines at most."""
+    chart = find_chart(SCORING)
+    assert chart.oracle_keeps
+    assert chart.n_lines <= 40
+    mean = visit(ChartPlayer(chart, table=solve("scandinavian"))).mean
+    assert mean == pytest.approx(chart.info["mean"], abs=1e-9)
+    assert mean >= LEAST[SCORING]
+    assert len(chart.info["score_costs"]) == len(chart.scores)
+
+
+@pytest.mark.parametrize("game", LADDERS)
+def test_each_shipped_chart_extends_the_one_before(game: str) -> None:
+    """All its lines, in their order; and no new line could be left out for nothing."""
+    charts = [find_chart(name, game) for name in LADDERS[game]]
     for shorter, longer in pairwise(charts):
-        dropped = 0
         for level in (0, 1):
-            kept = [line for line in lines_of(shorter, level) if line in lines_of(longer, level)]
-            assert [line for line in lines_of(longer, level) if line in kept] == kept
-            dropped += len(lines_of(shorter, level)) - len(kept)
-        assert dropped <= shorter.n_lines / 4
+            lines = lines_of(longer, level)
+            assert [line for line in lines if line in lines_of(shorter, level)] == [*lines_of(shorter, level)]
+            costs = longer.info["keep_costs" if level else "score_costs"]
+            new = [cost for line, cost in zip(lines, costs, strict=False) if line not in lines_of(shorter, level)]
+            assert min(map(abs, new)) > 1e-9
         assert longer.give_up == shorter.give_up
-    assert {*SHIPPED} <= {*known_policies()}
+
+
+@pytest.mark.parametrize(("name", "game"), [*WHOLE, (SCORING, "scandinavian")])
+def test_shipped_charts_are_what_the_command_finds(name: str, game: str) -> None:
+    """Found by this very search, with its own seed and settings: `yatzy rules induce --chart [--path scores]`."""
+    effort, search = (EFFORT, find_scoring_chart) if name == SCORING else (Effort(), find_ladder)
+    info = find_chart(name, game).info
+    found = {key: info[key] for key in ("method", "code", "seed", *asdict(effort))}
+    assert found == {"method": "chart", "code": search_code(search), "seed": 0, **asdict(effort)}
+
+
+def test_the_documented_figures_are_those_of_the_charts() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+    rows = re.findall(r"^\| (\w+) \| `(chart-\w+)` \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert [(name, game) for game, name, *_ in rows] == [
+        (name, game) for game in charted_games() for name in shipped_charts(game)
+    ]
+    for game, name, lines, mean, reads in rows:
+        chart = find_chart(name, game)
+        assert (int(lines), mean) == (chart.n_lines, f"{chart.info['mean']:.2f}")
+        assert reads == f"{chart.info['reads']:.1f}"
 
 
 def test_explain_names_the_line(tmp_path: Path) -> None:

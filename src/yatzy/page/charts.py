@@ -20,7 +20,7 @@ from typing import Any
 from yatzy.coach.review import CARD
 from yatzy.dice import lattice
 from yatzy.rulelists.charts.candidates import upper_boxes
-from yatzy.rulelists.charts.library import charted_games, find_chart
+from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
 from yatzy.rulelists.charts.lines import THROWS, WHENS, Chart, KeepLine, elementary
 from yatzy.rulelists.charts.player import keeps_of_pattern
 from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, keep_text, kept_text, score_text
@@ -33,7 +33,8 @@ MISSING = "-"
 
 def describe_charts() -> dict[str, dict[str, Any]]:
     """The chart of every game that has one, by game."""
-    return {game: describe_chart(find_chart(CARD, game)) for game in charted_games()}
+    games = [game for game in charted_games() if CARD in shipped_charts(game)]
+    return {game: describe_chart(find_chart(CARD, game)) for game in games}
 
 
 def describe_chart(chart: Chart) -> dict[str, Any]:

@@ -11,6 +11,7 @@ Lines read per decision are, with r(roll, n | filled, side) the number of the li
     sum over filled, side, n rerolls left, rolls of  d(filled, side) * mass(roll, n) * r(roll, n) / decisions.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -105,19 +106,25 @@ class PlayedWithOracle:
     mass: NDArray[np.float32]
 
     @cached_property
-    def _decided(self) -> tuple[IntArray, FloatArray]:
-        """(n_masks, 2, n_rolls): the outcome on either side of the bonus, and how many lines are read."""
+    def _scorer(self) -> ChartPlayer:
+        return ChartPlayer(replace(self.player.chart, oracle_keeps=False, keeps=(NO_DICE,)))
+
+    @cached_property
+    def _decided(self) -> IntArray:
+        """(n_masks, 2, n_rolls): the outcome on either side of the bonus."""
+        rolls, ends = np.arange(self.mass.shape[1]), outcomes(self.player.rules)
+        return self._on_each_side(
+            lambda filled, upper: ends.of_reading[rolls, self._scorer.decide(filled, upper).category]
+        )
+
+    def _on_each_side(self, answer: Callable[[IntArray, IntArray], NDArray[Any]]) -> IntArray:
+        """(n_masks, 2, n_rolls): an answer for every roll, mask and side of the bonus."""
         game = self.player.rules
-        scores = replace(self.player.chart, oracle_keeps=False, keeps=(NO_DICE,))
-        player, (filled, upper, side) = ChartPlayer(scores), _one_of_each(game)
+        filled, upper, side = _one_of_each(game)
         found = np.zeros((state_space(game).n_masks, 2, self.mass.shape[1]), np.int64)
-        read = np.zeros(found.shape)
-        rolls = np.arange(found.shape[2])
         for part in chunks(len(filled), STATES_PER_CHUNK):
-            category = player.decide(filled[part], upper[part]).category
-            found[filled[part], side[part]] = outcomes(game).of_reading[rolls, category]
-            read[filled[part], side[part]] = 1 + player.lines(filled[part], upper[part])[:, 0]
-        return found, read
+            found[filled[part], side[part]] = answer(filled[part], upper[part])
+        return found
 
     @cached_property
     def values(self) -> FloatArray:
@@ -128,36 +135,41 @@ class PlayedWithOracle:
         values[game.is_finished(space.masks), game.bonus_threshold] = game.bonus
         for layer in space.layers[-2::-1]:
             _value_scores(
-                layer, self._decided[0], self.row_of, self.mass, ends.points, ends.bits, ends.lift,
+                layer, self._decided, self.row_of, self.mass, ends.points, ends.bits, ends.lift,
                 _settled_from(game), game.bonus_threshold, values,
             )  # fmt: skip
         return values
 
     @cached_property
-    def _visited(self) -> tuple[FloatArray, float]:
+    def visits(self) -> FloatArray:
+        """(n_masks, n_uppers): probability of passing through every state."""
         game, ends = self.player.rules, outcomes(self.player.rules)
-        space, read = state_space(game), np.zeros(1)
+        space = state_space(game)
         visits = np.zeros((space.n_masks, space.n_uppers))
         visits[0, 0] = 1.0
         for layer in space.layers[:-1]:
             _visit_scores(
-                layer, *self._decided, self.row_of, self.mass, ends.bits, ends.lift, _settled_from(game),
-                game.bonus_threshold, visits, read,
+                layer, self._decided, self.row_of, self.mass, ends.bits, ends.lift, _settled_from(game),
+                game.bonus_threshold, visits,
             )  # fmt: skip
-        return visits, float(read[0])
-
-    @property
-    def visits(self) -> FloatArray:
-        return self._visited[0]
+        return visits
 
     @property
     def mean(self) -> float:
         return float(self.values[0, 0])
 
-    @property
+    @cached_property
     def reads(self) -> FloatArray:
         """(1,): lines read until one fits, per decision on where to score."""
-        return np.array([self._visited[1] / self.player.rules.n_categories])
+        game = self.player.rules
+        read = 1 + self._on_each_side(lambda filled, upper: self._scorer.lines(filled, upper)[:, 0])
+        filled, upper = np.nonzero(np.where(game.is_finished(state_space(game).masks)[:, None], 0, self.visits))
+        side, total = settled(game, filled, upper).astype(np.int64), 0.0
+        for part in chunks(len(filled), STATES_PER_CHUNK):
+            mass = self.mass[self.row_of[filled[part], upper[part]]]
+            share = self.visits[filled[part], upper[part]]
+            total += float(np.einsum("s,sr,sr->", share, mass, read[filled[part], side[part]]))
+        return np.array([total / game.n_categories])
 
     @property
     def reads_per_decision(self) -> float:
@@ -279,10 +291,9 @@ def _value_scores(
 
 @jit
 def _visit_scores(
-    masks: Any, decided: Any, reads: Any, row_of: Any, mass: Any, bits: Any, lift: Any, lowest: Any, cap: Any,
-    visits: Any, read: Any,
+    masks: Any, decided: Any, row_of: Any, mass: Any, bits: Any, lift: Any, lowest: Any, cap: Any, visits: Any
 ) -> None:  # fmt: skip
-    """Move the probability of each state on to its successors, and add up the lines that are read."""
+    """Move the probability of each state on to its successors, for given rolls to score."""
     for mask in masks:
         for upper in range(cap + 1):
             here = visits[mask, upper]
@@ -295,4 +306,3 @@ def _visit_scores(
                 if q != 0.0:
                     end = decided[mask, side, roll]
                     visits[mask | bits[end], min(cap, upper + lift[end])] += q
-                    read[0] += q * reads[mask, side, roll]
