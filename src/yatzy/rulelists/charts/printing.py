@@ -17,6 +17,7 @@ from yatzy.rulelists.charts.lines import (
     COMPLETE,
     FROM,
     IN_REACH,
+    NOTHING,
     RUN,
     SETTLED,
     TWO_PAIRS,
@@ -147,6 +148,8 @@ def why_keep(line: KeepLine) -> str:
         return "nothing better to aim at: keep what counts most"
     if pattern.kind == WITH_HIGHEST:
         return "the other die may become the second pair"
+    if pattern.kind == NOTHING:
+        return "a fresh throw is better than what is left"
     return ""
 
 
