@@ -21,6 +21,7 @@ from yatzy.evaluate.exact import evaluate, policy_values
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
+from yatzy.rulelists.charts.library import charted_games
 from yatzy.rules import GAMES, Ruleset, State, parse_category, parse_state, ruleset, with_saved
 
 
@@ -181,9 +182,9 @@ def test_passing_costs_a_throw_that_could_be_saved():
     )
 
 
-@pytest.mark.parametrize("name", [name for name in GAMES if name != "scandinavian"])
-def test_the_card_is_for_scandinavian_yatzy(name):
-    assert card_policy(ruleset(name)) is None
+@pytest.mark.parametrize("name", GAMES)
+def test_reviews_know_the_chart_of_games_that_have_one(name):
+    assert (card_policy(ruleset(name)) is not None) == (name in charted_games())
 
 
 @pytest.mark.compiled
