@@ -23,14 +23,13 @@ interface Carried {
   numbers: number;
   mean: number;
   reads: number;
-  text: string;
+  oracle_keeps: boolean;
 }
 const SHAPES = { chart: symbolDiamond, card: symbolSquare, list: symbolCircle };
 const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)" };
 
-/** Charts of other games, and those that only score, are named otherwise or say so in their words. */
-const isWhole = ({ name, kind, text }: Carried): boolean =>
-  kind in SHAPES && (kind !== "chart" || text.startsWith(`${name}, for scandinavian\n`));
+/** One that only scores does not make every decision. */
+const isWhole = ({ kind, oracle_keeps }: Carried): boolean => kind in SHAPES && !oracle_keeps;
 
 export function draw(root: HTMLElement, data: Data): void {
   const carried: Carried[] = data["charts"].carried;

@@ -28,12 +28,7 @@ CHART = "chart-20"
 
 def ladder(results: Results) -> list[Any]:
     """The measured charts that make every decision of Scandinavian Yatzy, the shortest first."""
-    game = ruleset().name
-    found = [
-        one
-        for one in results["charts"].carried
-        if one.kind == "chart" and one.text.startswith(f"{one.name}, for {game}\n")
-    ]
+    found = [one for one in results["charts"].carried if one.kind == "chart" and not one.oracle_keeps]
     return sorted(found, key=lambda one: one.n_lines)
 
 
