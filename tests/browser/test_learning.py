@@ -210,7 +210,7 @@ def test_ready_made_decks_ask_what_they_say(play):
         if name == "straights":
             assert page.locator(".box:not(.filled)[data-category$=straight]").count() > 0
         if name == "target":
-            expect(page.locator("#lesson")).to_contain_text("What gives the best chance?")
+            expect(page.locator("#lesson")).to_contain_text("What gives the best chance?", timeout=SOON)
         page.tap("#leave-drill")
     assert stored_log(page).turns == ()
 
