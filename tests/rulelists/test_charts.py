@@ -400,8 +400,8 @@ def test_each_shipped_chart_extends_the_one_before(game: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "game"), [*WHOLE, (SCORING, "scandinavian")])
-def test_shipped_charts_are_what_the_command_finds(name: str, game: str) -> None:
-    """Found by this very search, with its own seed and settings: `yatzy rules induce --chart [--path scores]`."""
+def test_shipped_charts_carry_the_settings_of_the_command(name: str, game: str) -> None:
+    """Those of `yatzy rules induce --chart`; for which of them a whole run was compared is in docs/rules.md."""
     effort, search = (EFFORT, find_scoring_chart) if name == SCORING else (Effort(), find_ladder)
     info = find_chart(name, game).info
     found = {key: info[key] for key in ("method", "code", "seed", *asdict(effort))}
