@@ -10,9 +10,9 @@ import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from yatzy.files import append_line, remove_folder, sweep, whole_file, writing
+from yatzy.files import append_line, remove_folder, sweep, whole_file, write_whole, writing
 from yatzy.running import Report, silent
-from yatzy.sealed import is_sealed, seal
+from yatzy.sealed import SealError, is_sealed, read_sealed, seal
 
 MANIFEST = "manifest"
 BYTES_AT_A_TIME = 1 << 20
@@ -95,6 +95,21 @@ class Parts:
 
 def _line(name: str, checksum: str, rows: int) -> bytes:
     return json.dumps(seal({"part": name, "sha256": checksum, "rows": rows})).encode()
+
+
+def seal_files(seal_file: Path, files: Iterable[Path]) -> None:
+    """Keep the checksums of files that were just written."""
+    content = seal({file.name: _checksum(file) for file in files})
+    write_whole(seal_file, json.dumps(content, indent=1).encode())
+
+
+def are_as_sealed(seal_file: Path, files: Iterable[Path]) -> bool:
+    """Are all the files there, as they were when they were sealed?"""
+    try:
+        kept = read_sealed(seal_file)
+        return all(kept.get(file.name) == _checksum(file) for file in files)
+    except (SealError, OSError):
+        return False
 
 
 def _checksum(file: Path) -> str:

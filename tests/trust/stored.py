@@ -76,6 +76,12 @@ def _dataset(folder: Path) -> Any:
     return decision_files.write_dataset(mini_table(), folder, GAMES, seed=3, threads=1)
 
 
+def _training_data(folder: Path) -> Any:
+    """As `distill` finds it: what was damaged is written again."""
+    files = decision_files.find_dataset(mini_table(), GAMES, 3, folder)
+    return [pl.read_parquet(file).rows() for file in files.values()]
+
+
 def _provenance() -> Provenance:
     return Provenance("0", "f", "c", "tiny", None, 0.5, 1, "2026-01-31", {})
 
@@ -171,8 +177,16 @@ TRAINED = Kind(
     ("tree-depth-3.safetensors",),
 )
 
+# Its steps are those of a data set and of one more file.
+TRAINING_DATA = Kind(
+    "training data",
+    _training_data,
+    _training_data,
+    tuple(f"datasets/{stored_name(MINI)}-{GAMES}-3/{n}_decisions.parquet" for n in DECISIONS),
+)
+
 # The others are outputs, which we write and do not read.
-READ_BACK = tuple(kind for kind in KINDS if kind.name not in ("games", "data set", "sweep"))
+READ_BACK = (*(kind for kind in KINDS if kind.name not in ("games", "data set", "sweep")), TRAINING_DATA)
 
 
 def use_small_blocks() -> None:

@@ -21,7 +21,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.files import only_writer, whole_file
 from yatzy.home import home
-from yatzy.parts import Parts
+from yatzy.parts import Parts, are_as_sealed, seal_files
 from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, stored_name
 from yatzy.running import Progress, Report, check_threads, silent
@@ -35,6 +35,7 @@ FORMATS = ("parquet", "csv")
 GAMES_PER_BLOCK = 1 << 16
 ROWS_PER_GROUP = 1 << 18
 ROWS_PER_PART = 1 << 19
+SEAL = "checksums.json"
 
 
 def dataset_folder(rules: Ruleset, games: int, seed: int, folder: str | Path | None = None) -> Path:
@@ -49,12 +50,13 @@ def find_dataset(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """The files of these games: from an earlier run, or else written now."""
+    """The files of these games: from an earlier run if they are as it left them, else written now."""
     place = dataset_folder(table.rules, games, seed, folder)
     files = {name: place / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
-    if all(file.exists() for file in files.values()):
-        return files
-    return write_dataset(table, place, games, seed, progress=progress)
+    if not are_as_sealed(place / SEAL, files.values()):
+        write_dataset(table, place, games, seed, progress=progress)
+        seal_files(place / SEAL, files.values())
+    return files
 
 
 def write_dataset(
