@@ -37,10 +37,9 @@ from yatzy.rulelists.charts.lines import (
     elementary,
 )
 from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, chart_text, keep_text, kept_text, score_text
-from yatzy.rulelists.language.conditions import SHEET_SIGHTS
 from yatzy.rulelists.language.moves import FINDERS, n_sets
-from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Scratch, Sheet, decide_states
-from yatzy.rulelists.play.player import pack_bits, sheet_tables
+from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Sheet, decide_states
+from yatzy.rulelists.play.player import new_scratch, pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -122,7 +121,8 @@ class ChartPlayer:
             fired = np.empty((len(rows) * lines, *found.shape[1:]), np.int16)
             decide_states(
                 np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
-                self.numbers[number], self.sheet, part.category, part.keep, fired, self._scratch(number),
+                self.numbers[number], self.sheet, part.category, part.keep, fired,
+                new_scratch(self.numbers[number], self.sheet),
             )  # fmt: skip
             decisions.category[rows], decisions.keep[rows] = part
             for level in range(game.rerolls + 1):
@@ -166,24 +166,6 @@ class ChartPlayer:
     def oracle(self) -> Optimal:
         """Who keeps the dice, if the chart only scores."""
         return Optimal(self.table or stored_table(self.rules, folder=self.home))
-
-    def _scratch(self, side: int) -> Scratch:
-        """Scratch for one thread."""
-        game, numbers = self.rules, self.numbers[side]
-        n_rules, n_rolls = len(numbers.move), self.sheet.points.shape[1]
-        n_words = numbers.dice_bits.shape[2]
-        return Scratch(
-            moving=np.zeros(n_rules + 1, np.int64),
-            active=np.zeros(n_rules, np.bool_),
-            bits=np.zeros((max(len(numbers.dice), 1), n_words), np.uint64),
-            sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
-            found=np.zeros((len(FINDERS), n_rolls), np.int64),
-            highest=np.zeros(n_rolls),
-            open_words=np.zeros(n_words, np.uint64),
-            category=np.zeros(n_rolls, np.uint8),
-            keep=np.zeros((game.rerolls, n_rolls), np.uint16),
-            fired=np.zeros((game.rerolls + 1, n_rolls), np.int16),
-        )
 
 
 def check_game(rules: Ruleset) -> None:

@@ -124,21 +124,25 @@ class ListPlayer:
 
     def scratch(self) -> Scratch:
         """Scratch for one thread."""
-        game = self.rules
-        n_rules, n_rolls = len(self.numbers.move), self.sheet.points.shape[1]
-        n_words = self.numbers.dice_bits.shape[2]
-        return Scratch(
-            moving=np.zeros(n_rules + 1, np.int64),
-            active=np.zeros(n_rules, np.bool_),
-            bits=np.zeros((max(len(self.numbers.dice), 1), n_words), np.uint64),
-            sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
-            found=np.zeros((len(FINDERS), n_rolls), np.int64),
-            highest=np.zeros(n_rolls),
-            open_words=np.zeros(n_words, np.uint64),
-            category=np.zeros(n_rolls, np.uint8),
-            keep=np.zeros((game.rerolls, n_rolls), np.uint16),
-            fired=np.zeros((game.rerolls + 1, n_rolls), np.int16),
-        )
+        return new_scratch(self.numbers, self.sheet)
+
+
+def new_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
+    """Scratch in which one thread decides by these rules."""
+    n_rules, n_rolls = len(numbers.move), sheet.points.shape[1]
+    n_words = numbers.dice_bits.shape[2]
+    return Scratch(
+        moving=np.zeros(n_rules + 1, np.int64),
+        active=np.zeros(n_rules, np.bool_),
+        bits=np.zeros((max(len(numbers.dice), 1), n_words), np.uint64),
+        sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
+        found=np.zeros((len(FINDERS), n_rolls), np.int64),
+        highest=np.zeros(n_rolls),
+        open_words=np.zeros(n_words, np.uint64),
+        category=np.zeros(n_rolls, np.uint8),
+        keep=np.zeros((sheet.n_rerolls, n_rolls), np.uint16),
+        fired=np.zeros((sheet.n_rerolls + 1, n_rolls), np.int16),
+    )
 
 
 @lru_cache(maxsize=4)
