@@ -201,6 +201,7 @@ def test_a_table_is_sent_as_a_link(play, browser, address):
     write(page, "chance", 21)
     write(page, "yatzy", 0)
     page.tap("#share")
+    expect(page.locator("#link")).not_to_have_value("")
     link = page.locator("#link").input_value()
     assert link.startswith(f"{address}/play/#table=")
     assert len(link) < 1000

@@ -1,5 +1,6 @@
 /** The engine as a page sees it: questions go to a worker, answers are awaited. */
 import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
+import type { Habits, Worth } from "./measuring";
 import type { GameTables } from "./tables";
 
 /** What an answer fails with when the worker could not be started. */
@@ -11,7 +12,8 @@ export type Ask =
   | { kind: "outlook"; game: GameTables; card: Midway; theta: number }
   | { kind: "review"; game: GameTables; log: Log }
   | { kind: "chance"; game: GameTables; card: Card; target: number }
-  | { kind: "winning"; game: GameTables; card: Card; wins: number[] };
+  | { kind: "winning"; game: GameTables; card: Card; wins: number[] }
+  | { kind: "worth"; game: GameTables; habits: Habits };
 
 export interface Asked {
   id: number;
@@ -28,6 +30,7 @@ export interface EngineClient {
   review: (game: GameTables, log: Log) => Promise<Review>;
   chance: (game: GameTables, card: Card, target: number) => Promise<Chance>;
   winning: (game: GameTables, card: Card, wins: number[]) => Promise<Chance>;
+  worth: (game: GameTables, habits: Habits, progress?: (share: number) => void) => Promise<Worth>;
 }
 
 interface Waiting {
@@ -70,5 +73,6 @@ export function createEngine(): EngineClient {
     review: (game, log) => ask({ kind: "review", game, log }),
     chance: (game, card, target) => ask({ kind: "chance", game, card, target }),
     winning: (game, card, wins) => ask({ kind: "winning", game, card, wins }),
+    worth: (game, habits, progress) => ask({ kind: "worth", game, habits }, progress),
   };
 }

@@ -6,6 +6,7 @@
 import { advise, placeOf } from "./advise";
 import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
 import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
+import { worthOf, type Habits, type Worth } from "./measuring";
 import { Outlooks } from "./outlook";
 import { Reach, SOLVED_FROM_HERE } from "./reach";
 import { review, seedOf } from "./review";
@@ -163,6 +164,12 @@ export class Engine {
       atOnce(() => chanceOf(table, card, wins.length - 1, after, exact)),
     );
     return { ...found, wins: true };
+  }
+
+  /** What a player with these habits makes on average, and what each of them costs. */
+  async worth(given: GameTables, habits: Habits, progress?: (share: number) => void): Promise<Worth> {
+    const table = await this.table(this.known(given).game, 0);
+    return this.work.run(RANKS.background, () => worthOf(table, habits), progress);
   }
 
   private async chances(

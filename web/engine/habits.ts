@@ -25,6 +25,8 @@ export interface Quiz {
 
 /** Means and standard deviations under the likeliest depth; of beta the factor that it is uncertain by. */
 export interface Habits {
+  /** Of these all that is known is that they lie at an end of the scale, or beyond it. */
+  atEnd: string[];
   theta: number;
   beta: number;
   gamma: number;
@@ -36,6 +38,9 @@ export interface Habits {
 
 /** Choices by the number of their question; not all have to be answered, but one has to. */
 export type Answers = ReadonlyMap<number, number>;
+
+/** Of one end of a scale. */
+const NEARLY_SURE = 0.9;
 
 interface Player {
   theta: number;
@@ -90,7 +95,18 @@ export function fitHabits(quiz: Quiz, answers: Answers): Habits {
   const [theta, ofTheta] = moments(all, under, (one) => one.theta);
   const [gamma, ofGamma] = moments(all, under, (one) => one.gamma);
   const [logBeta, ofBeta] = moments(all, under, (one) => one.logBeta);
+  /** How likely it is that a number lies where the scale begins or ends. */
+  const chance = (is: (one: Player) => boolean): number =>
+    all.reduce((sum, one, k) => sum + (is(one) ? (under[k] ?? 0) : 0), 0) /
+    under.reduce((sum, weight) => sum + weight, 0);
+  const ends = (name: string, scale: readonly number[], of: (one: Player) => number): string[] =>
+    scale.some((end) => chance((one) => of(one) === end) > NEARLY_SURE) ? [name] : [];
   return {
+    atEnd: [
+      ...ends("theta", [quiz.thetas[0] ?? 0, quiz.thetas.at(-1) ?? 0], (one) => one.theta),
+      ...ends("beta", [quiz.betas[0] ?? 0, quiz.betas.at(-1) ?? 0].map(Math.log), (one) => one.logBeta),
+      ...ends("gamma", [quiz.gammas[0] ?? 0], (one) => one.gamma),
+    ],
     theta,
     beta: Math.exp(logBeta),
     gamma,

@@ -260,7 +260,11 @@ export type Functions = Record<
   | "settle"
   | "settleSpecial"
   | "push"
-  | "own",
+  | "own"
+  | "begin"
+  | "score"
+  | "reroll"
+  | "last",
   (...numbers: number[]) => void
 >;
 

@@ -177,19 +177,39 @@ export class Solver {
   /** Solves bit by bit, and tells what share is done. */
   *steps(): Steps<ValueTable> {
     const { game, layers } = this;
-    const total = layers.slice(0, -1).reduce((sum, sets) => sum + sets.length, 0);
-    let done = 0;
     this.finish(layers.at(-1) ?? new Int32Array());
-    for (let n = game.categories.length - 1; n >= 0; n--)
-      for (const set of layers[n] ?? []) {
+    yield* this.sweep(game.categories.map((_, n) => game.categories.length - 1 - n));
+    return this.table();
+  }
+
+  /**
+   * What states look worth to somebody who sees only so many turns after the one under way: see `yatzy.solver.horizon`. Sets
+   * with fewer filled boxes come first, so that those after them are still as they look from one turn less.
+   */
+  *stepsOfDepth(depth: number): Steps<ValueTable> {
+    const { game, layers } = this;
+    for (const sets of layers) this.finish(sets);
+    for (let sweep = 0; sweep < depth; sweep++)
+      for (const share of this.sweep([...game.categories.keys()])) yield (sweep + share) / depth;
+    return this.table();
+  }
+
+  private *sweep(order: readonly number[]): Generator<number, void, void> {
+    const total = order.reduce((sum, n) => sum + (this.layers[n]?.length ?? 0), 0);
+    let done = 0;
+    for (const n of order)
+      for (const set of this.layers[n] ?? []) {
         this.solveSet(set, n);
         if (++done % SETS_AT_ONCE === 0) yield done / total;
       }
-    const { stride, n } = this.places;
-    return { game, theta: this.theta, rows: this.floats.slice(0, n * stride), refs: this.refs, stride };
   }
 
-  /** Finished games: the bonus, or nothing. */
+  private table(): ValueTable {
+    const { stride, n } = this.places;
+    return { game: this.game, theta: this.theta, rows: this.floats.slice(0, n * stride), refs: this.refs, stride };
+  }
+
+  /** Finished games, or what looks so: the bonus, or nothing. */
   private finish(sets: Int32Array): void {
     const { game, theta } = this;
     const { start, stride } = this.places;

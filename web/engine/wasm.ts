@@ -1,12 +1,13 @@
 /**
  * A WebAssembly module, written function by function as bytes.
  *
- * Only what the engine needs: whole numbers of 32 bits, vectors of four float32, and for browsers without vectors the
- * same operations on a single float32. See the WebAssembly specification, "Binary Format".
+ * Only what the engine needs: whole numbers of 32 bits, vectors of four float32 or two float64, and for browsers without
+ * vectors the same operations on a single number. See the WebAssembly specification, "Binary Format".
  */
 
 const I32 = 0x7f;
 const F32 = 0x7d;
+const F64 = 0x7c;
 const V128 = 0x7b;
 
 /** A whole number as the format writes it: seven bits a byte, the lowest first. */
@@ -33,7 +34,7 @@ function signed(n: number): number[] {
 const section = (id: number, content: number[]): number[] => [id, ...unsigned(content.length), ...content];
 const named = (name: string): number[] => [name.length, ...[...name].map((letter) => letter.charCodeAt(0))];
 
-/** Lanes: four float32 at once, or one where a browser has no vectors. */
+/** Lanes: a few numbers at once, or one where a browser has no vectors. */
 export interface Lanes {
   n: number;
   bytes: number;
@@ -43,9 +44,13 @@ export interface Lanes {
   add: number[];
   mul: number[];
   max: number[];
-  equal: number[];
-  /** From one float32 on the stack. */
+  /** From one number on the stack. */
   spread: number[];
+}
+
+/** Lanes of float32. */
+export interface Singles extends Lanes {
+  equal: number[];
   /** Of what is on the stack, a value and then a mask: the value where the mask is set; where it is not. */
   where: number[];
   whereNot: number[];
@@ -53,7 +58,7 @@ export interface Lanes {
 
 const vector = (n: number): number[] => [0xfd, ...unsigned(n)];
 
-export const FOUR: Lanes = {
+export const FOUR: Singles = {
   n: 4,
   bytes: 16,
   type: V128,
@@ -69,7 +74,7 @@ export const FOUR: Lanes = {
 };
 
 /** Masks of a single lane are 1 or 0 as float32, and are multiplied: nothing that is masked is ever infinite. */
-export const ONE: Lanes = {
+export const ONE: Singles = {
   n: 1,
   bytes: 4,
   type: F32,
@@ -84,17 +89,82 @@ export const ONE: Lanes = {
   whereNot: [0x8c, 0x43, 0, 0, 0x80, 0x3f, 0x92, 0x94],
 };
 
+/** Lanes of float64, with what exponentials and logarithms are made of. */
+export interface Doubles extends Lanes {
+  sub: number[];
+  div: number[];
+  /** From `EXPONENTS` + n, for a whole number n: 2 to the power of n. */
+  power: number[];
+  /** Of a number above 0: its exponent + `EXPONENT_BIAS`, and what is left of it, from 1 to 2. */
+  exponent: number[];
+  fraction: number[];
+}
+
+/** Added to a whole number, it leaves that number's exponent in the lowest bits: 1.5 * 2^52 + 1023. */
+export const EXPONENTS = 6755399441055744 + 1023;
+export const EXPONENT_BIAS = 1023 + 2 ** 52;
+
+const DOWN_TO_LAST = 52;
+/** Bits of a float64, the lowest byte first: the exponent of 2^52, that of 1, and all below it. */
+const LARGE = [0, 0, 0, 0, 0, 0, 0x30, 0x43];
+const UNIT = [0, 0, 0, 0, 0, 0, 0xf0, 0x3f];
+const BELOW = [255, 255, 255, 255, 255, 255, 0x0f, 0];
+const twice = (bits: number[]): number[] => [...vector(0x0c), ...bits, ...bits];
+
+export const TWO: Doubles = {
+  n: 2,
+  bytes: 16,
+  type: V128,
+  load: FOUR.load,
+  store: FOUR.store,
+  add: vector(0xf0),
+  sub: vector(0xf1),
+  mul: vector(0xf2),
+  div: vector(0xf3),
+  max: vector(0xf5),
+  spread: vector(0x14),
+  power: [0x41, DOWN_TO_LAST, ...vector(0xcb)],
+  exponent: [0x41, DOWN_TO_LAST, ...vector(0xcd), ...twice(LARGE), ...vector(0x50)],
+  fraction: [...twice(BELOW), ...vector(0x4e), ...twice(UNIT), ...vector(0x50)],
+};
+
+const toBits = 0xbd;
+const fromBits = 0xbf;
+/** The number with these bits as a whole number: a float64 constant, read as bits. */
+const bitsOf = (bits: number[]): number[] => [0x44, ...bits, toBits];
+
+export const ONE_DOUBLE: Doubles = {
+  n: 1,
+  bytes: 8,
+  type: F64,
+  load: [0x2b, 3],
+  store: [0x39, 3],
+  add: [0xa0],
+  sub: [0xa1],
+  mul: [0xa2],
+  div: [0xa3],
+  max: [0xa5],
+  spread: [],
+  power: [toBits, 0x42, DOWN_TO_LAST, 0x86, fromBits],
+  exponent: [toBits, 0x42, DOWN_TO_LAST, 0x88, ...bitsOf(LARGE), 0x84, fromBits],
+  fraction: [toBits, ...bitsOf(BELOW), 0x83, ...bitsOf(UNIT), 0x84, fromBits],
+};
+
 /** Code of one function; addresses are a local with a constant offset. */
 export class Code {
   readonly bytes: number[] = [];
   private readonly locals: number[] = [];
+  private readonly isDouble: boolean;
 
   constructor(
     readonly lanes: Lanes,
     readonly params: number,
-  ) {}
+  ) {
+    this.isDouble = "power" in lanes;
+  }
 
-  private push(bytes: readonly number[]): this {
+  /** Operations of the lanes, or any bytes. */
+  push(bytes: readonly number[]): this {
     for (const byte of bytes) this.bytes.push(byte);
     return this;
   }
@@ -118,8 +188,9 @@ export class Code {
       .push([0x2a, 2, ...unsigned(offset)])
       .push(this.lanes.spread);
   constant(value: number): this {
-    const bytes = new Uint8Array(new Float32Array([value]).buffer);
-    return this.push([0x43, ...bytes]).push(this.lanes.spread);
+    const stored = this.isDouble ? new Float64Array([value]) : new Float32Array([value]);
+    const bytes = new Uint8Array(stored.buffer);
+    return this.push([this.isDouble ? 0x44 : 0x43, ...bytes]).push(this.lanes.spread);
   }
   load = (at: number, offset: number): this => this.get(at).push(this.lanes.load).push(unsigned(offset));
   /** Stores what is on the stack; its address must lie below it. */
@@ -127,9 +198,10 @@ export class Code {
   add = (): this => this.push(this.lanes.add);
   mul = (): this => this.push(this.lanes.mul);
   max = (): this => this.push(this.lanes.max);
-  equal = (): this => this.push(this.lanes.equal);
-  where = (): this => this.push(this.lanes.where);
-  whereNot = (): this => this.push(this.lanes.whereNot);
+  // Lanes of float32 only.
+  equal = (): this => this.push((this.lanes as Singles).equal);
+  where = (): this => this.push((this.lanes as Singles).where);
+  whereNot = (): this => this.push((this.lanes as Singles).whereNot);
   call = (fn: number): this => this.push([0x10, ...unsigned(fn)]);
   advance = (local: number, by: number): this => this.get(local).number(by).plus().set(local);
 

@@ -20,6 +20,8 @@ function answer({ id, ask }: Asked): Promise<unknown> {
       return engine.chance(ask.game, ask.card, ask.target);
     case "winning":
       return engine.winning(ask.game, ask.card, ask.wins);
+    case "worth":
+      return engine.worth(ask.game, ask.habits, (share) => tell({ id, share }));
   }
 }
 

@@ -4,6 +4,7 @@ import { reducedMotion } from "../look/settings";
 import { asks, forgetFailures, isKnown, situationNow } from "./coach";
 import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } from "./desk";
 import { find, setText } from "./dom";
+import type { Given } from "./drill";
 import * as play from "./game";
 import { t } from "./language";
 import { playTurn } from "./opponents";
@@ -23,7 +24,7 @@ export interface Page {
   /** All cards are full. */
   finished: (table: Table) => void;
   /** What was asked is answered. */
-  answer: (action: { keep: readonly number[] } | { category: string }) => void;
+  answer: (action: Given) => void;
 }
 
 export function createActs({ show, tumble, openAdvice, askPoints, celebrate, finished, answer }: Page) {

@@ -145,6 +145,10 @@ export function hintNow(): Hint {
 /** Advice on any situation; it waits for the solver, and throws where there is no coach. */
 export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => engine.advise(rules, asked);
 
+/** What a player with these habits makes on average; about a minute of work. */
+export const worthOf: (typeof engine)["worth"] = (rules, habits, progress) =>
+  engine.worth(rules, habits, progress);
+
 /** The distribution of the final score of perfect play; null where it takes too long. */
 export const perfectScores = (rules: Rules): Promise<Distribution | null> =>
   engine.outlook(rules, { filled: [], upper: 0, points: 0, ...(rules.saves_throws ? { saved: 0 } : {}) }, 0);

@@ -19,9 +19,16 @@ const RIGHT_CHANCE = 0.0005;
 
 export interface Question {
   game: play.Game;
-  advice: Advice;
+  /** None where answers are taken and not judged. */
+  advice: Advice | null;
   target?: number;
 }
+
+/** A question that has a best answer. */
+type Judged = Question & { advice: Advice };
+
+/** What was done: dice were kept, or a box was chosen. */
+export type Given = { keep: readonly number[] } | { category: string };
 
 /** One question after the other: where they come from, and what becomes of an answer. */
 export interface Round {
@@ -29,24 +36,28 @@ export interface Round {
   next: () => Promise<Question | null>;
   /** How many there are, if that is known. */
   length: number | null;
+  /** How many were answered before. */
+  first?: number;
   answered: (question: Question, right: boolean) => void;
+  /** Answers to questions without advice. */
+  take?: (given: Given) => void;
   /** What is said when there are no more. */
   done: (right: number, asked: number, cost: number) => string;
 }
 
 export interface Drill {
   start: (round: Round) => Promise<void>;
-  answer: (action: { keep: readonly number[] } | { category: string }) => void;
+  answer: (action: Given) => void;
 }
 
-export const questionOf = ({ game, advice, target }: Asked): Question => ({
+export const questionOf = ({ game, advice, target }: Asked): Judged => ({
   game,
   advice,
   ...(target === undefined ? {} : { target }),
 });
 
 /** What an answer costs: points, or for a target chance. */
-export function costOf({ advice }: Question, action: Action | undefined): { cost: number; right: boolean } {
+export function costOf({ advice }: Judged, action: Action | undefined): { cost: number; right: boolean } {
   if (!action) return { cost: 0, right: true };
   if (!advice.goal) return { cost: action.regret, right: action.regret < RIGHT };
   const cost = advice.goal.chance - (action.chance ?? 0);
@@ -86,9 +97,10 @@ export function createDrill(show: () => void, back: () => void): Drill {
     asked++;
     desk.visit("drill", { seats: [{ name: "", kind: "person", game: question.game, outlooks: [] }], now: 0 });
     show();
-    const { game, target } = question;
-    const aim =
-      target === undefined
+    const { game, target, advice } = question;
+    const aim = !advice
+      ? t.profile.how
+      : target === undefined
         ? t.drill.forPoints
         : t.drill.forTarget(whole(target), whole(target - play.scoreOf(game)));
     showLesson(
@@ -111,7 +123,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     );
   };
 
-  const judge = (question: Question, given: Action | undefined): void => {
+  const judge = (question: Judged, given: Action | undefined): void => {
     const { rules } = question.game;
     const judged = costOf(question, given);
     const at = situationOf(question.game);
@@ -139,19 +151,25 @@ export function createDrill(show: () => void, back: () => void): Drill {
 
   return {
     start: async (given) => {
-      [round, asked, right, cost] = [given, 0, 0, 0];
+      [round, asked, right, cost] = [given, given.first ?? 0, 0, 0];
       desk.visit("drill", desk.table);
       await ask();
     },
     answer: (action) => {
       if (!now) return;
+      const { advice } = now;
+      if (!advice) {
+        now = null;
+        round?.take?.(action);
+        return void ask();
+      }
       const chosen = "category" in action ? null : [...action.keep].sort().join(" ");
-      const given = now.advice.actions.find((one) =>
+      const given = advice.actions.find((one) =>
         "category" in action
           ? one.category === action.category
           : one.keep && [...one.keep].sort().join(" ") === chosen,
       );
-      judge(now, given);
+      judge({ ...now, advice }, given);
     },
   };
 }
@@ -160,7 +178,7 @@ const sayBest = (rules: Rules, best: Action | undefined, at: ReturnType<typeof s
   best ? sayAction(rules, best.action, at, "best") : [];
 
 /** Chances of the bonus, or of the target, with both choices. */
-function reason({ advice }: Question, best: Action | undefined, given: Action | undefined): string {
+function reason({ advice }: Judged, best: Action | undefined, given: Action | undefined): string {
   const what = advice.goal ? t.drill.targetChance : t.review.bonusChance;
   const of = (one: Action | undefined): number | undefined => (advice.goal ? one?.chance : one?.bonus_chance);
   const [with_, without] = [of(best), of(given)];

@@ -20,6 +20,7 @@ import { showHelp } from "./help";
 import { address, speak, t } from "./language";
 import { showLesson } from "./lesson";
 import { createNumbers } from "./numbers";
+import { createProfile } from "./profile";
 import { createOutlook, type OutlookView } from "./outlook";
 import { createPlayers, type PlayersView } from "./players";
 import { addToDeck, createPractice } from "./practice";
@@ -90,7 +91,8 @@ function createViews(): void {
   });
   drill = createDrill(show, back);
   createPractice(drill);
-  createNumbers(coach.perfectScores);
+  const numbers = createNumbers(coach.perfectScores, () => profile.show());
+  const profile = createProfile(drill, numbers.open, numbers.close);
   reviewView = createReview({
     tryAgain: () => void coach.review(reviewView),
     step: (game, found, i) => steps.at(game, found, i),

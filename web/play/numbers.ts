@@ -20,7 +20,8 @@ const ENOUGH = 10;
 /** The distribution of the score of perfect play. */
 export type Perfect = (rules: Rules) => Promise<Outlook | null>;
 
-export function createNumbers(perfect: Perfect): void {
+/** `profile` draws the part about the player's habits. */
+export function createNumbers(perfect: Perfect, profile: () => void): { open: () => void; close: () => void } {
   const dialog = find<HTMLDialogElement>("#numbers");
   const file = find<HTMLInputElement>("#history-file");
   const said = find("#history-said");
@@ -52,11 +53,13 @@ export function createNumbers(perfect: Perfect): void {
     if (rules) void tellLikely(likely, rules, mine, perfect);
   };
 
-  onPress(find("#numbers-open"), () => {
+  const open = (): void => {
     setText(said, "");
     dialog.showModal();
     void draw();
-  });
+    profile();
+  };
+  onPress(find("#numbers-open"), open);
   onPress(
     find("#history-save"),
     () => void exported().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
@@ -89,6 +92,7 @@ export function createNumbers(perfect: Perfect): void {
     delete forget.dataset["sure"];
     setText(forget, t.numbers.forget);
   });
+  return { open, close: () => dialog.close() };
 }
 
 function chooser(games: readonly string[], chosen: string, choose: (name: string) => void): HTMLElement {

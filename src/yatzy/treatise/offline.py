@@ -21,6 +21,8 @@ COACH = "play/"
 GAMES = "play/rules/"
 # Texts of the coach: a page loads one language and has it kept, the others come with the article.
 LANGUAGES = "assets/language-"
+# What few readers ask for; once they do, it is kept.
+QUESTIONS = "assets/quiz-"
 DIGITS = 16
 
 Groups = dict[str, dict[str, str]]
@@ -61,7 +63,7 @@ def files_of_coach(site: Path, names: list[str]) -> set[str]:
     called = {
         name: Path(name).name if name.startswith("assets/") else name
         for name in names
-        if not name.endswith((".html", ".png")) and not name.startswith(LANGUAGES)
+        if not name.endswith((".html", ".png")) and not name.startswith((LANGUAGES, QUESTIONS))
     }
     ahead = list(found)
     while ahead:

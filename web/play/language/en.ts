@@ -418,6 +418,37 @@ const en = {
     added: (n: number) => `${n} games were added.`,
     notHistory: "format: this is not a history of games",
   },
+  profile: {
+    title: "Your profile",
+    about:
+      "Thirty questions tell how you decide: how far ahead you see, how sure you are, and whether you seek risk.",
+    start: "Answer thirty questions",
+    goOn: (n: number, all: number) => `Go on: ${n} of ${all} answered`,
+    again: "Answer again",
+    how: "Do what you would do at a table. Nothing here is right or wrong.",
+    answered: "That was the last one. Your profile is among your numbers.",
+    missing: "The questions are not on this device, and there is no connection.",
+    risk: { average: "You play for the average.", seeks: "You seek risk.", avoids: "You avoid risk." },
+    later: (share: string) => `A point later counts for you as ${share} of a point now.`,
+    sees: {
+      turn: "You see this turn only.",
+      some: (n: number) => `You see ${n} ${n === 1 ? "turn" : "turns"} ahead.`,
+      all: "You see to the end of the game.",
+    },
+    sure: (share: string) => `Of two choices a point apart, you take the better one ${share} of the time.`,
+    atEnd: "(the end of the scale)",
+    working: (share: string) => `Working out what that is worth, exactly … ${share}`,
+    mean: (mean: string, best: string) =>
+      `Somebody who decides like this makes ${mean} points on average; perfect play makes ${best}.`,
+    costs: "What would change it",
+    cures: {
+      theta: "Play for the average",
+      beta: "Always take what looks best",
+      gamma: "Count later points in full",
+      depth: "See to the end of the game",
+    },
+    note: "Points per game, for each change by itself: they do not add up.",
+  },
   offer: { ready: "A new version is ready.", reload: "Reload", later: "Later" },
   number: {
     under: (share: string) => `under ${share}`,

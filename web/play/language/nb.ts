@@ -413,6 +413,37 @@ const nb: Words = {
     added: (n) => `${n} spill ble lagt til.`,
     notHistory: "format: dette er ingen spillhistorikk",
   },
+  profile: {
+    title: "Profilen din",
+    about:
+      "Tretti spørsmål viser hvordan du bestemmer deg: hvor langt du ser, hvor sikker du er, og om du søker risiko.",
+    start: "Svar på tretti spørsmål",
+    goOn: (n, all) => `Fortsett: ${n} av ${all} besvart`,
+    again: "Svar på nytt",
+    how: "Gjør som du ville gjort ved bordet. Ingenting her er rett eller galt.",
+    answered: "Det var det siste. Profilen din står blant tallene dine.",
+    missing: "Spørsmålene finnes ikke på denne enheten, og det er ingen forbindelse.",
+    risk: { average: "Du spiller for gjennomsnittet.", seeks: "Du søker risiko.", avoids: "Du unngår risiko." },
+    later: (share) => `Et poeng senere teller for deg som ${share} poeng nå.`,
+    sees: {
+      turn: "Du ser bare denne omgangen.",
+      some: (n) => `Du ser ${n} ${n === 1 ? "omgang" : "omganger"} fram.`,
+      all: "Du ser til slutten av spillet.",
+    },
+    sure: (share) => `Av to valg med ett poengs forskjell tar du det beste i ${share} av tilfellene.`,
+    atEnd: "(enden av skalaen)",
+    working: (share) => `Regner ut nøyaktig hva det er verdt … ${share}`,
+    mean: (mean, best) =>
+      `Den som bestemmer seg slik, får ${mean} poeng i gjennomsnitt; perfekt spill får ${best}.`,
+    costs: "Hva som ville endre det",
+    cures: {
+      theta: "Spill for gjennomsnittet",
+      beta: "Ta alltid det som ser best ut",
+      gamma: "Regn senere poeng fullt ut",
+      depth: "Se til slutten av spillet",
+    },
+    note: "Poeng per spill, for hver endring for seg: de kan ikke legges sammen.",
+  },
   offer: { ready: "En ny versjon er klar.", reload: "Last inn", later: "Senere" },
   number: {
     under: (share) => `under ${share}`,

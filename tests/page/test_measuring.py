@@ -1,0 +1,56 @@
+"""What habits are worth, worked out by the page's engine: it says what the library's exact evaluation does."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from web_scripts import run_script
+from yatzy.page.tables import as_text, describe_game
+from yatzy.policy.habits import Habits
+from yatzy.profiles.measuring import Measuring
+from yatzy.rules import scandinavian
+from yatzy.shipped import RESULTS
+
+HABITS = [
+    Habits(theta=0.0, beta=1.0, gamma=1.0, depth=3),
+    Habits(theta=0.0, beta=0.3, gamma=0.6, depth=1),
+    Habits(theta=0.05, beta=2.0, gamma=0.9, depth=2),
+    Habits(theta=-0.04, beta=5.0, gamma=0.5, depth=3),
+    Habits(theta=-0.05, beta=0.7, gamma=1.0, depth=0),
+]
+
+
+def worths(game, habits, folder):
+    rules_file, habits_file = folder / "rules.json", folder / "habits.json"
+    # Only games of the catalogue have a title.
+    rules_file.write_bytes(as_text(describe_game(replace(game, name="scandinavian"))))
+    habits_file.write_text(json.dumps([vars(one) for one in habits]))
+    return run_script("worth", rules_file, habits_file)
+
+
+@pytest.mark.browser
+def test_the_page_measures_as_the_library_does(small_rules, tmp_path):
+    """Risk of both kinds, short sight, discounting; choices that look alike may be broken otherwise by float32."""
+    for habits, found in zip(HABITS, worths(small_rules, HABITS, tmp_path), strict=True):
+        true = Measuring(small_rules).worth(habits)
+        assert found["mean"] == pytest.approx(true.mean, abs=1e-4)
+        assert found["best"] == pytest.approx(true.best, abs=1e-4)
+        gains = {cost["habit"]: cost["gain"] for cost in found["costs"]}
+        assert gains.keys() == {cost.habit for cost in true.costs}
+        for cost in true.costs:
+            assert gains[cost.habit] == pytest.approx(cost.gain, abs=0.05 if cost.habit == "beta" else 2e-4)
+
+
+@pytest.mark.browser
+def test_the_whole_game_is_measured_as_the_study_did(tmp_path):
+    ladder = {
+        (one["habit"], one["number"]): one["mean"]
+        for one in json.loads((RESULTS / "profile.json").read_text())["ladders"]
+    }
+    habits = Habits(theta=0.0, beta=2.0, gamma=0.5, depth=14)
+    (found,) = worths(scandinavian(), [habits], tmp_path)
+    means = {cost["habit"]: cost["mean"] for cost in found["costs"]}
+    assert means["gamma"] == pytest.approx(ladder["beta", 2.0], abs=1e-4)
+    assert means["beta"] == pytest.approx(ladder["gamma", 0.5], abs=1e-4)
+    assert found["mean"] < min(means.values())

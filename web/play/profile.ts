@@ -1,0 +1,229 @@
+/**
+ * Your profile: thirty questions, the habits that fit the answers best, and what those habits are worth.
+ *
+ * The questions and what every choice looks worth to every kind of player are data (`yatzy.profiles.quiz`). Answers are
+ * kept in this browser, so that one can stop and go on; the exact means are worked out here, and kept too.
+ */
+import { fitHabits, type Habits, type Quiz } from "../engine/habits";
+import type { Cost, Habit, Worth } from "../engine/measuring";
+import { forget, recall, remember } from "../look/settings";
+import { worthOf } from "./coach";
+import { el, find, onPress, setText } from "./dom";
+import type { Drill, Given, Question, Round } from "./drill";
+import * as play from "./game";
+import { fixed, percent, signed, t } from "./language";
+import { SCANDINAVIAN, type Rules } from "./rules";
+
+const VERSION = 1;
+/** Less than this many standard deviations from none is nothing to speak of. */
+const NOTABLE = 2;
+
+/** Choices by the number of their question; what they are worth, once that is known. */
+interface Kept {
+  answers: Record<number, number>;
+  worth?: Worth;
+}
+
+let quiz: Promise<Quiz> | null = null;
+
+/** The questions; they are loaded when they are first needed. */
+function loadQuiz(): Promise<Quiz> {
+  quiz ??= import("../../src/yatzy/profiles/quiz.json").then((found) => found.default as Quiz);
+  quiz.catch(() => (quiz = null));
+  return quiz;
+}
+
+export function recallProfile(): Kept {
+  const text = recall("profile");
+  if (text === null) return { answers: {} };
+  try {
+    const { version, answers, worth } = JSON.parse(text) as Partial<Kept> & { version?: number };
+    const areNumbers = (all: readonly unknown[]): boolean => all.every((one) => Number.isFinite(one));
+    if (version !== VERSION || !answers || !areNumbers(Object.values(answers))) throw new Error();
+    const fits =
+      worth === undefined ||
+      (areNumbers([worth.mean, worth.best]) &&
+        worth.costs.every(({ habit, mean, gain }) => habit in t.profile.cures && areNumbers([mean, gain])));
+    if (!fits) throw new Error();
+    return { answers, ...(worth ? { worth } : {}) };
+  } catch {
+    remember("profile-set-aside", text);
+    forget("profile");
+    return { answers: {} };
+  }
+}
+
+const keepProfile = (kept: Kept): void => remember("profile", JSON.stringify({ version: VERSION, ...kept }));
+
+/** Upper boxes with these faces filled so that they add up to a total, as evenly as can be; a capped total or more. */
+export function upperScores(faces: readonly number[], total: number, isCapped: boolean): number[] | null {
+  const tried = (i: number, left: number): number[] | null => {
+    if (i === faces.length) return left === 0 || (isCapped && left < 0) ? [] : null;
+    const face = faces[i] ?? 0;
+    // Three of each is what people have; the others by how far they are from it.
+    for (const n of [3, 2, 4, 1, 5, 0]) {
+      const rest = tried(i + 1, left - n * face);
+      if (rest) return [n * face, ...rest];
+    }
+    return null;
+  };
+  return tried(0, total);
+}
+
+/** A game that has come to this situation: `1 3 3 5 6 | 2 | ones,pair @ 3`. */
+export function gameFrom(rules: Rules, situation: string): play.Game {
+  const [dice = "", rerolls = "", card = ""] = situation.split("|").map((part) => part.trim());
+  const [names = "", upper = "0"] = card.split("@").map((part) => part.trim());
+  const filled = names.split(",").filter(Boolean);
+  const boxes = rules.categories.filter(({ category }) => filled.includes(category));
+  const faces = rules.categories.flatMap((one, i) => (one.upper && filled.includes(one.category) ? [i + 1] : []));
+  const scores = upperScores(faces, Number(upper), Number(upper) >= rules.bonus_threshold) ?? [];
+  let game: play.Game = { ...play.newGame(rules, null), about: {} };
+  for (const { category, upper: isUpper } of boxes) {
+    const amounts = play.writable(game, category);
+    const middle = amounts[Math.floor(amounts.length / 2)];
+    const wanted = isUpper ? scores.shift() : middle?.points;
+    const scored = amounts.find(({ points }) => points === wanted) ?? middle;
+    if (scored) game = play.write(game, category, scored);
+  }
+  const faced = dice.split(" ").map(Number);
+  const thrown = { dice: faced, held: faced.map(() => false) };
+  return { ...game, throws: Array.from({ length: rules.rerolls + 1 - Number(rerolls) }, () => thrown) };
+}
+
+/** The number of a choice by what was done; who scores with rerolls left has kept all dice. */
+export function choiceOf(choices: readonly string[], given: Given, dice: number): number {
+  if ("category" in given) {
+    const scored = choices.indexOf(`score ${given.category}`);
+    return scored >= 0 ? scored : choices.indexOf("keep all");
+  }
+  const kept = [...given.keep].sort((a, b) => a - b).join(" ");
+  return choices.indexOf(given.keep.length === dice ? "keep all" : `keep ${kept || "nothing"}`);
+}
+
+/** The questions that are still to answer, one after the other. */
+function quizRound(asked: Quiz, done: () => void): Round {
+  const { answers } = recallProfile();
+  const ahead = [...asked.questions.keys()].filter((n) => !(n in answers));
+  let now = -1;
+  return {
+    title: t.profile.title,
+    length: asked.questions.length,
+    first: Object.keys(answers).length,
+    next: async (): Promise<Question | null> => {
+      now = ahead.shift() ?? -1;
+      if (now < 0) return null;
+      return { game: gameFrom(SCANDINAVIAN, asked.questions[now]?.situation ?? ""), advice: null };
+    },
+    answered: () => undefined,
+    take: (given) => {
+      const { choices = [] } = asked.questions[now] ?? {};
+      const choice = choiceOf(choices, given, SCANDINAVIAN.dice);
+      if (choice >= 0) keepProfile({ answers: { ...recallProfile().answers, [now]: choice } });
+    },
+    done: () => {
+      done();
+      return t.profile.answered;
+    },
+  };
+}
+
+/** Each habit in words. */
+export function sentences({ theta, beta, gamma, depth, spread, atEnd }: Habits, full: number): [Habit, string][] {
+  const risk = Math.abs(theta) > NOTABLE * spread.theta ? (theta > 0 ? "seeks" : "avoids") : "average";
+  const sees =
+    depth === 0 ? t.profile.sees.turn : depth === full ? t.profile.sees.all : t.profile.sees.some(depth);
+  const said: [Habit, string][] = [
+    ["depth", sees],
+    ["beta", t.profile.sure(percent(1 / (1 + Math.exp(-beta))))],
+    ["gamma", t.profile.later(fixed(gamma, 2))],
+    ["theta", t.profile.risk[risk]],
+  ];
+  return said.map(([habit, text]) => [habit, atEnd.includes(habit) ? `${text} ${t.profile.atEnd}` : text]);
+}
+
+/** The part of the numbers that is about the profile; `open` and `close` are of the dialog that it is in. */
+export function createProfile(drill: Drill, open: () => void, close: () => void): { show: () => void } {
+  const place = find("#profile");
+  let share = 0;
+  let working = false;
+
+  const start = (asked: Quiz): void => {
+    close();
+    void drill.start(quizRound(asked, open));
+  };
+  const button = (id: string, text: string, act: () => void): HTMLElement => {
+    const made = el("button", { type: "button", class: "plain", id }, text);
+    onPress(made, act);
+    return el("div", { class: "ends" }, made);
+  };
+
+  const draw = async (): Promise<void> => {
+    const asked = await loadQuiz().catch(() => null);
+    const head = el("h3", {}, t.profile.title);
+    if (!asked) return place.replaceChildren(head, el("p", { class: "quiet" }, t.profile.missing));
+    const { answers, worth } = recallProfile();
+    const [n, all] = [Object.keys(answers).length, asked.questions.length];
+    if (n < all)
+      return place.replaceChildren(
+        head,
+        el("p", { class: "quiet" }, t.profile.about),
+        button("profile-start", n ? t.profile.goOn(n, all) : t.profile.start, () => start(asked)),
+      );
+    const habits = fitHabits(asked, new Map(Object.entries(answers).map(([i, one]) => [Number(i), one])));
+    const said = sentences(habits, SCANDINAVIAN.categories.length - 1);
+    place.replaceChildren(
+      head,
+      el("ul", { id: "habits" }, ...said.map(([habit, text]) => el("li", { "data-habit": habit }, text))),
+      ...(worth ? tellWorth(worth) : [el("p", { id: "working", class: "quiet", role: "status" }, worked())]),
+      button("profile-again", t.profile.again, () => {
+        keepProfile({ answers: {} });
+        start(asked);
+      }),
+    );
+    if (!worth) measure(habits, JSON.stringify(answers));
+  };
+
+  const worked = (): string => t.profile.working(percent(share));
+  const measure = (habits: Habits, answers: string): void => {
+    if (working) return;
+    working = true;
+    const tell = (now: number): void => {
+      share = now;
+      const line = document.querySelector("#working");
+      if (line) setText(line, worked());
+    };
+    worthOf(SCANDINAVIAN, habits, tell)
+      .then((worth) => {
+        // Somebody may have begun again meanwhile.
+        const kept = recallProfile();
+        if (JSON.stringify(kept.answers) === answers) keepProfile({ ...kept, worth });
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        [working, share] = [false, 0];
+        if (recallProfile().worth) void draw();
+      });
+  };
+  return { show: () => void draw() };
+}
+
+function tellWorth({ mean, best, costs }: Worth): HTMLElement[] {
+  const most = Math.max(...costs.map(({ gain }) => gain), 1e-9);
+  const row = ({ habit, gain }: Cost): HTMLElement => {
+    const bar = el("span", { class: "bar-of", "aria-hidden": "true" });
+    bar.style.width = `${(100 * Math.max(0, gain)) / most}%`;
+    return el(
+      "li",
+      { "data-habit": habit },
+      el("span", { class: "name" }, t.profile.cures[habit]),
+      el("span", { class: "track" }, bar),
+      el("b", {}, signed(gain)),
+    );
+  };
+  return [
+    el("p", { id: "profile-mean" }, t.profile.mean(fixed(mean), fixed(best))),
+    el("div", { class: "bars" }, el("h4", {}, t.profile.costs), el("ul", { id: "costs" }, ...costs.map(row))),
+    el("p", { class: "quiet" }, t.profile.note),
+  ];
+}
