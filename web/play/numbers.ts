@@ -34,6 +34,7 @@ export function createNumbers(perfect: Perfect, profile: () => void): { open: ()
     const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
     const name = wanted ?? last?.rules;
     for (const id of ["#history-save", "#history-forget"]) find<HTMLButtonElement>(id).disabled = !all.length;
+    body.classList.toggle("none", !last);
     if (!name || !last) return body.replaceChildren(el("p", {}, t.numbers.none));
     const mine = all.filter((one) => one.rules === name);
     const rules = await rulesOf(name).catch(() => null);
