@@ -1,6 +1,7 @@
 """The charts of the page: written from those of the library, and saying the same in every situation."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,21 +10,27 @@ from web_scripts import run_script
 from yatzy.coach.review import CARD
 from yatzy.dice import lattice
 from yatzy.page import tables
-from yatzy.page.charts import describe_chart, describe_charts
+from yatzy.page.charts import WHYS, describe_chart, describe_charts, keep_line, score_line
 from yatzy.page.golden import Sampler
+from yatzy.rulelists.charts.candidates import patterns, score_lines
 from yatzy.rulelists.charts.library import charted_games, find_chart
+from yatzy.rulelists.charts.lines import THROWS, WHENS, KeepLine, ScoreLine
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rules import filled_names, format_category, format_dice
+from yatzy.rulelists.charts.words import keep_text, kept_text, score_text
+from yatzy.rules import filled_names, format_category, format_dice, ruleset
 
 SITUATIONS = 1500
 
 
-def test_a_chart_is_rules_and_words() -> None:
-    assert [*describe_charts()] == charted_games()
+def test_a_chart_is_rules_and_lines() -> None:
+    ladders = describe_charts()
+    assert [*ladders] == charted_games()
     chart = find_chart(CARD)
+    lines = ladders["scandinavian"]["charts"]
+    assert [*lines] == ["chart-10", "chart-20", "chart-40", "chart-60"]
+    assert len(lines[CARD]["keeps"]) == len(chart.keeps) - 1
+    assert [line["cost"] for line in lines[CARD]["scores"]] == chart.info["score_costs"]
     told = describe_chart(chart)
-    assert len(told["words"]["keep"]) == len(chart.keeps)
-    assert len(told["words"]["score"]) == len(chart.scores) + 1
     assert [row[1:] for row in told["score"][-15:]] == [[len(chart.scores), box, 0] for box in chart.give_up]
     dice = lattice(5, 6)
     assert {len(row) for row in told["patterns"]} == {dice.n_rolls}
@@ -70,3 +77,46 @@ def test_the_page_says_what_the_library_says(tmp_path) -> None:
     assert told == [*expected, None]
     numbers = {line[1] for line in expected}
     assert len(numbers) > 15
+
+
+def all_lines(game: str) -> tuple[list[KeepLine], list[ScoreLine]]:
+    """Every line that a chart of this game may have."""
+    rules = ruleset(game)
+    keeps = [
+        KeepLine(pattern, box, throw)
+        for pattern in patterns(rules)
+        for box in ([-1] if pattern.own or pattern.boxes else [-1, *range(rules.n_categories)])
+        for throw in THROWS
+    ]
+    return keeps, [replace(line, when=when) for line in score_lines(rules) for when in WHENS]
+
+
+@pytest.mark.browser
+def test_lines_are_said_in_six_languages(tmp_path) -> None:
+    """In English as the library says them; in every language no two lines are said alike."""
+    tables.write_tables(tmp_path)
+    lines = {game: all_lines(game) for game in charted_games()}
+    given = [
+        {
+            "rules": game,
+            "keeps": [keep_line(ruleset(game), line) for line in keeps],
+            "scores": [score_line(ruleset(game), line) for line in scores],
+        }
+        for game, (keeps, scores) in lines.items()
+    ]
+    file = tmp_path / "lines.json"
+    file.write_text(json.dumps(given))
+    said = run_script("lines", file, tmp_path)
+    assert [*said] == ["en", "sv", "nb", "da", "fi", "de"]
+    for (game, (keeps, scores)), english in zip(lines.items(), said["en"], strict=True):
+        rules = ruleset(game)
+        assert english["keeps"] == [
+            f"{keep_text(rules, line)}: {kept_text(rules, line.pattern)}" for line in keeps
+        ]
+        assert english["scores"] == [score_text(rules, line) for line in scores]
+        assert english["whys"] == list(WHYS)
+    for language, games in said.items():
+        for told in games:
+            assert len(set(told["keeps"])) == len(told["keeps"]), language
+            assert len(set(told["scores"])) == len(told["scores"]), language
+            assert len(set(told["whys"])) == len(WHYS)

@@ -6,11 +6,11 @@ import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } f
 import { find, setText } from "./dom";
 import type { Given } from "./drill";
 import * as play from "./game";
+import { labelOf } from "./labels";
 import { t } from "./language";
 import { playTurn } from "./opponents";
 import { isSolved, type Rules, type Scored } from "./rules";
 import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Player, type Table } from "./seats";
-import { labelOf } from "./words";
 
 /** What acts need of the page. */
 export interface Page {

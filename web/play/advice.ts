@@ -12,9 +12,10 @@ import {
   stateOf,
   type Game,
 } from "./game";
+import { labelOf } from "./labels";
 import { fixed, percent, points, t, whole } from "./language";
 import type { Rules } from "./rules";
-import { costs, labelOf, sayAction, type Said } from "./words";
+import { costs, sayAction, type Said } from "./words";
 
 export type Hint =
   | { kind: "off" }

@@ -2,9 +2,9 @@
 import type { Name } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
 import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, writable, type Game } from "./game";
+import { labelOf } from "./labels";
 import { t, whole } from "./language";
 import { hasExtra, type Category, type Rules, type Scored } from "./rules";
-import { labelOf } from "./words";
 
 /** Keys of the boxes, as in the terminal: without h and q, which are commands there, and z, which is undo. */
 export const LETTERS = "abcdefgijklmnoprstuvwxy";

@@ -3,22 +3,27 @@
  *
  * Lines are data (`charts.json`, written by `yatzy.page.charts` from the charts of the library): rules that are tried
  * in order, with the dice that each keeps of every roll. Nothing of a chart is known here but how to find the first
- * rule that fits.
+ * rule that fits; `chart-words` says it.
  */
 import type { Decision } from "../engine/answers";
 import { allowed, facesOf, isFilled, keepId, maskOf, type GameTables } from "../engine/tables";
+import { giveUpText, keepWords, scoreText, type Lines } from "./chart-words";
+import { t } from "./language";
 
 type Situation = Pick<Decision, "dice" | "rerolls" | "filled" | "upper">;
 type ScoreRule = readonly [when: number, line: number, box: number, least: number];
 type KeepRule = readonly [when: number, line: number, box: number, least: number, kept: number];
 
-export interface Chart {
-  name: string;
+/** The charts of a game by name, and what one of them does in every situation. */
+export interface Ladder {
   fingerprint: string;
-  score: readonly ScoreRule[];
-  keep: readonly KeepRule[];
-  patterns: readonly string[];
-  words: { keep: readonly string[]; score: readonly string[] };
+  charts: Record<string, Lines>;
+  card: {
+    name: string;
+    score: readonly ScoreRule[];
+    keep: readonly KeepRule[];
+    patterns: readonly string[];
+  };
 }
 
 /** What the chart says: its line in words, its number if it has one, and what to do, as `Decision.best` puts it. */
@@ -33,50 +38,56 @@ const MISSING = "-";
 
 /** The line of this game's chart that decides, in words; null for a game without a chart. */
 export async function chartLine(game: GameTables, situation: Situation): Promise<string | null> {
-  const chart = await chartOf(game);
-  return chart && chartSays(chart, game, situation).line;
+  const ladder = await ladderOf(game);
+  return ladder && chartSays(ladder, game, situation).line;
 }
 
 /** What the chart says on a decision that was not the best, if it would have known better; else null. */
 export async function chartKnew(game: GameTables, one: Decision): Promise<(Said & { chart: string }) | null> {
-  const chart = await chartOf(game);
-  const said = chart && chartSays(chart, game, one);
-  return said?.action === one.best ? { ...said, chart: chart?.name ?? "" } : null;
+  const ladder = await ladderOf(game);
+  const said = ladder && chartSays(ladder, game, one);
+  return said?.action === one.best ? { ...said, chart: ladder?.card.name ?? "" } : null;
 }
 
-/** The chart of a game, fetched when it is first asked for. */
-export async function chartOf(game: GameTables): Promise<Chart | null> {
+/** The charts of a game, fetched when they are first asked for. */
+export async function ladderOf(game: GameTables): Promise<Ladder | null> {
   const { default: charts } = await import("./charts.json");
-  const found = Object.values(charts as unknown as Record<string, Chart>);
-  return found.find((chart) => chart.fingerprint === game.fingerprint) ?? null;
+  const found = Object.values(charts as unknown as Record<string, Ladder>);
+  return found.find((ladder) => ladder.fingerprint === game.fingerprint) ?? null;
 }
 
-export function chartSays(chart: Chart, game: GameTables, situation: Situation): Said {
+export function chartSays(ladder: Ladder, game: GameTables, situation: Situation): Said {
   const set = maskOf(game, situation.filled);
   const roll = keepId(game, situation.dice);
   const points = pointsByBox(game, set, roll);
   return situation.rerolls
-    ? firstKeep(chart, game, set, roll, points, situation.rerolls)
-    : firstScore(chart, game, set, points, situation.upper);
+    ? firstKeep(ladder, game, set, roll, points, situation.rerolls)
+    : firstScore(ladder, game, set, points, situation.upper);
 }
 
 function firstScore(
-  chart: Chart,
+  { card, charts }: Ladder,
   game: GameTables,
   set: number,
   points: readonly (number | undefined)[],
   upper: number,
 ): Said {
   const now = isSettled(game, set, upper) ? SECOND : FIRST;
-  const rule = chart.score.find(
+  const rule = card.score.find(
     ([when, , box, least]) => (when === ALWAYS || when === now) && (points[box] ?? -1) >= least,
   );
-  if (!rule) throw new Error(chart.name);
-  return told(chart.words.score, rule[1], `score ${game.categories[rule[2]]?.category}`);
+  const lines = charts[card.name];
+  if (!rule || !lines) throw new Error(card.name);
+  const line = lines.scores[rule[1]];
+  return {
+    line: line ? scoreText(game, line) : giveUpText(game, lines),
+    number: line ? rule[1] + 1 : null,
+    action: `score ${game.categories[rule[2]]?.category}`,
+  };
 }
 
 function firstKeep(
-  chart: Chart,
+  { card, charts }: Ladder,
   game: GameTables,
   set: number,
   roll: number,
@@ -84,22 +95,21 @@ function firstKeep(
   rerolls: number,
 ): Said {
   const now = rerolls === game.rerolls ? FIRST : SECOND;
-  const rule = chart.keep.find(([when, , box, least, kept]) => {
+  const rule = card.keep.find(([when, , box, least, kept]) => {
     const isTime = when === ALWAYS || when === now;
     const isOpen = box < 0 || (least < 0 ? !isFilled(set, box) : (points[box] ?? -1) >= least);
-    return isTime && isOpen && chart.patterns[kept]?.[roll] !== MISSING;
+    return isTime && isOpen && card.patterns[kept]?.[roll] !== MISSING;
   });
-  if (!rule) throw new Error(chart.name);
-  const bits = parseInt(chart.patterns[rule[4]]?.[roll] ?? "0", 32);
+  if (!rule) throw new Error(card.name);
+  const bits = parseInt(card.patterns[rule[4]]?.[roll] ?? "0", 32);
   const keep = facesOf(game, roll).filter((_, place) => (bits >> place) & 1);
-  return told(chart.words.keep, rule[1], `keep ${keep.join(" ") || "nothing"}`);
+  const line = charts[card.name]?.keeps[rule[1]];
+  return {
+    line: line ? keepWords(game, line) : t.paper.keepNothing,
+    number: line ? rule[1] + 1 : null,
+    action: `keep ${keep.join(" ") || "nothing"}`,
+  };
 }
-
-const told = (words: readonly string[], line: number, action: string): Said => ({
-  line: words[line] ?? "",
-  number: line < words.length - 1 ? line + 1 : null,
-  action,
-});
 
 function pointsByBox(game: GameTables, set: number, roll: number): (number | undefined)[] {
   const found: (number | undefined)[] = [];

@@ -7,6 +7,7 @@ import { createEngine, NOT_STARTED } from "../engine/client";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
+import { titleOf } from "./labels";
 import { fixed, percent, t, whole } from "./language";
 import { keepGames } from "./history";
 import { summaryOf } from "./records";
@@ -15,7 +16,6 @@ import { edges } from "./outlook";
 import { explain, type ReviewView } from "./review";
 import { isSolved, type Rules } from "./rules";
 import { winChances, winsByScore, type Seat, type Table } from "./seats";
-import { titleOf } from "./words";
 
 const DEBOUNCE = 250;
 

@@ -1,8 +1,8 @@
 /** Which game is played: a list of them, and the switches of the one that is chosen. */
 import { el, find, setText } from "./dom";
+import { titleOf } from "./labels";
 import { t } from "./language";
 import { GAMES, type Rules } from "./rules";
-import { titleOf } from "./words";
 
 export interface GamesView {
   /** Show this game as the one that is played. */

@@ -1,8 +1,9 @@
 /** The help: the rules in a few sentences, and what every box scores. */
 import { el, find, setText } from "./dom";
+import { labelOf } from "./labels";
 import { t } from "./language";
 import type { Rules } from "./rules";
-import { labelOf, scoringOf } from "./words";
+import { scoringOf } from "./words";
 
 let shown = "";
 

@@ -42,6 +42,11 @@ function chosen(): Code {
   return "en";
 }
 
+/** From now on these are the texts. */
+export function sayIn(which: Code, words: Words): void {
+  [code, t] = [which, words];
+}
+
 /** Have the texts ready; those of a language that cannot be loaded are English. */
 export async function speak(): Promise<void> {
   code = chosen();
@@ -49,7 +54,8 @@ export async function speak(): Promise<void> {
     code = "en";
     return FILES.en();
   });
-  [t, address] = [spoken.default, spoken.address];
+  sayIn(code, spoken.default);
+  address = spoken.address;
   document.documentElement.lang = code;
   document.title = t.page.title;
   translate(document);

@@ -22,6 +22,7 @@ import { showLesson } from "./lesson";
 import { createNumbers } from "./numbers";
 import { createProfile } from "./profile";
 import { createOutlook, type OutlookView } from "./outlook";
+import { createPaper } from "./paper";
 import { createPlayers, type PlayersView } from "./players";
 import { addToDeck, createPractice } from "./practice";
 import { createReview, showScore, type ReviewView } from "./review";
@@ -93,6 +94,7 @@ function createViews(): void {
   createPractice(drill);
   const numbers = createNumbers(coach.perfectScores, () => profile.show());
   const profile = createProfile(drill, numbers.open, numbers.close);
+  createPaper();
   reviewView = createReview({
     tryAgain: () => void coach.review(reviewView),
     step: (game, found, i) => steps.at(game, found, i),

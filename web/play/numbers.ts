@@ -6,10 +6,10 @@ import type { Outlook } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
 import { download } from "./files";
 import { exported, forgetGames, imported, summaries } from "./history";
+import { labelOf, titleOf } from "./labels";
 import { fixed, list, t, whole } from "./language";
 import { LOOKS, ratingOf, trendOf, type Rating, type Summary } from "./records";
 import { rulesOf, type Rules } from "./rules";
-import { labelOf, titleOf } from "./words";
 
 /** The trend has no more points than this. */
 const MOST_POINTS = 60;

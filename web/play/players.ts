@@ -1,10 +1,10 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
 import { el, find, onPress, setText } from "./dom";
 import { card, extraOf, scoreOf, stateOf } from "./game";
+import { labelOf } from "./labels";
 import { percent, t, whole } from "./language";
 import { hasExtra, isSolved, type Rules } from "./rules";
 import { isOver, LONGEST_NAME, MOST_SEATS, winners, type Kind, type Player, type Table } from "./seats";
-import { labelOf } from "./words";
 
 export interface PlayersView {
   /** `chances` are those of winning, by seat, where they are known. */

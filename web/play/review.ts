@@ -6,9 +6,10 @@ import { decisionList } from "./decisions";
 import { el, find, onPress, setText } from "./dom";
 import { card, extraOf, fromLog, type Game } from "./game";
 import { chartKnew } from "./chart";
+import { labelOf } from "./labels";
 import { fixed, list, percent, points, signed, t, whole } from "./language";
 import { hasExtra, type Rules } from "./rules";
-import { around, glyphs, heldOf, labelOf, sayAction } from "./words";
+import { around, glyphs, heldOf, sayAction } from "./words";
 
 /** All actions are explained: what was played may be any of them. */
 const DETAILS = 500;

@@ -1,8 +1,9 @@
-/** Games, boxes, actions and points in words. */
+/** Boxes, actions and points in words. */
 import { placeOf } from "../engine/advise";
 import type { State } from "../engine/answers";
 import { die, type Face } from "../look/dice";
 import { el } from "./dom";
+import { baseOf, labelOf } from "./labels";
 import { fixed, t } from "./language";
 import { scoresOf, type Category, type Rules } from "./rules";
 
@@ -15,15 +16,6 @@ export function glyphs(faces: readonly number[], held: readonly boolean[] = []):
     ...faces.map((face, i) => die(face as Face, held[i] ?? false)),
   );
 }
-
-const baseOf = (rules: string): string => rules.split("+")[0] ?? "";
-
-/** What a game is called, without its switches. */
-export const titleOf = (rules: string): string => t.games[baseOf(rules) as keyof typeof t.games];
-
-/** What a box is called on the score sheets of its game. */
-export const labelOf = (rules: Rules, category: string): string =>
-  t.boxes[`${baseOf(rules.rules)}: ${category}`] ?? t.boxes[category] ?? category;
 
 const YAHTZEES = ["yahtzee", "kniffel"];
 

@@ -1,8 +1,8 @@
 /** The scorepad for real dice: a box is tapped, then what it scores. */
 import { el, find, onPress, setText } from "./dom";
+import { labelOf } from "./labels";
 import { t } from "./language";
 import type { Rules, Scored } from "./rules";
-import { labelOf } from "./words";
 
 /** Asks how many points go into a box; only what it can score is there to choose. */
 export function askPoints(

@@ -6,15 +6,18 @@
 import { readFileSync } from "node:fs";
 import type { Decision } from "../engine/answers";
 import type { GameTables } from "../engine/tables";
-import { chartLine, chartOf, chartSays } from "../play/chart";
+import en from "../play/language/en";
+import { sayIn } from "../play/language";
+import { chartLine, chartSays, ladderOf } from "../play/chart";
 
 type Asked = { rules: string; situations: Pick<Decision, "dice" | "rerolls" | "filled" | "upper">[] };
 
 const [path = "", folder = ""] = process.argv.slice(2);
+sayIn("en", en);
 const told: unknown[] = [];
 for (const { rules, situations } of JSON.parse(readFileSync(path, "utf8")) as Asked[]) {
   const game = JSON.parse(readFileSync(`${folder}/${rules}.json`, "utf8")) as GameTables;
-  const chart = await chartOf(game);
+  const chart = await ladderOf(game);
   for (const one of situations) {
     if (!chart) {
       told.push(await chartLine(game, one));
