@@ -3,6 +3,7 @@
 import errno
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ from yatzy.datasets import decision_files
 from yatzy.errors import YatzyError
 from yatzy.evaluate import simulate as simulating
 from yatzy.files import WriteError
+from yatzy.rulelists.charts.library import find_chart, load_chart, save_chart
+from yatzy.rulelists.language.rulelist import load_list, save_list
+from yatzy.rulelists.library import find_list
+from yatzy.students.library import shipped_file
+from yatzy.students.student import load_student, save_student
 
 MUTATIONS = 24
 LEFT = (".half", ".gone", ".lock")
@@ -132,3 +138,24 @@ def _refused_or_right(kind: Kind, folder: Path, right: Any) -> None:
         pass
     else:
         assert found == right
+
+
+HOSTILE = "evil\x1b[31mred"
+
+
+@pytest.mark.parametrize(
+    ("load", "save", "find"),
+    [
+        (load_student, save_student, lambda: load_student(shipped_file("tree-6k"))),
+        (load_list, save_list, lambda: find_list("card-20")),
+        (load_chart, save_chart, lambda: find_chart("chart-10")),
+    ],
+    ids=["student", "rule list", "chart"],
+)
+def test_a_name_with_escape_codes_does_not_reach_the_terminal(
+    load: Any, save: Any, find: Any, tmp_path: Path
+) -> None:
+    """The checksum is right, the name is not."""
+    file = save(replace(find(), name=HOSTILE), tmp_path / "hostile.file")
+    with pytest.raises(YatzyError, match=r"has a name that cannot be printed$"):
+        load(file)

@@ -52,6 +52,8 @@ def load_chart(path: str | Path, game: str | Ruleset | None = None) -> Chart:
     if found.get("fingerprint") != played.fingerprint:
         raise YatzyError(f"chart: {path} plays {found.get('rules')!r}, not {played.name!r}")
     chart = parse_chart(words, played)
+    if not chart.name.isprintable():
+        raise YatzyError(f"chart: {path} has a name that cannot be printed")
     return Chart(chart.name, chart.rules, chart.scores, chart.give_up, chart.keeps, chart.oracle_keeps, info)
 
 
