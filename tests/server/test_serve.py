@@ -17,7 +17,9 @@ from server.conftest import PATIENCE
 from yatzy import YatzyError, shipped
 from yatzy.bench import server as bench
 from yatzy.bench.server import SERVE, memory_of, running_server
+from yatzy.cli.serving import _asking_for
 from yatzy.rules import scandinavian
+from yatzy.rules.file import EXAMPLES
 from yatzy.server.run import find_site
 
 pytestmark = pytest.mark.compiled
@@ -200,3 +202,17 @@ def test_the_bench_is_bounded(seconds):
         bench.bench_server(repeats=1, seconds=seconds)
     with pytest.raises(YatzyError, match="repeats: 0 is not allowed"):
         bench.bench_server(repeats=0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [
+        ("scandinavian", ""),
+        ("yahtzee", "?rules=yahtzee"),
+        ("yahtzee+free-joker", "?rules=yahtzee%2Bfree-joker"),
+        (str(EXAMPLES / "family.toml"), ""),
+    ],
+)
+def test_the_page_begins_with_the_game_that_is_served(rules, asked):
+    """A game of one's own is in no page: the API knows it."""
+    assert _asking_for(rules) == asked

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
-from yatzy.rules import ruleset
+from yatzy.rules import GAMES, ruleset
 from yatzy.server.run import find_site, get_ready, run
 
 
@@ -36,10 +37,18 @@ def serve(
     with progress_bar("getting ready") as progress:
         get_ready(ruleset(rules), host, port, home, progress, notice)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    page = f"{address}/play/{_asking_for(rules)}"
     if json:
         print_json({"address": address, "workers": workers, "site": str(folder) if folder else None})
     else:
-        typer.echo(f"the coach is at {address}{'/play/' if folder else ''}, its API at {address}/openapi.json")
+        typer.echo(f"the coach is at {page if folder else address}, its API at {address}/openapi.json")
         if not folder:
             typer.echo("there is no built site here, so only the API is served")
-    run(rules, host, port, workers, folder, home, f"{address}/play/" if open else None, allow_host or ())
+    run(rules, host, port, workers, folder, home, page if open else None, allow_host or ())
+
+
+def _asking_for(rules: str) -> str:
+    """What an address says so that the page begins with this game; it knows those of the catalogue."""
+    game = ruleset(rules)
+    is_usual = game == ruleset("scandinavian")
+    return "" if is_usual or game.name.partition("+")[0] not in GAMES else f"?rules={quote(game.name)}"
