@@ -81,6 +81,8 @@ def test_every_allowed_number_has_a_reason():
         (numbers.about(19033.8), "19,000"),
         (numbers.about(6006.4, 1), "6,000"),
         (numbers.power(138.634), "10<sup>139</sup>"),
+        (numbers.magnitude(138.634), "4 × 10<sup>138</sup>"),
+        (numbers.magnitude(7.99), "10<sup>8</sup>"),
         (numbers.size(8388608), "8.4 MB"),
         (numbers.size(43016), "43.0 KB"),
         (numbers.size(9.6e9), "9.6 GB"),

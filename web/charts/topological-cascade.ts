@@ -147,7 +147,7 @@ export function draw(root: HTMLElement, data: Data): void {
       .filter((_, i) => i === 0)
       .select("text")
       .remove();
-    label(svg, "states in the layer; filled part: classes that differ in value", 4, 14, "small muted");
+    label(svg, "states in the layer; filled part: those that must be told apart", 4, 14, "small muted");
     const bars = layers.map((layer) => {
       const at = x(layer.filled) ?? 0;
       const whole = svg

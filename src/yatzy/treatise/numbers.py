@@ -5,6 +5,7 @@ points(1) }}`; a digit in the text outside of expressions, code and dice is an e
 lists it with the reason why it is not a result (a constant of the rules, say). Large number words count as digits.
 """
 
+import math
 import re
 import tomllib
 from functools import lru_cache
@@ -94,6 +95,13 @@ def power(log10: float) -> str:
     return f"10<sup>{round(log10)}</sup>"
 
 
+def magnitude(log10: float) -> str:
+    """A number too long to write, for prose: one digit and a power of 10."""
+    whole_part = math.floor(log10)
+    digit = round(10 ** (log10 - whole_part))
+    return f"{digit} × 10<sup>{whole_part}</sup>" if digit < 10 else f"10<sup>{whole_part + 1}</sup>"
+
+
 def size(n_bytes: float) -> str:
     """Bytes in the unit a person would use (1 KB is 1,000 bytes)."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
@@ -103,5 +111,5 @@ def size(n_bytes: float) -> str:
 
 
 FILTERS = {
-    function.__name__: function for function in (points, signed, percent, whole, about, power, size)
+    function.__name__: function for function in (points, signed, percent, whole, about, power, magnitude, size)
 }  # fmt: skip
