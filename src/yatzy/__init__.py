@@ -20,6 +20,7 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
+    from yatzy.api.charts import Chart, chart
     from yatzy.api.measures import Comparison, Distribution, Evaluation, Games, compare, evaluate, simulate
     from yatzy.api.play import Game, Review, review
     from yatzy.api.profiling import Profile, profile
@@ -43,6 +44,7 @@ _HOME = {
     "ActionValues": "solver.actions",
     "Advice": "api.advice",
     "Category": "rules",
+    "Chart": "api.charts",
     "Comparison": "api.measures",
     "Decisions": "policy.base",
     "Distribution": "api.measures",
@@ -62,6 +64,7 @@ _HOME = {
     "ValueTable": "solver.table",
     "action_values": "api.advice",
     "advise": "api.advice",
+    "chart": "api.charts",
     "compare": "api.measures",
     "from_here": "api.tables",
     "profile": "api.profiling",
@@ -78,6 +81,7 @@ __all__ = [
     "ActionValues",
     "Advice",
     "Category",
+    "Chart",
     "Comparison",
     "Decisions",
     "Distribution",
@@ -99,6 +103,7 @@ __all__ = [
     "__version__",
     "action_values",
     "advise",
+    "chart",
     "compare",
     "evaluate",
     "from_here",
