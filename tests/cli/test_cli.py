@@ -419,3 +419,30 @@ def test_the_second_start_does_not_compile(policy_of):
     ended = in_a_process(code=code)
     assert ended.stderr == ""
     assert ended.stdout.splitlines() == ["1 0"] * 3
+
+
+@pytest.mark.parametrize(
+    ("shell", "asked"),
+    [
+        ("bash", {"COMP_WORDS": "yatzy adv", "COMP_CWORD": "1"}),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "yatzy adv"}),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "yatzy adv", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}),
+    ],
+)
+def test_a_shell_completes_commands(shell, asked):
+    """What the script that a shell is given asks for while somebody types."""
+    environment = os.environ | asked | {"_YATZY_COMPLETE": f"complete_{shell}"}
+    code = "import sys; sys.argv = ['yatzy']; from yatzy.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+    )
+    assert "advise" in done.stdout
+    assert "simulate" not in done.stdout
+
+
+@pytest.mark.compiled
+def test_fewer_rows_than_draws_say_why(yatzy, tmp_path):
+    """The first situations of a game are drawn again and again."""
+    status, out, _ = yatzy("dataset", "--draws", 20_000, "--rules", PLAIN_YAHTZEE, "--out", tmp_path / "data")
+    assert status == 0
+    assert "a situation that was drawn several times of 20,000 is one row, with all of their weight" in out
