@@ -17,6 +17,9 @@ from yatzy.profiles.choices import Grid, Record, choice_values, decisions_of, gr
 from yatzy.profiles.fit import Fit, choice_chances, draw_choices, fit_decisions, log_likelihood
 from yatzy.profiles.profile import profile_of_games
 
+# It all runs as plain Python too, which takes many times as long and sees nothing more.
+pytestmark = pytest.mark.compiled
+
 SMALL = Grid(thetas=(-0.05, 0.0), gammas=(0.5, 1.0), depths=(0, 1, 3), betas=(0.5, 1.0, 2.0))
 
 

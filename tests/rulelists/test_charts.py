@@ -273,6 +273,7 @@ def test_gains_and_reads_are_what_inserting_does_on_the_sample(rules: Ruleset) -
             assert option.reads == pytest.approx(board.reads(after) - board.reads(fired), abs=1e-5)
 
 
+@pytest.mark.compiled
 def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) -> None:
     found = []
     for _ in range(2):

@@ -51,6 +51,7 @@ def test_all_formats_say_the_same(name: str, form: str) -> None:
     assert f"a table of {2 * len(found.par)} par numbers" in found.notes
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "n"), [("card-20", 15), ("card-40", 10), ("card-100", 6)])
 def test_what_a_reader_does_is_what_was_measured(name: str, n: int) -> None:
     """Every roll of many states, at every step of a turn."""

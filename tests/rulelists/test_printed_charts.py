@@ -89,6 +89,7 @@ def test_all_formats_say_the_same(name: str, game: str, form: str) -> None:
     assert sorted(paper.give_up) == sorted(category.name for category in chart.rules.categories)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "game"), SHIPPED)
 def test_what_a_reader_does_is_what_was_measured(name: str, game: str) -> None:
     chart = find_chart(name, game)
@@ -99,6 +100,7 @@ def test_what_a_reader_does_is_what_was_measured(name: str, game: str) -> None:
     check(paper, chart, some_states(chart.rules, 15, seed=len(name)))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(12))
 def test_any_chart_plays_as_it_reads(seed: int) -> None:
     """Lines that the shipped charts do not have are played by their words too."""

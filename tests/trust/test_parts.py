@@ -191,6 +191,9 @@ mean, sd = simulating.simulate_to_parquet(Optimal(solve(TINY)), games, out, seed
 print(json.dumps({"seed": seed, "mean": mean}))
 """
 
+# It all runs as plain Python too, which takes many times as long and sees nothing more.
+pytestmark = pytest.mark.compiled
+
 
 def test_races_on_one_output_never_mix(tmp_path):
     """Three processes, three seeds, one output: each tells its own mean, and the file is one of theirs."""

@@ -21,6 +21,9 @@ from yatzy.rulelists.library import find_list
 from yatzy.students.library import shipped_file
 from yatzy.students.student import load_student, save_student
 
+# It all runs as plain Python too, which takes many times as long and sees nothing more.
+pytestmark = pytest.mark.compiled
+
 MUTATIONS = 24
 LEFT = (".half", ".gone", ".lock")
 
