@@ -63,14 +63,15 @@ def test_a_simulated_player_is_told_what_fits(play, place, beta):
     open_profile(page)
     page.locator("#profile-start").click()
     answer_some(page, quiz, answers, range(30))
-    expect(page.locator("#habits li")).to_have_count(4)
+    expect(page.locator("#habits li").first).to_be_visible()
     assert {int(number): choice for number, choice in kept(page)["answers"].items()} == answers
     fit = quiz.fit(answers)
     told = page.locator("#habits").inner_text()
     assert fit.habits.depth == quiz.grid.depths[place[2]]
     sees = "this turn only" if fit.habits.depth == 0 else "to the end of the game"
     assert sees in told
-    assert f"{fit.habits.gamma:.2f} of a point now" in told
+    # Who sees this turn only has nothing later to count.
+    assert (f"{fit.habits.gamma:.2f} of points now" in told) == (fit.habits.depth > 0)
     better = 1 / (1 + np.exp(-fit.habits.beta))
     assert f"{'over 99%' if better >= 0.995 else f'{better:.0%}'} of the time" in told
     risk = Profile(quiz.rules, fit).sentences["theta"].split(" (")[0]
@@ -109,6 +110,12 @@ def test_one_can_stop_and_go_on_and_begin_again(play):
     open_profile(page)
     page.locator("#profile-start").click()
     answer_some(page, quiz, answers, range(3))
+    # The last answer is taken back and given again.
+    expect(page.locator("#lesson h2")).to_contain_text("4 of 30")
+    page.locator("#question-before").click()
+    expect(page.locator("#lesson h2")).to_contain_text("3 of 30")
+    assert len(kept(page)["answers"]) == 2
+    answer_some(page, quiz, answers, range(2, 3))
     expect(page.locator("#lesson h2")).to_contain_text("4 of 30")
     page.locator("#leave-drill").click()
     page.reload()
@@ -117,6 +124,9 @@ def test_one_can_stop_and_go_on_and_begin_again(play):
     page.locator("#profile-start").click()
     answer_some(page, quiz, answers, range(3, 30))
     expect(page.locator("#habits li")).to_have_count(4)
+    page.locator("#profile-again").click()
+    expect(page.locator("#profile-again")).to_have_text("Really delete?")
+    assert len(kept(page)["answers"]) == 30
     page.locator("#profile-again").click()
     expect(page.locator("#lesson h2")).to_contain_text("1 of 30")
     assert kept(page)["answers"] == {}

@@ -1,5 +1,6 @@
 /** Advice: one line above the dice that holds what it says, and every action, ranked. */
 import type { Action, Advice } from "../engine/answers";
+import { desk } from "./desk";
 import { el, find, onPress, setText, type Child } from "./dom";
 import {
   diceOnTable,
@@ -97,7 +98,8 @@ function sayWorth({ theta, goal }: Advice): string {
 function sayLine(game: Game, hint: Hint): Said {
   if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
   if (isFinished(game)) return [t.advice.full];
-  const turn = t.advice.turn(game.turns.length + 1, game.rules.categories.length);
+  const whose = desk.isShared && desk.mode === "play" ? `${desk.seat.name}: ` : "";
+  const turn = whose + t.advice.turn(game.turns.length + 1, game.rules.categories.length);
   const dice = diceOnTable(game);
   if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
   if (hint.kind === "told")

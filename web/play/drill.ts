@@ -39,8 +39,9 @@ export interface Round {
   /** How many were answered before. */
   first?: number;
   answered: (question: Question, right: boolean) => void;
-  /** Answers to questions without advice. */
+  /** Answers to questions without advice, and how one is taken back. */
   take?: (given: Given) => void;
+  back?: () => void;
   /** What is said when there are no more. */
   done: (right: number, asked: number, cost: number) => string;
 }
@@ -103,16 +104,26 @@ export function createDrill(show: () => void, back: () => void): Drill {
       : target === undefined
         ? t.drill.forPoints
         : t.drill.forTarget(whole(target), whole(target - play.scoreOf(game)));
+    const left = play.rerollsLeft(game);
+    const back = mine.back && asked > 1 ? [button("question-before", t.learn.previous, goBack)] : [];
     showLesson(
       head(),
-      el("p", {}, `${aim} ${play.rerollsLeft(game) > 0 ? t.drill.how : t.drill.howBox}`),
-      leaving(),
+      el("p", {}, [aim, ...(left > 0 ? [t.drill.left(left), t.drill.how] : [t.drill.howBox])].join(" ")),
+      leaving(...back),
     );
     find("#lesson").focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
 
-  const leaving = (): HTMLElement => el("div", { class: "ends" }, button("leave-drill", t.drill.stop, leave));
+  const leaving = (...others: HTMLElement[]): HTMLElement =>
+    el("div", { class: "ends" }, ...others, button("leave-drill", t.drill.stop, leave));
+
+  /** The question before is asked again. */
+  const goBack = (): void => {
+    round?.back?.();
+    asked -= 2;
+    void ask();
+  };
 
   const finish = (mine: Round): void => {
     now = null;

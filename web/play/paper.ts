@@ -15,6 +15,7 @@ import { el, find, onPress } from "./dom";
 import { labelOf, titleOf } from "./labels";
 import { fixed, t } from "./language";
 import type { Rules } from "./rules";
+import { scoringOf } from "./words";
 
 const SHEET = "sheet";
 const COLUMNS = 6;
@@ -127,15 +128,17 @@ function sheet(rules: Rules): HTMLElement[] {
       ...cells("td"),
     );
   const boxes = (isUpper: boolean): HTMLElement[] =>
-    rules.categories.filter(({ upper }) => upper === isUpper).map(({ category }) => row(labelOf(rules, category)));
-  const bonus = rules.bonus ? [row(t.card.bonus, ` ${rules.bonus_threshold} → ${rules.bonus}`, "sum")] : [];
+    rules.categories
+      .filter(({ upper }) => upper === isUpper)
+      .map((one) => row(labelOf(rules, one.category), isUpper ? "" : scoringOf(rules, one)));
+  const bonus = rules.bonus ? [row(t.card.bonus, `${rules.bonus_threshold}+: +${rules.bonus}`, "sum")] : [];
   const upper = boxes(true);
   return [
     el("h2", {}, titleOf(rules.rules)),
     el(
       "table",
       { class: "sheet" },
-      el("thead", {}, el("tr", {}, el("td", {}), ...cells("td"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t.table.players), ...cells("td"))),
       el(
         "tbody",
         {},

@@ -121,6 +121,13 @@ function quizRound(asked: Quiz, done: () => void): Round {
       const choice = choiceOf(choices, given, SCANDINAVIAN.dice);
       if (choice >= 0) keepProfile({ answers: { ...recallProfile().answers, [now]: choice } });
     },
+    back: () => {
+      const kept = recallProfile().answers;
+      const before = Math.max(...Object.keys(kept).map(Number));
+      delete kept[before];
+      keepProfile({ answers: kept });
+      ahead.unshift(before, now);
+    },
     done: () => {
       done();
       return t.profile.answered;
@@ -136,7 +143,8 @@ export function sentences({ theta, beta, gamma, depth, spread, atEnd }: Habits, 
   const said: [Habit, string][] = [
     ["depth", sees],
     ["beta", t.profile.sure(percent(1 / (1 + Math.exp(-beta))))],
-    ["gamma", t.profile.later(fixed(gamma, 2))],
+    // Who sees this turn only has nothing later to count.
+    ...(depth ? [["gamma", t.profile.later(fixed(gamma, 2))] as [Habit, string]] : []),
     ["theta", t.profile.risk[risk]],
   ];
   return said.map(([habit, text]) => [habit, atEnd.includes(habit) ? `${text} ${t.profile.atEnd}` : text]);
@@ -158,6 +166,21 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
     return el("div", { class: "ends" }, made);
   };
 
+  /** Twice, because nothing brings the answers back. */
+  const beginAgain = (asked: Quiz): HTMLElement => {
+    const made = el("button", { type: "button", class: "plain", id: "profile-again" }, t.profile.again);
+    let sure = false;
+    onPress(made, () => {
+      if (sure) {
+        keepProfile({ answers: {} });
+        return start(asked);
+      }
+      sure = true;
+      setText(made, t.numbers.sure);
+    });
+    return el("div", { class: "ends" }, made);
+  };
+
   const draw = async (): Promise<void> => {
     const asked = await loadQuiz().catch(() => null);
     const head = el("h3", {}, t.profile.title);
@@ -176,10 +199,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
       head,
       el("ul", { id: "habits" }, ...said.map(([habit, text]) => el("li", { "data-habit": habit }, text))),
       ...(worth ? tellWorth(worth) : [el("p", { id: "working", class: "quiet", role: "status" }, worked())]),
-      button("profile-again", t.profile.again, () => {
-        keepProfile({ answers: {} });
-        start(asked);
-      }),
+      beginAgain(asked),
     );
     if (!worth) measure(habits, JSON.stringify(answers));
   };
