@@ -1,0 +1,23 @@
+"""What is prepared beside a coach stands back for everything else."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STAND_BACK = """
+from pathlib import Path
+from yatzy.coach.warming import stand_back
+stand_back()
+print(Path("/proc/self/autogroup").read_text())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="needs Linux with autogroups")
+def test_it_stands_back_in_a_session_of_its_own():
+    """Niceness alone counts only among the processes of one session."""
+    done = subprocess.run(
+        [sys.executable, "-c", STAND_BACK], capture_output=True, text=True, check=True, start_new_session=True
+    )
+    assert done.stdout.split()[-2:] == ["nice", "19"]
