@@ -9,7 +9,7 @@ export function draw(root: HTMLElement, data: Data): void {
     { name: "different games", text: size.histories.games as string, style: "muted" },
     { name: "boxes filled × upper total", text: thousands(size.slots), style: "sea" },
     { name: "can occur", text: thousands(size.reachable), style: "gold" },
-    { name: "must be told apart", text: thousands(size.classes), style: "felt" },
+    { name: "told apart", text: thousands(size.classes), style: "felt" },
   ];
   onResize(picture, (width, height) => {
     const small = narrow(width);
