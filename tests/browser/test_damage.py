@@ -85,8 +85,9 @@ def damaged(whole: dict[str, Any], draw: random.Random) -> str:
 
 
 def assert_started(page: Page) -> None:
-    """A card and dice that can be thrown or scored."""
-    expect(page.locator("#dice .die").first).to_be_visible()
+    """A card, and dice that can be thrown or scored; or a game that is over, with its review."""
+    over = page.evaluate("document.documentElement.dataset.view") == "review"
+    expect(page.locator("#review-title" if over else "#dice .die").first).to_be_visible()
     expect(page.locator(".box").first).to_be_visible()
     kept = page.evaluate("localStorage.getItem('yatzy-game')")
     if kept is not None:
