@@ -133,7 +133,15 @@ def test_one_can_stop_and_go_on_and_begin_again(play):
 
 
 @pytest.mark.parametrize(
-    "damage", ["{", "5", '{"version":1,"answers":{"0":"x"}}', '{"version":1,"answers":{},"worth":{"mean":5}}']
+    "damage",
+    [
+        "{",
+        "5",
+        '{"version":1,"answers":{"0":999}}',
+        '{"version":1,"answers":{"77":0}}',
+        '{"version":1,"answers":{"0":"length"}}',
+        '{"version":1,"answers":{},"worth":{"mean":5}}',
+    ],
 )
 def test_a_damaged_profile_is_set_aside(play, damage):
     page = play().page

@@ -7,6 +7,8 @@
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
 
+import type { Habits } from "./measuring";
+
 export interface Quiz {
   rules: string;
   thetas: number[];
@@ -24,16 +26,12 @@ export interface Quiz {
 }
 
 /** Means and standard deviations under the likeliest depth; of beta the factor that it is uncertain by. */
-export interface Habits {
-  /** Of these all that is known is that they lie at an end of the scale, or beyond it. */
-  atEnd: string[];
-  theta: number;
-  beta: number;
-  gamma: number;
-  depth: number;
+export interface Fitted extends Habits {
   spread: { theta: number; beta: number; gamma: number };
   /** How likely each depth is. */
   depths: number[];
+  /** Of these all that is known is that they lie at an end of the scale, or beyond it. */
+  atEnd: string[];
 }
 
 /** Choices by the number of their question; not all have to be answered, but one has to. */
@@ -82,7 +80,7 @@ function moments(
   return [mean, Math.sqrt(square)];
 }
 
-export function fitHabits(quiz: Quiz, answers: Answers): Habits {
+export function fitHabits(quiz: Quiz, answers: Answers): Fitted {
   const all = [...players(quiz, answers)];
   const top = all.reduce((most, one) => Math.max(most, one.likelihood), -Infinity);
   const weights = all.map((one) => Math.exp(one.likelihood - top));

@@ -4,7 +4,7 @@
  * The questions and what every choice looks worth to every kind of player are data (`yatzy.profiles.quiz`). Answers are
  * kept in this browser, so that one can stop and go on; the exact means are worked out here, and kept too.
  */
-import { fitHabits, type Habits, type Quiz } from "../engine/habits";
+import { fitHabits, type Fitted, type Quiz } from "../engine/habits";
 import type { Cost, Habit, Worth } from "../engine/measuring";
 import { forget, recall, remember } from "../look/settings";
 import { worthOf } from "./coach";
@@ -33,13 +33,16 @@ function loadQuiz(): Promise<Quiz> {
   return quiz;
 }
 
-export function recallProfile(): Kept {
+/** What was kept, if it answers these questions. */
+function recallProfile({ questions }: Quiz): Kept {
   const text = recall("profile");
   if (text === null) return { answers: {} };
   try {
     const { version, answers, worth } = JSON.parse(text) as Partial<Kept> & { version?: number };
     const areNumbers = (all: readonly unknown[]): boolean => all.every((one) => Number.isFinite(one));
-    if (version !== VERSION || !answers || !areNumbers(Object.values(answers))) throw new Error();
+    const isChoice = ([n, choice]: [string, unknown]): boolean =>
+      Number.isInteger(choice) && questions[Number(n)]?.choices[choice as number] !== undefined;
+    if (version !== VERSION || !answers || !Object.entries(answers).every(isChoice)) throw new Error();
     const fits =
       worth === undefined ||
       (areNumbers([worth.mean, worth.best]) &&
@@ -103,7 +106,7 @@ export function choiceOf(choices: readonly string[], given: Given, dice: number)
 
 /** The questions that are still to answer, one after the other. */
 function quizRound(asked: Quiz, done: () => void): Round {
-  const { answers } = recallProfile();
+  const { answers } = recallProfile(asked);
   const ahead = [...asked.questions.keys()].filter((n) => !(n in answers));
   let now = -1;
   return {
@@ -119,10 +122,10 @@ function quizRound(asked: Quiz, done: () => void): Round {
     take: (given) => {
       const { choices = [] } = asked.questions[now] ?? {};
       const choice = choiceOf(choices, given, SCANDINAVIAN.dice);
-      if (choice >= 0) keepProfile({ answers: { ...recallProfile().answers, [now]: choice } });
+      if (choice >= 0) keepProfile({ answers: { ...recallProfile(asked).answers, [now]: choice } });
     },
     back: () => {
-      const kept = recallProfile().answers;
+      const kept = recallProfile(asked).answers;
       const before = Math.max(...Object.keys(kept).map(Number));
       delete kept[before];
       keepProfile({ answers: kept });
@@ -136,7 +139,7 @@ function quizRound(asked: Quiz, done: () => void): Round {
 }
 
 /** Each habit in words. */
-export function sentences({ theta, beta, gamma, depth, spread, atEnd }: Habits, full: number): [Habit, string][] {
+export function sentences({ theta, beta, gamma, depth, spread, atEnd }: Fitted, full: number): [Habit, string][] {
   const risk = Math.abs(theta) > NOTABLE * spread.theta ? (theta > 0 ? "seeks" : "avoids") : "average";
   const sees =
     depth === 0 ? t.profile.sees.turn : depth === full ? t.profile.sees.all : t.profile.sees.some(depth);
@@ -185,7 +188,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
     const asked = await loadQuiz().catch(() => null);
     const head = el("h3", {}, t.profile.title);
     if (!asked) return place.replaceChildren(head, el("p", { class: "quiet" }, t.profile.missing));
-    const { answers, worth } = recallProfile();
+    const { answers, worth } = recallProfile(asked);
     const [n, all] = [Object.keys(answers).length, asked.questions.length];
     if (n < all)
       return place.replaceChildren(
@@ -201,11 +204,11 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
       ...(worth ? tellWorth(worth) : [el("p", { id: "working", class: "quiet", role: "status" }, worked())]),
       beginAgain(asked),
     );
-    if (!worth) measure(habits, JSON.stringify(answers));
+    if (!worth) measure(asked, habits, JSON.stringify(answers));
   };
 
   const worked = (): string => t.profile.working(percent(share));
-  const measure = (habits: Habits, answers: string): void => {
+  const measure = (asked: Quiz, habits: Fitted, answers: string): void => {
     if (working) return;
     working = true;
     const tell = (now: number): void => {
@@ -216,13 +219,13 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
     worthOf(SCANDINAVIAN, habits, tell)
       .then((worth) => {
         // Somebody may have begun again meanwhile.
-        const kept = recallProfile();
+        const kept = recallProfile(asked);
         if (JSON.stringify(kept.answers) === answers) keepProfile({ ...kept, worth });
       })
       .catch(() => undefined)
       .finally(() => {
         [working, share] = [false, 0];
-        if (recallProfile().worth) void draw();
+        if (recallProfile(asked).worth) void draw();
       });
   };
   return { show: () => void draw() };

@@ -25,8 +25,10 @@ class Chart(lines.Chart):
         return chart_text(self)
 
     def _repr_html_(self) -> str:
-        parts = [] if self.oracle_keeps else [_html(KEEP_TITLE, keep_rows(self), repr(self)[1:-1])]
-        return "".join([*parts, _html(SCORE_TITLE, score_rows(self))])
+        parts = [] if self.oracle_keeps else [(KEEP_TITLE, keep_rows(self))]
+        parts.append((SCORE_TITLE, score_rows(self)))
+        captions = [repr(self)[1:-1], ""]
+        return "".join(_html(*part, caption) for part, caption in zip(parts, captions, strict=False))
 
     @property
     def policy(self) -> ChartPlayer:
@@ -34,7 +36,7 @@ class Chart(lines.Chart):
         return ChartPlayer(self)
 
 
-def _html(title: str, rows: list[Row], caption: str = "") -> str:
+def _html(title: str, rows: list[Row], caption: str) -> str:
     told = [(row.number, f"{row.words}: {row.does}" if row.does else row.words, row.cost) for row in rows]
     return html_table(("", title, "costs"), told, caption)
 

@@ -448,7 +448,7 @@ const en = {
       gamma: "Count later points in full",
       depth: "See to the end of the game",
     },
-    note: "Points per game, for each change by itself: they do not sum up. Thirty answers tell habits only roughly.",
+    note: "Points per game for each change by itself; they cannot simply be added. Thirty answers tell habits only roughly.",
   },
   paper: {
     open: "On paper",
