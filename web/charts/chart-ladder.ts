@@ -53,7 +53,7 @@ export function draw(root: HTMLElement, data: Data): void {
 
   function nameOf(one: Carried | undefined): string {
     if (!one) return "";
-    return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.name);
+    return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.name, one.n_lines);
   }
 
   onResize(picture, (width, height) => {

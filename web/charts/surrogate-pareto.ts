@@ -34,6 +34,8 @@ interface Player {
   name: string;
   family: string;
   parameters: number;
+  /** What its name counts: the numbers of a model, the rules of a list. */
+  size: number;
   mean: number;
   agreement?: number;
   claimed?: number | undefined;
@@ -85,19 +87,23 @@ function players(data: Data): Player[] {
     ]),
   );
   type Strength = Player & { agreement_by_decision: number[] };
-  const of = (one: Strength): Player => ({
+  const of = (one: Strength, size = one.parameters): Player => ({
     name: one.name,
     family: one.family,
     parameters: one.parameters,
+    size,
     mean: one.mean,
     agreement: one.agreement_by_decision.reduce((sum, share) => sum + share, 0) / one.agreement_by_decision.length,
     claimed: claims.get(one.name),
   });
-  const lists: { strength: Strength; path: string }[] = data["rosetta"]?.lists ?? [];
-  const made = [...found.models, ...lists.filter((one) => one.path === "card").map((one) => one.strength)].map(of);
+  const models: Strength[] = found.models;
+  const lists: { strength: Strength; path: string; n_rules: number }[] = data["rosetta"]?.lists ?? [];
+  const cards = lists.filter((one) => one.path === "card").map((one) => of(one.strength, one.n_rules));
+  const made = [...models.map((one) => of(one)), ...cards];
+  const whole: number = found.lookup_parameters;
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
-    { name: "the table", family: "lookup", parameters: found.lookup_parameters, mean: found.optimal_mean },
+    { name: "the table", family: "lookup", parameters: whole, size: whole, mean: found.optimal_mean },
   ];
 }
 
@@ -126,7 +132,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: all.length - 1,
     value: chosen,
-    text: (i) => playerName(all[i]?.name ?? "", all[i]?.parameters),
+    text: (i) => playerName(all[i]?.name ?? "", all[i]?.size),
     change: (i) => {
       chosen = i;
       show();
@@ -261,7 +267,7 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("cx", px)
           .attr("cy", py)
           .attr("display", seen(one.mean) ? null : "none");
-        const name = playerName(one.name, one.parameters);
+        const name = playerName(one.name, one.size);
         const size = name.includes("numbers") || !one.parameters ? "" : `${thousands(one.parameters)} numbers, `;
         const off = optimum - one.mean;
         readout.textContent =

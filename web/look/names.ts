@@ -8,6 +8,7 @@ const FAMILIES: Record<string, string> = {
 
 export const familyName = (family: string): string => FAMILIES[family] ?? family;
 
+// A list's code has the most rules it may have; the name says how many it has.
 const FORMS: [RegExp, (found: RegExpMatchArray, size: string) => string][] = [
   [/^greedy$/, () => "most points every turn"],
   [/^heuristic$/, () => "the bot that plays by patterns"],
@@ -16,21 +17,21 @@ const FORMS: [RegExp, (found: RegExpMatchArray, size: string) => string][] = [
   [/^tree-unlimited$/, () => "the copyist without a limit"],
   [/^tree-/, (_, size) => `the apprentice with ${size} numbers`],
   [/^network-/, (_, size) => `the network with ${size} numbers`],
-  [/^card-(\d+)$/, ([, n]) => `the card, ${n} rules`],
+  [/^card-/, (_, size) => `the card, ${size} rules`],
   [
-    /^covering-(\d+)(-verbs|-masks)?$/,
-    ([, n, way]) => `the earlier way, ${n} rules${way === "-masks" ? " in bitmasks" : way ? " in verbs" : ""}`,
+    /^covering-\d+(-verbs|-masks)?$/,
+    ([, way], size) => `the earlier way, ${size} rules${way === "-masks" ? " in bitmasks" : way ? " in verbs" : ""}`,
   ],
-  [/^(rules-)?par-(\d+)$/, ([, , n]) => `with par, ${n} rules`],
-  [/^(rules-)?rich-(\d+)$/, ([, , n]) => `with words for boxes, ${n} rules`],
-  [/^(rules|primitive)-(\d+)$/, ([, , n]) => `plain, ${n} rules`],
+  [/^(rules-)?par-/, (_, size) => `with par, ${size} rules`],
+  [/^(rules-)?rich-/, (_, size) => `with words for boxes, ${size} rules`],
+  [/^(rules|primitive)-/, (_, size) => `plain, ${size} rules`],
 ];
 
-/** The name of a player by its code; `parameters` is how many numbers it consists of. */
-export function playerName(code: string, parameters = 0): string {
+/** The name of a player by its code; `size` is how many numbers a model has, or how many rules a list. */
+export function playerName(code: string, size = 0): string {
   for (const [form, name] of FORMS) {
     const found = code.match(form);
-    if (found) return name(found, parameters.toLocaleString("en"));
+    if (found) return name(found, size.toLocaleString("en"));
   }
   return code;
 }
