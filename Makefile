@@ -13,7 +13,7 @@ SITE := site
 WHEEL_SITE := build/site
 
 .PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests compiled-tests \
-	plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
+	kernel-tests plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -33,22 +33,24 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER) check
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Plain first: it compiles nothing, so that the kernels are compiled beside it, once, before the other two need them.
-suites: plain-tests browser-tests compiled-tests
+# Plain first: it compiles nothing, so that the kernels are compiled beside it, once, before the others need them.
+suites: plain-tests browser-tests compiled-tests kernel-tests
 
 plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
 
 # What sees a kernel runs compiled too; the rest has run as plain Python and sees no difference.
 KERNEL_TESTS := $(addprefix tests/,turn solver evaluate policy datasets rulelists students coach)
+kernel-tests: kernels
+	$(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(KERNEL_TESTS)
+
 compiled-tests: kernels
-	$(BIN)/pytest -m "compiled and not browser"
-	$(BIN)/pytest -m "not compiled and not browser" $(KERNEL_TESTS)
+	$(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
 
 browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser
 
-# What both compiled suites use: a solved game, advice, outlook and review. Numba keeps it beside the sources.
+# What the compiled suites share: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
 	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.warming warm scandinavian "$$home"; \
 		status=$$?; rm -rf "$$home"; exit $$status
@@ -147,11 +149,14 @@ $(NODE): $(INSTALLED)
 	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
 	touch $(NODE)
 
-# Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
+# Chromium for the browser tests: Debian's shell without windows, which needs half of the time, where it is or can be
+# installed; else the system's; else playwright's own.
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::http::Timeout=20 -o Acquire::Retries=1
 browser: $(BROWSER)
 $(BROWSER): $(INSTALLED)
-	command -v chromium || command -v chromium-browser || \
-		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
-			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } || \
-		$(BIN)/python -m playwright install chromium
+	command -v chromium-headless-shell || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && $(APT) update && \
+			$(APT) install -y --no-install-recommends chromium-headless-shell; } || \
+		command -v chromium || command -v chromium-browser || \
+		$(BIN)/python -m playwright install --only-shell chromium
 	touch $(BROWSER)

@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from games import REDUCED_GAMES, THREE_DICE
 from yatzy import ValueTable, solve
-from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.exact import Evaluation, evaluate, policy_values
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset, maxi, scandinavian
@@ -92,6 +92,12 @@ def policy_of(home: Path) -> Callable[..., Policy]:
     """Policies by name, theta and ruleset; each table is solved once."""
     find = cache(lambda name, theta, rules: named_policy(name, rules, theta, home))
     return lambda name, theta=0.0, rules="scandinavian": find(name, theta, rules)
+
+
+@pytest.fixture(scope="session")
+def random_mean(policy_of: Callable[..., Policy]) -> float:
+    """Of Scandinavian Yatzy; random play gets everywhere: its distribution takes five times as long as its mean."""
+    return float(policy_values(policy_of("random"))[0, 0])
 
 
 @pytest.fixture(scope="session")

@@ -80,6 +80,7 @@ def test_explain(yatzy, as_json, shipped) -> None:
     assert (found["number"], found["action"]) == (1, "score sixes")
 
 
+@pytest.mark.compiled
 def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     table = solve(THREE_DICE)
     monkeypatch.setattr("yatzy.solver.store.stored_table", lambda *args, **kwargs: table)

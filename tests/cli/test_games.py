@@ -52,6 +52,7 @@ def test_games_needs_no_numba_once_tables_are_there(home):
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "False")
 
 
+@pytest.mark.compiled
 def test_a_game_is_described_box_by_box(as_json):
     found = as_json("games", "--rules", LITTLE)
     rules = read_rules(LITTLE)
@@ -162,6 +163,7 @@ def test_named_policies_play_games_from_files(who, game, as_json):
     assert 20 < found["mean"] < stored_table(game).value()
 
 
+@pytest.mark.compiled
 def test_a_game_by_rules_of_ones_own_is_reviewed(as_json, told, tmp_path):
     """A log says the name of its rules; whose they are says --rules."""
     asked = ("--rules", LITTLE, "--home", tmp_path)

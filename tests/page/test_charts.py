@@ -43,19 +43,24 @@ def situations(game: str) -> tuple[list[dict], list[list]]:
     draw = Sampler(game, "charts")
     rules, player = draw.rules, ChartPlayer(find_chart(CARD, game))
     dice, chart = lattice(rules.dice, rules.faces), player.chart
-    asked, said = [], []
+    drawn = []
     for i in range(SITUATIONS):
         state, roll = draw.state(i % rules.n_categories), draw.roll()
-        left = draw.rerolls(state)
-        at = np.array([state.filled]), np.array([state.upper])
-        decided, number = player.decide(*at), int(player.lines(*at)[0, left, roll])
-        n_lines = len(chart.keeps) - 1 if left else len(chart.scores)
-        kept = format_dice(dice.keeps[int(decided.keep[0, left - 1, roll])]) or "nothing"
-        box = format_category(rules, int(decided.category[0, roll]))
+        drawn.append((state, roll, draw.rerolls(state)))
+    at = np.array([(state.filled, state.upper) for state, _, _ in drawn]).T
+    decided, numbers = player.decide(*at), player.lines(*at)
+    asked, said, texts = [], [], {}
+    for i, (state, roll, left) in enumerate(drawn):
+        number, n_lines = int(numbers[i, left, roll]), len(chart.keeps) - 1 if left else len(chart.scores)
+        kept = format_dice(dice.keeps[int(decided.keep[i, left - 1, roll])]) or "nothing"
+        box = format_category(rules, int(decided.category[i, roll]))
         names = filled_names(rules, state.filled)
         asked.append({"dice": rules.rolls[roll], "rerolls": left, "filled": names, "upper": state.upper})
-        line = player.explain(state.filled, state.upper, roll, left).removesuffix(".")
-        said.append([line, number + 1 if number < n_lines else None, f"keep {kept}" if left else f"score {box}"])
+        line = left > 0, number
+        if line not in texts:
+            texts[line] = player.explain(state.filled, state.upper, roll, left).removesuffix(".")
+        action = f"keep {kept}" if left else f"score {box}"
+        said.append([texts[line], number + 1 if number < n_lines else None, action])
     return asked, said
 
 
