@@ -96,7 +96,7 @@ def policy_of(home: Path) -> Callable[..., Policy]:
 
 @pytest.fixture(scope="session")
 def random_mean(policy_of: Callable[..., Policy]) -> float:
-    """Of Scandinavian Yatzy; random play gets everywhere: its distribution takes five times as long as its mean."""
+    """Of Scandinavian Yatzy. Random play gets everywhere: its distribution takes five times as long."""
     return float(policy_values(policy_of("random"))[0, 0])
 
 

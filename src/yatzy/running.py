@@ -58,6 +58,21 @@ def part_of(progress: Progress | None, i: int, n: int) -> Progress:
     return report
 
 
+def parts_of(progress: Progress | None, n: int) -> list[Progress]:
+    """Progress of n parts that run at the same time, as part of the whole."""
+    steps = [0] * n
+
+    def part(i: int) -> Progress:
+        def report(done: int, total: int) -> None:
+            steps[i] = STEPS_PER_PART * done // max(total, 1)
+            if progress:
+                progress(sum(steps), n * STEPS_PER_PART)
+
+        return report
+
+    return [part(i) for i in range(n)]
+
+
 def check_threads(threads: int | None) -> int:
     """The number of threads to use: all cores if none is given."""
     if threads is None:

@@ -90,5 +90,10 @@ def test_the_study_measures_exactly_and_keeps_what_is_done(tmp_path, monkeypatch
     assert found.learners[1].points[1].mean == visit(LEARNERS[1].player(TWO_BOXES, known), 1).mean
     assert found.optimal_mean >= max(stop.mean for one in found.learners for stop in one.points) - 1e-9
     assert set(found.to_json()["games_to_beat_greedy"]) == {one.name for one in LEARNERS[:2]}
+    shown = []
+    at_once = tmp_path / "at-once"
+    again = measure_learning(TWO_BOXES, at_once, 2, lambda *step: shown.append(step), LEARNERS[:2], (20, 60))
+    assert again == found, "learners that play at the same time do not hear each other"
+    assert shown[-1] == (2000, 2000)
     monkeypatch.setattr(study, "learn", None)
     assert measure_learning(TWO_BOXES, tmp_path, 1, None, LEARNERS[:2], (20, 60)) == found

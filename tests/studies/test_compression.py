@@ -1,29 +1,33 @@
 """Strength and compression: every figure against its definition on small games; what the results must show."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from games import THREE_DICE
 from naive import Expectimax
 from naive_regret import Judged
 from yatzy import ValueTable
+from yatzy.arrays import IntArray
 from yatzy.evaluate.exact import evaluate
-from yatzy.policy.base import Policy
+from yatzy.policy.base import Decisions, Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, Ruleset, scoring
 from yatzy.sealed import seal
 from yatzy.solver.solve import solve
+from yatzy.solver.states import state_space
 from yatzy.studies import strength as measuring
 from yatzy.studies.compression import FORERUNNER, Compression, mark_frontier
-from yatzy.studies.strength import Strength, measure_strength
+from yatzy.studies.strength import Remembering, Strength, measure_strength
 
 RESULTS = Path(__file__).parents[2] / "results" / "compression.json"
 
@@ -42,6 +46,24 @@ HIGH_UPPER = Ruleset(
     bonus_threshold=70,
     bonus=30,
 )
+
+
+def test_a_policy_is_asked_about_no_state_twice() -> None:
+    class Counting(Heuristic):
+        def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+            asked.update(zip(filled.tolist(), upper.tolist(), strict=True))
+            return super().decide(filled, upper)
+
+    asked: Counter[tuple[int, int]] = Counter()
+    policy = Counting(THREE_DICE)
+    remembering = Remembering(policy)
+    states = np.argwhere(state_space(THREE_DICE).reachable[:-1]).astype(np.int64)
+    for part in (states[:7], states[5:20], states[::-1]):
+        found, expected = remembering.decide(*part.T), Heuristic(THREE_DICE).decide(*part.T)
+        assert np.array_equal(found.category, expected.category)
+        assert np.array_equal(found.keep, expected.keep)
+    assert len(asked) == len(states)
+    assert set(asked.values()) == {1}
 
 
 class Twin(Judged):

@@ -16,7 +16,7 @@ from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
+from yatzy.running import Progress, in_threads
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RECIPES
@@ -130,7 +130,7 @@ def measure_compression(
     on_track = evaluate(Optimal(table), threads, check=False).visits
     n_models = 2 + sum(len(RECIPES[family]) for family in FAMILIES.values())
     models = []
-    for family, policy, parameters, identity in _players(table, home):
+    for family, policy, parameters, identity in _players(table, home, threads):
         models.append(measure_strength(policy, family, parameters, table, on_track, home, identity, threads))
         if progress:
             progress(len(models), n_models)
@@ -145,12 +145,16 @@ def measure_compression(
     )
 
 
-def _players(table: ValueTable, home: Path | None) -> Iterator[tuple[str, Policy, int, bytes]]:
+def _players(
+    table: ValueTable, home: Path | None, threads: int | None
+) -> Iterator[tuple[str, Policy, int, bytes]]:
     """Every model, found or trained: (family, policy, parameters, its content)."""
     for name in ("heuristic", "greedy"):
         yield "by hand", find_policy(name, table.rules), 0, name.encode()
-    for label, family in FAMILIES.items():
-        for file in find_or_train(family, table, home).values():
+    # Growing a tree keeps one core busy: families are trained side by side.
+    found = in_threads(lambda family: find_or_train(family, table, home), FAMILIES.values(), threads)
+    for label, files in zip(FAMILIES, found, strict=True):
+        for file in files.values():
             student = load_student(file, table.rules)
             yield label, student, student.parameters, file.read_bytes()
 

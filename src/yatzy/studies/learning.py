@@ -19,7 +19,7 @@ from typing import Any
 from yatzy.evaluate.visits import visit
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, part_of
+from yatzy.running import Progress, in_threads, parts_of
 from yatzy.solver.store import stored_table
 from yatzy.students.selfplay.player import Knowledge
 from yatzy.students.selfplay.training import Learner, learn
@@ -86,20 +86,20 @@ def measure_learning(
     learners: Sequence[Learner] = LEARNERS,
     stops: Sequence[int] = STOPS,
 ) -> Learning:
-    """Let every learner play and measure it on the way."""
+    """Let every learner play and measure it on the way; several play at once, each games of its own."""
     rules = ruleset(rules)
     code = code_of(follow, Knowledge, Ruleset).digest
-    learned = []
-    for i, learner in enumerate(learners):
+
+    def learn_one(one: tuple[Learner, Progress]) -> Learned:
+        learner, report = one
         name = learner.name.replace(", ", "-").replace(" ", "-")
         kept = part_file(home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), SEED)))
-        report = part_of(progress, i, len(learners))
+        told = kept_part(kept, lambda: [asdict(stop) for stop in follow(learner, rules, stops, threads, report)])
+        report(1, 1)
+        return Learned(learner.name, learner.looks_ahead, learner.from_scores, [Stop(**stop) for stop in told])
 
-        def run(learner: Learner = learner, report: Progress = report) -> list[dict[str, Any]]:
-            return [asdict(stop) for stop in follow(learner, rules, stops, threads, report)]
-
-        points = [Stop(**told) for told in kept_part(kept, run)]
-        learned.append(Learned(learner.name, learner.looks_ahead, learner.from_scores, points))
+    reports = parts_of(progress, len(learners))
+    learned = in_threads(learn_one, zip(learners, reports, strict=True), threads)
     return Learning(
         rules=rules.name,
         seed=SEED,

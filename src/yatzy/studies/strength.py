@@ -8,7 +8,7 @@ For a policy pi with visits d_pi, and optimal play with visits d*,
 
 Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
 
-A policy answers every state once, for both weights. What was measured is kept in a file under a name made of the
+A policy answers every state once, for all of them. What was measured is kept in a file under a name made of the
 policy's and the code's digests (see `parts`), so that a long study resumes where it was stopped.
 """
 
@@ -22,9 +22,10 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.base import Policy, by_level
+from yatzy.policy.base import Decisions, KnowsExits, Policy, by_level, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
+from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.studies.freshness import code_of
 from yatzy.studies.parts import kept_part, part_file
@@ -99,9 +100,11 @@ def measure_strength(
 def _measure(
     policy: Policy, family: str, parameters: int, table: ValueTable, on_track: FloatArray, threads: int | None
 ) -> Strength:
-    found = evaluate(policy, threads)
-    own, track = _weigh(policy, table, (found.visits, on_track), threads)
-    games = simulate(policy, GAMES, SEED, threads)
+    # Who knows how turns end without listing decisions is asked for those only to play.
+    asked = policy if isinstance(policy, KnowsExits) else Remembering(policy)
+    found = evaluate(asked, threads)
+    own, track = _weigh(asked, table, (found.visits, on_track), threads)
+    games = simulate(asked, GAMES, SEED, threads)
     turns = policy.rules.n_categories
     return Strength(
         name=policy.name,
@@ -125,6 +128,30 @@ def _measure(
         simulated_mean=games.mean,
         simulated_error=games.standard_error,
     )
+
+
+class Remembering:
+    """A policy that is asked about no state twice: 5 bytes for every state and roll, 1.8 GB for the whole game."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy, self.name, self.rules = policy, policy.name, policy.rules
+        reachable = state_space(policy.rules).reachable
+        self.number = np.cumsum(reachable).reshape(reachable.shape) - 1
+        n = int(self.number[-1, -1]) + 1
+        self.known = np.zeros(n, np.bool_)
+        # One row is as good as any: the memory of those that nobody asks about is never touched.
+        self.answers = empty_decisions(policy.rules, np.broadcast_to(np.int64(0), n))
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        category, keep = self.answers
+        numbers = self.number[filled, upper]
+        asked = ~self.known[numbers]
+        if asked.any():
+            new = numbers[asked]
+            category[new], keep[new] = self.policy.decide(filled[asked], upper[asked])
+            # Known when it is there: another thread may ask for the same.
+            self.known[new] = True
+        return Decisions(category[numbers], keep[numbers])
 
 
 @dataclass
