@@ -12,8 +12,6 @@ from yatzy.rulelists import library
 from yatzy.rulelists.charts import library as charts
 from yatzy.rulelists.language.conditions import Condition
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
-from yatzy.rulelists.play.player import ListPlayer
-from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search import covering, paths
 from yatzy.rules import scandinavian
 from yatzy.sealed import seal
@@ -22,12 +20,6 @@ GAME = scandinavian()
 THREES = Rule((Condition("count_3", 3, 5),), "score Threes")
 PAIRS = Rule((Condition("rerolls_left", 2, 2),), "keep both pairs")
 SMALL = RuleList("small", GAME, (THREES,), ((PAIRS,),), info={"mean": 200.5})
-
-
-@pytest.fixture(scope="module")
-def small_mean():
-    """Only for tests marked `compiled`."""
-    return exact_mean(ListPlayer(SMALL))
 
 
 @pytest.fixture
@@ -81,10 +73,11 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 
 
 @pytest.mark.compiled
-def test_show_stands_between_greedy_and_perfect_play(as_json, file, policy_of, table, small_mean) -> None:
-    found = as_json("rules", "show", file)
-    # Its file says 200.5, which is only a claim.
-    assert found["mean"] == pytest.approx(small_mean, abs=1e-9)
+def test_a_list_is_shown_and_evaluated_by_name_or_file(as_json, shipped, policy_of, table) -> None:
+    """It stands between greedy and perfect play. Its file says 200.5, which is only a claim."""
+    found, evaluated = as_json("rules", "show", shipped / "tiny-20.json"), as_json("evaluate", "tiny-20")
+    assert found["mean"] == pytest.approx(evaluated["mean"], abs=1e-9)
+    assert evaluated["policy"] == find_policy(str(shipped / "tiny-20.json")).name == "small"
     assert found["optimum"] == table.value()
     assert found["greedy"] == visit(policy_of("greedy")).mean
     assert found["scores"][0]["text"] == "If you have 3 or more threes, then score Threes."
@@ -185,14 +178,6 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
     ]  # fmt: skip
     as_json("rules", "induce", "--out", tmp_path)
     assert (asked["path"], asked["n_rules"]) == ("card", None)
-
-
-@pytest.mark.compiled
-def test_evaluate_takes_a_list_by_name_or_file(as_json, shipped, table, small_mean) -> None:
-    found = as_json("evaluate", "tiny-20")
-    assert found["mean"] == pytest.approx(small_mean, abs=1e-9)
-    assert found["policy"] == "small"
-    assert find_policy(str(shipped / "tiny-20.json")).name == "small"
 
 
 def test_policies_that_are_not_there(yatzy, shipped) -> None:

@@ -81,9 +81,7 @@ def test_values_are_those_of_the_policy(game, grammar):
 @pytest.mark.compiled
 def test_values_are_those_of_the_policy_at_full_size(rules):
     found = random_list(rules, 12, n_rules=12)
-    value = list_values(found)[0, 0]
-    assert value == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-9)
-    assert value == pytest.approx(evaluate(ListPlayer(found)).mean, abs=1e-9)
+    assert list_values(found)[0, 0] == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-9)
 
 
 def test_values_need_the_lists_own_keeps(small_rules):
