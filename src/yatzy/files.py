@@ -2,8 +2,8 @@
 
 A file is written under a temporary name beside its target, flushed to the disk, renamed, and its folder flushed:
 after a crash the target is the old file or the new one. The temporary file is locked while its writer lives; what
-a dead process left behind is deleted by the next one that writes to the folder. A disk that is full or cannot be
-written to is told in one sentence, and nothing half stays.
+a dead process left behind is deleted by the next one that writes to the folder. A disk that is full or
+cannot be written to is reported in one sentence, and no part of a file is left.
 """
 
 import os
@@ -90,7 +90,7 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder so that it is all there or gone: one rename, then its files. One that cannot go stays."""
+    """Delete a folder so that it is all there or gone: one rename, then its files. Failing that, it stays."""
     gone = folder.with_name(f"{folder.name}-{os.getpid()}{GONE}")
     with suppress(OSError):
         rename(folder, gone)

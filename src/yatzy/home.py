@@ -22,7 +22,7 @@ def home(folder: str | Path | None = None) -> Path:
 def code_cache() -> Path | None:
     """Where compiled code is kept: `NUMBA_CACHE_DIR`, else beside the sources, else the user's cache folder.
 
-    If none of these can be written to, a private folder for temporary files, which is told of; None without one.
+    If none of these can be written to, a private temporary folder, which is reported; None if there is none.
     """
     from platformdirs import user_cache_path
 

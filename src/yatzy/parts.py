@@ -2,7 +2,7 @@
 
 The folder's name has a digest of all that the parts are made from, so that other work never finds them. A part
 counts once its line is in the manifest, with its checksum and its number of rows; it is checked when a later run
-finds it, and made again if it is not what was written. When the output is there, the folder leaves by one rename.
+finds it, and made again if it is not what was written. When the output is there, one rename removes the folder.
 """
 
 import hashlib

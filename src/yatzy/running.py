@@ -100,7 +100,7 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item], thread
 def as_they_finish(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int | None
 ) -> Iterator[Result]:
-    """The same, one by one as they are done, for who shows progress."""
+    """The same, one by one as they are done, for callers that show progress."""
     n_threads = check_threads(threads)
     if n_threads == 1:
         yield from map(function, items)

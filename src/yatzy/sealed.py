@@ -144,7 +144,7 @@ def tensor_bytes(tensors: Tensors) -> bytes:
 
 
 def read_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
-    """Tensors and metadata of a sealed safetensors file, in memory: what happens to the file later cannot hurt."""
+    """Tensors and metadata of a sealed safetensors file, in memory: later changes to the file have no effect."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 

@@ -1,4 +1,4 @@
-/** Learning by playing: the exact mean of four learners after so many games of their own. */
+/** Learning by playing: the exact mean of four learners, from a thousand games of their own to ten million. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
 import {

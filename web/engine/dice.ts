@@ -19,7 +19,7 @@ export function randomDice(n: number, faces: number): number[] {
   return dice;
 }
 
-/** Of so many games the dice come from one stream. */
+/** The dice of this many games come from one stream. */
 const GAMES_PER_STREAM = 65_536;
 
 /** A throw of seeded dice: the first n of throw number `thrown` (0: the first) of a turn (from 0). */

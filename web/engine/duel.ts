@@ -50,7 +50,7 @@ export class Duels {
     return new Turn(this.bare, place, rerolls, worth);
   }
 
-  /** A turn with so many rerolls left, for points. */
+  /** A turn with this many rerolls left, for points. */
   turnForMean(place: Place, rerolls = this.game.rerolls + 1): Turn {
     return this.turn(
       place,
@@ -111,7 +111,7 @@ export class Duels {
     return chance;
   }
 
-  /** My turn with so many rerolls left: "points" of its actions are chances to win. */
+  /** My turn with this many rerolls left: "points" of its actions are chances to win. */
   turnToWin({ mine, theirs, lead }: Duel, rerolls: number): Turn {
     return this.turn(mine, rerolls, (end) =>
       this.afterMine(placeAfter(this.game, mine, end, 0), theirs, lead + tables.pointsOf(this.game, end)),

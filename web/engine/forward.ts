@@ -39,7 +39,7 @@ export class Forward extends Passes {
     super(game, forward);
   }
 
-  /** Row of what a keep is worth with so many rerolls left; rolls are worth what they are with one fewer. */
+  /** Row of what a keep is worth with this many rerolls left; rolls are worth what they are with one fewer. */
   private value(left: number, keep: number): number {
     const { nRolls, nKeeps } = latticeOf(this.game);
     if (left === 1) return keep;

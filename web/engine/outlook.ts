@@ -91,7 +91,7 @@ export class Outlooks {
     this.layout = forwardLayout(table.game, lanes);
   }
 
-  /** From a state with so many points on the card, the bonus aside; null where it would take too long. */
+  /** From a state with these points on the card, the bonus aside; null where it would take too long. */
   *from(place: Place, points: number, dice?: Dice): Steps<Outlook | null> {
     const { table, layout } = this;
     const { game } = table;

@@ -107,7 +107,7 @@ export class Lists {
     return most;
   }
 
-  /** For upper totals from `upper` on, with so many throws left. */
+  /** For upper totals from `upper` on, with this many throws left. */
   write(memory: ArrayBuffer, list: number, set: number, upper: number, left: number, reference: number): void {
     const { theta, successors, places } = this;
     if (this.words.buffer !== memory || this.words.byteOffset !== list) {
@@ -183,7 +183,7 @@ export class Solver {
   }
 
   /**
-   * What states look worth to somebody who sees only so many turns after the one under way: see `yatzy.solver.horizon`. Sets
+   * What states look worth to somebody who sees only this many turns after the one under way: see `yatzy.solver.horizon`. Sets
    * with fewer filled boxes come first, so that those after them are still as they look from one turn less.
    */
   *stepsOfDepth(depth: number): Steps<ValueTable> {

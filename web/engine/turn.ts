@@ -24,7 +24,7 @@ export interface Place {
 
 const starts = new WeakMap<GameTables, Int32Array>();
 
-/** The row of a set in a table, with so many throws saved. */
+/** The row of a set in a table, with this many throws saved. */
 export function rowOf(game: GameTables, set: number, saved: number): number {
   let start = starts.get(game);
   if (!start) starts.set(game, (start = placesOf(game, FOUR).start));
@@ -34,7 +34,7 @@ export function rowOf(game: GameTables, set: number, saved: number): number {
 export const valueAt = (table: ValueTable, { set, upper, saved }: Place): number =>
   valueOf(table, rowOf(table.game, set, saved), upper);
 
-/** Where an outcome leads, with so many throws left over. */
+/** Where an outcome leads, with this many throws left over. */
 export const placeAfter = (game: GameTables, { set, upper }: Place, end: number, left: number): Place => ({
   set: set | (game.outcomes.bits[end] ?? 0),
   upper: Math.min(game.bonus_threshold, upper + (game.outcomes.lift[end] ?? 0)),
@@ -166,7 +166,7 @@ export class Turn {
   /** Points that holding a keep of fewer than all dice is worth. */
   pointsOfKeep = (keep: number): number => this.inPoints(this.levels[this.rerolls]?.[keep] ?? NaN);
 
-  /** The keep to hold with so many rerolls left: ties go to the most dice, then to the lowest faces. */
+  /** The keep to hold with this many rerolls left: ties go to the most dice, then to the lowest faces. */
   held(roll: number, left: number): number {
     const level = this.levels[left] as Float64Array;
     let [most, which] = [
@@ -180,7 +180,7 @@ export class Turn {
     return which;
   }
 
-  /** The outcome to score a roll as, with so many throws left over. */
+  /** The outcome to score a roll as, with this many throws left over. */
   chosen = (roll: number, left: number): number => this.scoredAt(left).end[roll] ?? 0;
 
   /** How the turn ends after an outcome, which is certain then, or after a keep: see `exitsOf`. */

@@ -109,7 +109,7 @@ function format(style: "decimal" | "percent", digits: number): Intl.NumberFormat
   return found;
 }
 
-/** A number with so many decimals. */
+/** A number with a given number of decimals. */
 export const fixed = (n: number, digits = 1): string => format("decimal", digits).format(n);
 /** A whole number. */
 export const whole = (n: number): string => fixed(n, 0);

@@ -14,7 +14,7 @@ import { rulesOf, type Rules } from "./rules";
 /** The trend has no more points than this. */
 const MOST_POINTS = 60;
 const MOST_BARS = 6;
-/** A share of one's own games means something from so many on. */
+/** A share of one's own games means something from this many on. */
 const ENOUGH = 10;
 
 /** The distribution of the score of perfect play. */

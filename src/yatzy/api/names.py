@@ -24,7 +24,7 @@ Dice = str | Iterable[int]
 Player = str | Policy | SeesPoints | Callable[[Situation], Any]
 
 
-# Eight dice of six faces have so many. Code for more would be compiled for hours.
+# As many as eight dice of six faces have. Code for more would take hours to compile.
 MOST_KEEPS_SOLVED = 3003
 
 

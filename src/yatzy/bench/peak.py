@@ -20,7 +20,7 @@ SWEEPS = 1_000_000
 def peak_loop(rules: str | Ruleset = "scandinavian", precision: str = "float32") -> tuple[Callable[[], None], int]:
     """The loop, ready to be timed on one thread (about a tenth of a second), and its lane operations.
 
-    The caller should time it in the same rounds as what it is compared with: a shared machine has its moods.
+    The caller should time it in the same rounds as what it is compared with: timings on a shared machine drift.
     """
     work = work_buffer(ruleset(rules), precision)
     _add_and_max(1, work)

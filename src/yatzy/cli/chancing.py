@@ -28,7 +28,7 @@ NEARLY_NEVER = 5e-4
 
 def chance(
     target: Annotated[
-        int | None, typer.Option(help="The final score to reach, with everything; without it, all of them.")
+        int | None, typer.Option(help="The final score to reach, bonus and all; without it, every score.")
     ] = None,
     points: Points = 0,
     filled: Filled = "",

@@ -64,7 +64,7 @@ Theta = Annotated[
         f"{SMALLEST_THETA:g} on either side of it to where exp(theta * score) is no float64."
     ),
 ]
-Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, with everything.")]
+Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, bonus and all.")]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]

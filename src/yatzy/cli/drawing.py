@@ -127,7 +127,7 @@ def _would_score(game: Game, category_id: int) -> str:
 
 
 def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:
-    """A card of which only the state is known: what is filled is crossed, what is open would score so much."""
+    """A card of which only the state is known: filled boxes are crossed, open ones say what they would score."""
     view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     allowed = open_boxes(rules, state, dice)
     points = outcomes(rules).points

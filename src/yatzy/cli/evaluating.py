@@ -61,8 +61,8 @@ def evaluate(
     """Exact strength of a policy: mean, spread, quantiles, bonus, and points by category. Nothing is sampled.
 
     With --target it is the best play for that score: how often it gets there, and what that costs in the mean.
-    The first time, its chances are solved for a minute and keep a gigabyte; following the points on the card takes
-    some minutes more. Several policies are evaluated one after another, or side by side with --engine dask.
+    The first time, solving for its chances takes a minute and keeps a gigabyte; following the points on the card
+    takes some minutes more. Several policies are evaluated one after another, or side by side with --engine dask.
     Examples: yatzy evaluate heuristic, yatzy evaluate optimal card-20 value-18
     """
     names = policy or ["optimal"]

@@ -41,7 +41,7 @@ def play(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="Somebody who plays too: optimal is perfect play (see yatzy evaluate for others)."),
+        typer.Option(help="An opponent: optimal is perfect play (see yatzy evaluate for others)."),
     ] = None,
     dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
     seed: Annotated[
@@ -139,7 +139,7 @@ def _resumed(file: Path, rules: str | None) -> Table:
 def _end(
     table: Table, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
 ) -> None:
-    """Keep the game, and show everybody what his decisions were worth."""
+    """Keep the game, and show each player what their decisions were worth."""
     from yatzy.cli.reviews import draw_review
 
     if save is not None:

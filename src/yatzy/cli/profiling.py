@@ -42,12 +42,14 @@ def profile(
     simulate: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_SIMULATED, help="Ask nobody; let this many simulated players answer, and fit them."
+            min=1,
+            max=MOST_SIMULATED,
+            help="Ask no questions; let this many simulated players answer, and fit them.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For --simulate and --choose.")] = 0,
     choose: Annotated[
-        Path | None, typer.Option(help="Ask nobody; choose the questions anew and write them to this file.")
+        Path | None, typer.Option(help="Ask no questions; choose them again and write them to this file.")
     ] = None,
     quiz: Annotated[Path | None, typer.Option(help="Other questions than ours, as --choose wrote them.")] = None,
     rules: Annotated[

@@ -161,7 +161,7 @@ def advise(
     is what it loses against the best. Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
     The same in one text: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
 
-    With --target, actions are ranked by the chance of a final score of at least so much:
+    With --target, actions are ranked by the chance of a final score of at least that:
     yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
     """
     game = ruleset(rules)

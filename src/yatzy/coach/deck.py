@@ -25,7 +25,7 @@ FORMAT = "yatzy-deck"
 VERSION = 1
 CARDS = 20
 MASTERED = 2
-# A card that was answered badly comes back after so many others.
+# A card that was answered badly comes back after this many others.
 COMES_BACK = 3
 WELL = ("perfect", "fine")
 
@@ -44,12 +44,12 @@ class DeckCard:
         return self.streak >= MASTERED
 
     def answered(self, regret: float) -> "DeckCard":
-        """The card after an answer that loses so many points."""
+        """The card after an answer that loses `lost` points."""
         return replace(self, streak=self.streak + 1 if is_well(regret) else 0)
 
 
 def is_well(regret: float) -> bool:
-    """Whether an answer that loses so many points is good enough."""
+    """Whether an answer that loses this many points is good enough."""
     return loss_word(regret) in WELL
 
 

@@ -1,4 +1,4 @@
-"""A table that people got up from: everybody's game, and the turn under way.
+"""A game that was interrupted: everybody's card, and the turn under way.
 
 The file is one of game logs, a line for each player, so that it can be reviewed at any time. While the game is not
 over there is one more line, which says what a log does not: the dice on the table, which of the players is a

@@ -23,7 +23,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 
 def start_warming(rules: Ruleset, folder: Path | None = None) -> None:
-    """Start the process; it ends by itself. A game without a name of ours, or a very large one, goes without."""
+    """Start the process; it ends by itself. Very large games, and those outside the catalogue, go without."""
     space = masks(rules)
     if rules.name.partition("+")[0] in GAMES and space.n_masks * (rules.bonus_threshold + 1) <= MOST_ENTRIES:
         with suppress(OSError):

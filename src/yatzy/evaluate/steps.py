@@ -68,7 +68,7 @@ def _round(
     weights = np.bincount(kinds[filled, upper], visits[filled, upper], n_before).astype(np.float64)
     used = np.flatnonzero(found.any(axis=(0, 1)))
     chance = found[:, :, used[0] : used[-1] + 1]
-    # A kind that play never comes to is as its neighbours are on average.
+    # A kind that play never comes to gets the average of its neighbours.
     whole, seen = chance.sum(axis=0), weights > 0
     given = np.where(seen[:, None, None], chance / np.where(seen, weights, 1.0)[:, None, None], whole)
     return Round(weights, int(used[0]) - furthest, given)

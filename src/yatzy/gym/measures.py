@@ -60,7 +60,7 @@ class AgentPolicy:
         return decisions
 
     def _actions(self, filled: IntArray, upper: IntArray, left: int, n_rolls: int) -> IntArray:
-        """(n, n_rolls): what the agent does with so many rerolls left."""
+        """(n, n_rolls): what the agent does with this many rerolls left."""
         n = len(filled)
         masks_of_state, uppers = np.repeat(filled, n_rolls), np.repeat(upper, n_rolls)
         seats = Seats(

@@ -71,7 +71,7 @@ SITUATIONS = {
 }
 # Situations in which several actions are equal, which are rare before the end.
 TIES = {"scandinavian": 80, "yahtzee": 40}
-# Targets: situations that follow a state with so many boxes open, from so many such states.
+# Targets: how many states to start from, and how many situations that follow each.
 TARGETS = {"scandinavian": (3, 40), "yahtzee": (2, 30), "kniffel": (1, 30), "yacht": (1, 20)}
 OPEN_BOXES = 7
 OUTLOOKS = {

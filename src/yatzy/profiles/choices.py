@@ -1,8 +1,8 @@
 """What every choice of many decisions looks worth to many players.
 
 A decision is a situation and the choice that was made. Choices are numbered: while rerolls are left, keeps by
-their slot in `keeps_in_roll`, the first being all dice; with none left, categories. Who scores with rerolls left
-has held all dice in each of them: one decision for each reroll, then the category.
+their slot in `keeps_in_roll`, the first being all dice; with none left, categories. Scoring with rerolls
+left counts as holding all dice in each of them: one decision for each reroll, then the category.
 
 The players are those of a grid of habits (`policy.habits`), all thetas x gammas x depths; beta is left to the fit,
 because it changes no value.

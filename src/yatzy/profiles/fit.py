@@ -1,4 +1,4 @@
-"""Habits fitted to decisions: the posterior over a grid, which needs no search and gets stuck nowhere.
+"""Habits fitted to decisions: the posterior over a grid, which needs no search and cannot get stuck.
 
     ln P(decisions | theta, gamma, depth, beta) = sum over decisions of
         beta * (Q(chosen) - best) - ln(sum over choices of exp(beta * (Q(choice) - best)))

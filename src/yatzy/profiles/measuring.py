@@ -5,7 +5,7 @@ through every state (`evaluate.visits`). A habit's cost is the mean with that ha
 they are, less the mean as it is:
 
     theta to 0     play for the mean        gamma to 1       count later points in full
-    depth to all   see to the end           beta without end take what looks best, always
+    depth to all   see to the end           beta infinite take what looks best, always
 
 Cures overlap: who sees further also gains more by counting what he sees, so that costs do not add up.
 """

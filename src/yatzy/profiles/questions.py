@@ -6,7 +6,7 @@ What an answer tells is the information between it and the player, given the ans
 
 both means weighted by how likely each player still is. A question is chosen by its mean over many simulated
 players, each answering in his own way what was asked so far; then all of them answer it, and the next is chosen.
-Players are those of the grid with every beta, all equally likely. The pool are situations from games as a decent
+Players are those of the grid with every beta, all equally likely. The pool consists of situations as a decent
 player meets them: softened play at one point of temperature, by the exact weights of `datasets.situations`.
 """
 

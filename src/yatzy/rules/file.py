@@ -12,7 +12,7 @@
     face = 1
     upper = true
 
-What is wrong in a file is told in one sentence that names the key (see `sections`), before anything is computed.
+An error in a file is reported in one sentence that names the key (see `sections`), before anything is computed.
 """
 
 import tomllib

@@ -83,7 +83,7 @@ Points = Annotated[
     WHOLE,
 ]
 Target = Annotated[
-    int | None, Field(ge=0, le=MOST_POINTS, description="A final score to reach, with everything."), WHOLE
+    int | None, Field(ge=0, le=MOST_POINTS, description="A final score to reach, bonus and all."), WHOLE
 ]
 
 

@@ -19,7 +19,7 @@ from yatzy.turn.outcomes import Outcomes, outcomes
 # Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
 DEVIATIONS, AT_LEAST = 4.2, 24
 ROWS_AT_ONCE = 1 << 14
-# So little that it decides between equals only, so much that float64 still tells a mean to a millionth.
+# Small enough to decide only between equals, large enough that float64 still tells a mean to a millionth.
 PRICE = 1e-9
 
 

@@ -11,7 +11,7 @@ row of the state after it, moved by its points. Nothing is added and nothing mul
 
 *Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F
 is the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet
-have chance 0 and needs of none chance 1: rows cover only what lies between, padded with zeros and ones. With a
+have chance 0, needs of 0 or less chance 1: rows cover only what lies between, padded with zeros and ones. With a
 price, U = price * y beside it: F tells the mean of the best play too, and of several the one with the highest.
 
 *Utility*: y = x, and U any function of the final score. Rows cover all points that the filled boxes can hold.

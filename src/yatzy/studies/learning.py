@@ -1,4 +1,4 @@
-"""Can Yatzy be learned by playing alone? Four learners, and the exact mean of each after so many games of its own.
+"""Can Yatzy be learned by playing alone? Four learners, and the exact mean of each as it goes on.
 
                           holds dice by working through the turn      holds dice by habit
     learns turn by turn            looks ahead, turn by turn           by habit, turn by turn
@@ -38,7 +38,7 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Stop:
-    """How a learner plays after so many games."""
+    """How a learner plays after a number of games."""
 
     games: int
     mean: float

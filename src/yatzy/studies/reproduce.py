@@ -103,7 +103,7 @@ STUDIES = {
             data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
         ),
         Study(
-            "learning", "four learners that only play, and how well each plays after so many games",
+            "learning", "four learners that only play, and how well each plays after up to ten million games",
             learning.measure_learning, learning.SEED,
         ),
         Study(

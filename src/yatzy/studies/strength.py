@@ -100,7 +100,7 @@ def measure_strength(
 def _measure(
     policy: Policy, family: str, parameters: int, table: ValueTable, on_track: FloatArray, threads: int | None
 ) -> Strength:
-    # Who knows how turns end without listing decisions is asked for those only to play.
+    # A player that says how its turns end without listing its decisions is asked for those only to play games.
     asked = policy if isinstance(policy, KnowsExits) else Remembering(policy)
     found = evaluate(asked, threads)
     own, track = _weigh(asked, table, (found.visits, on_track), threads)
@@ -139,7 +139,7 @@ class Remembering:
         self.number = np.cumsum(reachable).reshape(reachable.shape) - 1
         n = int(self.number[-1, -1]) + 1
         self.known = np.zeros(n, np.bool_)
-        # One row is as good as any: the memory of those that nobody asks about is never touched.
+        # Rows of states that nobody asks about take no memory: they are never touched.
         self.answers = empty_decisions(policy.rules, np.broadcast_to(np.int64(0), n))
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:

@@ -49,7 +49,7 @@ MADE = 0.13
 
 @lru_cache(maxsize=4)
 def score_lines(rules: Ruleset) -> tuple[ScoreLine, ...]:
-    """Upper boxes of neighbouring faces with so many dice; lower boxes with so many points; any box as it is.
+    """Upper boxes of neighbouring faces from some number of dice; lower ones from some number of points; any box.
 
     Made hands, and boxes for dice alike that are not, may share a line that takes any points.
     """

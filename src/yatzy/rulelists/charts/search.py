@@ -38,14 +38,14 @@ from yatzy.solver.table import ValueTable
 # Points that a line less to read, per decision, is worth.
 PRICE = 0.1
 LEAST_GAIN = 0.01
-# A line of the chart before still has work if it decides so many rows of a sample, or as many as it did.
+# A line of the chart before still has work if it decides this many rows of a sample, or as many as it did.
 BUSY = 5
 # A chart of which more than `MANY` lines are read per decision gives up to `GIVEN` points to be read faster; what
 # is tried for that counts a line as `DEAR` points.
 MANY, GIVEN, DEAR = 6.0, 0.3, 0.5
 # With so few lines, each does too much for a sample to say what it is worth.
 FEW = 16
-# By so many points a sample may be wrong about an exchange of one line.
+# By this many points a sample may be wrong about an exchange of one line.
 DOUBT = 0.1
 # So many lines of either list are looked at, of those that a sample promises most of.
 OPTIONS = 8
@@ -226,7 +226,7 @@ class Search:
         return chart
 
     def _exchange(self, chart: Chart, boards: Sequence[Board], fixed: Chart | None, most: int) -> Chart:
-        """Take out lines, the least useful on the sample first, and put better ones in: at most so many."""
+        """Take out lines, the least useful on the sample first, and put better ones in: at most `most` times."""
         exchanged = 0
         for level, line in self._by_worth(chart, boards, fixed):
             lines = lines_of(chart, level)
