@@ -40,7 +40,8 @@ plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
 
 # What sees a kernel runs compiled too; the rest has run as plain Python and sees no difference.
-KERNEL_TESTS := $(addprefix tests/,turn solver evaluate policy datasets rulelists students coach)
+KERNEL_TESTS := $(addprefix tests/,turn solver evaluate policy datasets rulelists students coach \
+	studies/test_turn_and_decisions.py)
 kernel-tests: kernels
 	$(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(KERNEL_TESTS)
 
@@ -52,7 +53,7 @@ browser-tests: kernels $(NODE) $(BROWSER)
 
 # What the compiled suites share: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
-	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.warming warm scandinavian "$$home"; \
+	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.preparing warm scandinavian "$$home"; \
 		status=$$?; rm -rf "$$home"; exit $$status
 
 # A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.

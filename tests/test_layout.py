@@ -55,3 +55,63 @@ def test_there_is_one_walk_back_and_one_walk_forward():
         if re.search(r"fold\([\w.]+, turn\.(best|spread|choose)\)", path.read_text())
     }
     assert users == {"turn/values.py", "turn/probability.py", "policy/softened.py"}
+
+
+def module_of(path):
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path):
+    """Modules of ours that this one imports, at its top or anywhere inside; not only for type checkers."""
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        node
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and node not in typing_only:
+            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "yatzy")
+        elif isinstance(node, ast.ImportFrom) and node not in typing_only and node.module:
+            for alias in node.names:
+                inside = f"{node.module}.{alias.name}"
+                yield inside if inside in BY_NAME else node.module
+
+
+BY_NAME = {module_of(path): path for path in MODULES}
+
+
+def test_no_import_comes_back_to_where_it_started():
+    """Not even inside a function, where it would hide that two modules are one."""
+    # Packages only show what is inside.
+    shown = {module_of(path) for path in MODULES if path.name == "__init__.py"} | {"yatzy.__main__"}
+    below = {
+        name: {one for one in imported(path) if one in BY_NAME and one not in shown}
+        for name, path in BY_NAME.items()
+        if name not in shown
+    }
+    while ready := [name for name, needs in below.items() if not needs & below.keys()]:
+        for name in ready:
+            del below[name]
+    assert not below, f"modules that need each other: {sorted(below)}"
+
+
+def kernels(path):
+    """Functions that are compiled."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and any(
+            getattr(one, "id", "") in {"jit", "fused"} for one in node.decorator_list
+        ):
+            yield node
+
+
+def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
+    users = {
+        name_of(path) for path in MODULES if re.search(r"\bn?jit\b.*\bnumba\b|numba.*\bn?jit\b", path.read_text())
+    }
+    assert users == {"turn/jit.py"}
+    found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
+    assert len(found) > 100
+    assert {name: n for name, n in found.items() if n > 12} == {}

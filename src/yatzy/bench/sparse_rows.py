@@ -18,14 +18,12 @@ fused multiply-adds. Loops left to Numba's own vectoriser take about four times 
 
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import factorial, prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, aligned
@@ -34,12 +32,13 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import check_threads
 from yatzy.solver.layers import SETS_PER_CHUNK
 from yatzy.solver.states import state_space
+from yatzy.turn.jit import jit
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 
 VECTORS_PER_STRIP = 4
 
-# As `turn.jit`, but multiply_add may round once: a fused instruction where the machine has one.
-jit: Callable[[Any], Any] = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
+# Here multiply_add may round once: a fused instruction where the machine has one.
+fused = partial(jit, fastmath={"contract"})
 
 
 class SparseRows(NamedTuple):
@@ -118,13 +117,13 @@ def solve_by_sparse_rows(
     return values[:, : space.n_uppers]
 
 
-@jit
+@fused
 def _load_strip(array: Any, offset: Any) -> Any:
     n = n_lanes(array)
     return load(array, offset), load(array, offset + n), load(array, offset + 2 * n), load(array, offset + 3 * n)
 
 
-@jit
+@fused
 def _store_strip(array: Any, offset: Any, strip: Any) -> None:
     n = n_lanes(array)
     store(array, offset, strip[0])
@@ -133,14 +132,14 @@ def _store_strip(array: Any, offset: Any, strip: Any) -> None:
     store(array, offset + 3 * n, strip[3])
 
 
-@jit
+@fused
 def _larger_strip(x: Any, y: Any) -> Any:
     return (
         larger_of(x[0], y[0]), larger_of(x[1], y[1]), larger_of(x[2], y[2]), larger_of(x[3], y[3])
     )  # fmt: skip
 
 
-@jit
+@fused
 def _scale_strip(strip: Any, factor: Any, summand: Any) -> Any:
     """A strip times a scalar plus a scalar."""
     return (
@@ -151,7 +150,7 @@ def _scale_strip(strip: Any, factor: Any, summand: Any) -> Any:
     )
 
 
-@jit
+@fused
 def _add_share(total: Any, strip: Any, prob: Any) -> Any:
     """A strip's share of the total, added to it."""
     return (
@@ -162,7 +161,7 @@ def _add_share(total: Any, strip: Any, prob: Any) -> Any:
     )
 
 
-@jit
+@fused
 def solve_masks_by_rows(
     masks: Any, highest: Any, n_uppers: Any, game: SparseRows, values: Any, best: Any, kept: Any
 ) -> None:
@@ -183,7 +182,7 @@ def solve_masks_by_rows(
             values[mask, upper] = capped
 
 
-@jit
+@fused
 def _score_rolls(mask: Any, upper: Any, game: SparseRows, values: Any, best: Any) -> None:
     """Best open category of every roll, for the strip of upper totals from `upper` on."""
     n_rolls, n_categories = game.score_by_roll_category.shape
@@ -201,7 +200,7 @@ def _score_rolls(mask: Any, upper: Any, game: SparseRows, values: Any, best: Any
         _store_strip(best, roll * width, largest)
 
 
-@jit
+@fused
 def _reroll(game: SparseRows, best: Any, kept: Any) -> None:
     """One more reroll: `best` by roll is replaced."""
     n_rolls, width = best.shape

@@ -1,6 +1,7 @@
 """What the game is: rulesets as data, scoring as a readable specification, and text notation."""
 
-from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, ruleset, scandinavian, stored_name, yahtzee
+from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, scandinavian, yahtzee
+from yatzy.rules.named import ruleset, stored_name
 from yatzy.rules.notation import (
     Situation,
     State,

@@ -3,7 +3,6 @@
 Switches are written after the name with plus signs, in any order. `scandinavian` is the default.
 """
 
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -183,7 +182,7 @@ GAMES = {
 
 
 @lru_cache(maxsize=64)
-def _game(base: str, switches: tuple[str, ...]) -> Ruleset:
+def build_game(base: str, switches: tuple[str, ...]) -> Ruleset:
     """A game with its switches, in the order in which the catalogue lists them."""
     return replace(
         GAMES[base].make(switches),
@@ -193,57 +192,17 @@ def _game(base: str, switches: tuple[str, ...]) -> Ruleset:
     )
 
 
-def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
-    """The ruleset of that name, or from that TOML file; a `Ruleset` passes through."""
-    if isinstance(rules, Ruleset):
-        return rules
-    if not isinstance(rules, str):
-        raise YatzyError(f"rules: {rules!r} is neither a name nor a Ruleset")
-    text = rules.strip()
-    if text.lower().endswith(".toml"):
-        from yatzy.rules.file import read_rules
-
-        return read_rules(text)
-    base, *switches = text.lower().split("+")
-    game = GAMES.get(base)
-    if game is None:
-        raise YatzyError(
-            f"rules: {rules!r} is not known; allowed are {', '.join(GAMES)} with their switches "
-            f"(`yatzy games` lists them), or a file that ends in .toml"
-        )
-    for switch in switches:
-        if switch not in game.switches:
-            takes = f"allowed are {', '.join(game.switches)}" if game.switches else "it has none"
-            raise YatzyError(f"rules: {switch!r} is not a switch of {base}; {takes}")
-        if switches.count(switch) > 1:
-            raise YatzyError(f"rules: {switch!r} is named twice in {rules!r}")
-    return _game(base, tuple(switch for switch in game.switches if switch in switches))
-
-
-def stored_name(rules: Ruleset) -> str:
-    """What the files of a ruleset are called.
-
-    A game of the catalogue has its name to itself. Any other ruleset may have the name of another one, or a name
-    that is no file name: its files have a tame form of it, and the fingerprint.
-    """
-    base, *switches = rules.name.split("+")
-    if base in GAMES and set(switches) <= set(GAMES[base].switches) and ruleset(rules.name) == rules:
-        return rules.name
-    tame = re.sub(r"[^a-z0-9]+", "-", rules.name.lower()).strip("-")[:40]
-    return f"{tame or 'rules'}-{rules.fingerprint}"
-
-
 def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
     """Scandinavian Yatzy with two common house rules as switches; `ruleset` knows all of them."""
     on = zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True)
-    return _game("scandinavian", tuple(name for name, chosen in on if chosen))
+    return build_game("scandinavian", tuple(name for name, chosen in on if chosen))
 
 
 def yahtzee() -> Ruleset:
     """Official Yahtzee: forced jokers, 100 points for further Yahtzees."""
-    return _game("yahtzee", ())
+    return build_game("yahtzee", ())
 
 
 def maxi() -> Ruleset:
     """Maxi Yatzy with three throws a turn and none saved."""
-    return _game("maxi", ())
+    return build_game("maxi", ())

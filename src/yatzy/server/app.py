@@ -102,11 +102,6 @@ def create_app(
     return SecurityHeaders(OwnHosts(BodyLimit(app), hosts))
 
 
-def openapi_document() -> dict[str, Any]:
-    """What the server answers, as OpenAPI; nothing is solved for it."""
-    return serve(Api(Coaches(ruleset("scandinavian")))).openapi()
-
-
 def serve(api: "Api") -> FastAPI:
     """The endpoints, and what happens when they cannot answer."""
 

@@ -117,7 +117,7 @@ class Coaches:
     """
 
     def __init__(self, rules: Ruleset, folder: Path | None = None, wait: bool = True) -> None:
-        """Without `wait`, another process makes what is not there yet: see `coach.warming`."""
+        """Without `wait`, another process makes what is not there yet: see `coach.preparing`."""
         self.rules, self._folder, self._wait = rules, folder, wait
         self.games: Recent[Ruleset, Coach] = Recent(self._solve_game, GAMES_KEPT)
         self.others: Recent[tuple[Ruleset, float], Coach] = Recent(

@@ -75,7 +75,7 @@ def advise(
 def category_values(
     table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int = 0
 ) -> dict[int, float]:
-    """Points now plus the value of the state after, by open category; rerolls left are saved where the game does."""
+    """Points now plus the value of the state after, by open category; where throws are saved, rerolls left are."""
     ends = outcomes(table.rules)
     worth = {}
     for category_id, outcome in ends.allowed(filled, roll_id).items():

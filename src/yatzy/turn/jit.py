@@ -26,15 +26,16 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrap
 INNER = ".inner"
 
 
-def jit(function: Callable[..., Any]) -> Any:
+def jit(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes.
 
     A third of the time to compile goes into what Numba adds for callers from Python: unpacking of every array of
     every argument. Kernels that call this one get a twin without it.
     """
-    kernel: Any = njit(**OPTIONS)(function)
+    options = OPTIONS | options
+    kernel: Any = njit(**options)(function)
     if COMPILES:
-        inner: Any = njit(**OPTIONS | {"no_cpython_wrapper": True})(function)
+        inner: Any = njit(**options | {"no_cpython_wrapper": True})(function)
         _enable_cache(kernel, "")
         _enable_cache(inner, INNER)
         # What Numba asks of a kernel while it compiles another one that calls it.

@@ -8,7 +8,7 @@ import pytest
 
 STAND_BACK = """
 from pathlib import Path
-from yatzy.coach.warming import stand_back
+from yatzy.coach.preparing import stand_back
 stand_back()
 print(Path("/proc/self/autogroup").read_text())
 """

@@ -1,0 +1,57 @@
+"""What a coach needs besides its table, prepared in a process of its own while the first questions are answered.
+
+    python -m yatzy.coach.preparing warm scandinavian [HOME]
+
+The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
+compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
+there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
+somebody asks for one. The process stands back before it imports anything that takes long.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+NICENESS = 19
+
+
+def warm(rules: str, folder: str | None = None) -> None:
+    """Compute and compile everything, in the order in which it is likely to be asked for."""
+    from yatzy.coach.advice import stored_coach
+    from yatzy.coach.game import play_logs
+    from yatzy.coach.review import card_policy, review
+    from yatzy.evaluate.exact import points_to_come
+    from yatzy.policy.optimal import Optimal
+    from yatzy.rules import State
+
+    coach = stored_coach(rules, folder)
+    policy = Optimal(coach.table)
+    points_to_come(policy, State())
+    log = next(play_logs(policy, 1))
+    review(log, coach.table, card_policy(coach.rules))
+
+
+def solve_targets(rules: str, folder: str | None = None) -> None:
+    """Solve the chances of all targets unless they are there, or wait while another process does."""
+    from yatzy.files import only_writer
+    from yatzy.rules import ruleset
+    from yatzy.solver.goal_rows import reach
+    from yatzy.solver.goal_store import goal_path, stored_goal
+
+    game, goal = ruleset(rules), reach()
+    with only_writer(goal_path(game, goal, folder)):
+        stored_goal(game, goal, folder)
+
+
+def stand_back() -> None:
+    """Let others go first; on Linux a session of its own would otherwise get as much as all of another one."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(NICENESS))
+
+
+if __name__ == "__main__":
+    stand_back()
+    {"warm": warm, "targets": solve_targets}[sys.argv[1]](*sys.argv[2:])
