@@ -6,6 +6,7 @@ No test here asks for speed: one round on a busy machine says nothing about it.
 import json
 import statistics
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE
 from yatzy import Ruleset, ValueTable, YatzyError, policy, simulate
-from yatzy.bench import evaluation, peak, peer
+from yatzy.bench import cold, evaluation, peak, peer
 from yatzy.bench.evaluation import bench_evaluation, bench_simulation, measure_peak_memory, play_one_by_one
 from yatzy.bench.games import bench_games, bench_goals
 from yatzy.bench.library import bench_functions, bench_gym, most_points, top_down
@@ -265,3 +266,34 @@ def test_bench_gym() -> None:
     assert found.rows[0].ratio == 1
     assert found.rows[0].measured.endswith(" M decisions/s")
     assert json.loads(json.dumps(found.to_json()))["stepping"]["2"] == found.stepping[2]
+
+
+def test_cold_starts_begin_with_nothing_and_warm_ones_with_what_those_left(monkeypatch):
+    """Every command twice in folders of its own, which are gone afterwards; the best of the repeats."""
+    folders, slower = [], iter([0.5] * 5 + [0.0] * 5)
+
+    def start(env):
+        home, code = Path(env["YATZY_HOME"]), Path(env["NUMBA_CACHE_DIR"])
+        if home.exists():
+            return 1.0
+        assert not code.exists()
+        home.mkdir(parents=True)
+        folders.append(home)
+        return 4.0 + next(slower)
+
+    monkeypatch.setattr(cold, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(cold, "_run", lambda _arguments, env: start(env))
+    monkeypatch.setattr(cold, "_first_prompt", start)
+    monkeypatch.setattr(cold, "_serve", lambda env: [start(env), 0.25])
+    found = cold.bench_cold(repeats=2)
+    assert [(one.command, one.cold, one.warm) for one in found.starts] == [
+        ("advise", 4.0, 1.0),
+        ("solve", 4.0, 1.0),
+        ("evaluate card-20", 4.0, 1.0),
+        ("play, first prompt", 4.0, 1.0),
+        ("serve, healthy", 4.0, 1.0),
+        ("serve, first advice after that", 0.25, 0.25),
+    ]
+    assert [row.ratio for row in found.rows] == [4.0] * 5 + [1.0]
+    assert len(folders) == 10
+    assert not any(folder.exists() for folder in folders)
