@@ -15,6 +15,7 @@ from yatzy.rulelists.language.moves import GIVE_UP, OPEN_STRAIGHT, give_up_order
 from yatzy.rulelists.language.rulelist import Rule, RuleList, rule_text
 from yatzy.rulelists.print.style import STYLE
 from yatzy.rules import Ruleset
+from yatzy.turn.tables import face_of_category
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -178,11 +179,9 @@ def _picture_of_move(game: Ruleset, move: str) -> str:
 
 
 def _face_of_box(game: Ruleset, box: str) -> int:
-    """The face of an upper box, 0 for others: the least that it scores."""
-    for number, category in enumerate(game.categories):
-        if category.upper and box_name(game, number) == box:
-            return min(row[number] for row in game.scores if row[number] > 0)
-    return 0
+    """The face of an upper box, 0 for others."""
+    faces = face_of_category(game)
+    return next((int(face) for c, face in enumerate(faces) if face and box_name(game, c) == box), 0)
 
 
 def in_letters(dice: str) -> str:
