@@ -20,7 +20,8 @@ const FORMS: [RegExp, (found: RegExpMatchArray, size: string) => string][] = [
   [/^card-/, (_, size) => `the card, ${size} rules`],
   [
     /^covering-\d+(-verbs|-masks)?$/,
-    ([, way], size) => `the earlier way, ${size} rules${way === "-masks" ? " in bitmasks" : way ? " in verbs" : ""}`,
+    ([, way], size) =>
+      `the earlier way, ${size} rules${way === "-masks" ? " in bitmasks" : way ? " in verbs" : ""}`,
   ],
   [/^(rules-)?par-/, (_, size) => `with par, ${size} rules`],
   [/^(rules-)?rich-/, (_, size) => `with words for boxes, ${size} rules`],
