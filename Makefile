@@ -150,14 +150,11 @@ $(NODE): $(INSTALLED)
 	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
 	touch $(NODE)
 
-# Chromium for the browser tests: Debian's shell without windows, which needs half of the time, where it is or can be
-# installed; else the system's; else playwright's own.
-APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::http::Timeout=20 -o Acquire::Retries=1
+# Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
 browser: $(BROWSER)
 $(BROWSER): $(INSTALLED)
-	command -v chromium-headless-shell || \
-		{ [ "$$(id -u)" = 0 ] && command -v apt-get && $(APT) update && \
-			$(APT) install -y --no-install-recommends chromium-headless-shell; } || \
-		command -v chromium || command -v chromium-browser || \
-		$(BIN)/python -m playwright install --only-shell chromium
+	command -v chromium || command -v chromium-browser || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } || \
+		$(BIN)/python -m playwright install chromium
 	touch $(BROWSER)

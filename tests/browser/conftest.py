@@ -1,7 +1,4 @@
-"""A real browser on the built site: chromium of the system where there is one, else playwright's own.
-
-Debian's shell is the same engine without windows, which take as much time as the pages in them.
-"""
+"""A real browser on the built site: chromium of the system where there is one, else playwright's own."""
 
 import functools
 import http.server
@@ -94,8 +91,7 @@ def server(site: Path, home: Path, coach: Coach) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Without a browser these tests fail: `make browser` finds or installs one."""
-    names = ("chromium-headless-shell", "chromium", "chromium-browser")
-    system = next(filter(None, map(shutil.which, names)), None)
+    system = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=system, args=FLAGS)
         yield launched
