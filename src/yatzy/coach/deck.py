@@ -44,7 +44,7 @@ class DeckCard:
         return self.streak >= MASTERED
 
     def answered(self, regret: float) -> "DeckCard":
-        """The card after an answer that loses `lost` points."""
+        """The card after an answer that loses `regret` points."""
         return replace(self, streak=self.streak + 1 if is_well(regret) else 0)
 
 

@@ -28,15 +28,8 @@ def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Pop
 
 
 def _start(task: str, rules: Ruleset, folder: Path | None) -> "subprocess.Popen[bytes]":
-    arguments = [
-        sys.executable,
-        "-m",
-        "yatzy.coach.preparing",
-        task,
-        rules.name,
-        *([str(folder)] if folder else []),
-    ]
-    quiet = subprocess.DEVNULL
+    module, quiet = "yatzy.coach.preparing", subprocess.DEVNULL
+    arguments = [sys.executable, "-m", module, task, rules.name, *([str(folder)] if folder else [])]
     started = subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
     _started.append(started)
     return started
