@@ -5,7 +5,8 @@
 The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
 compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
 there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
-somebody asks for one. The process stands back before it imports anything that takes long.
+somebody asks for one. The process stands back before it imports anything that takes long, and leaves if another
+one is preparing the same.
 """
 
 import os
@@ -18,18 +19,22 @@ NICENESS = 19
 
 def warm(rules: str, folder: str | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be asked for."""
-    from yatzy.coach.advice import stored_coach
-    from yatzy.coach.game import play_logs
-    from yatzy.coach.review import card_policy, review
-    from yatzy.evaluate.exact import points_to_come
-    from yatzy.policy.optimal import Optimal
-    from yatzy.rules import State
+    from yatzy.files import only_writer
+    from yatzy.home import home
 
-    coach = stored_coach(rules, folder)
-    policy = Optimal(coach.table)
-    points_to_come(policy, State())
-    log = next(play_logs(policy, 1))
-    review(log, coach.table, card_policy(coach.rules))
+    with only_writer(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()):
+        from yatzy.coach.advice import stored_coach
+        from yatzy.coach.game import play_logs
+        from yatzy.coach.review import card_policy, review
+        from yatzy.evaluate.exact import points_to_come
+        from yatzy.policy.optimal import Optimal
+        from yatzy.rules import State
+
+        coach = stored_coach(rules, folder)
+        policy = Optimal(coach.table)
+        points_to_come(policy, State())
+        log = next(play_logs(policy, 1))
+        review(log, coach.table, card_policy(coach.rules))
 
 
 def solve_targets(rules: str, folder: str | None = None) -> None:
