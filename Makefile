@@ -153,8 +153,9 @@ $(NODE): $(INSTALLED)
 # Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
 browser: $(BROWSER)
 $(BROWSER): $(INSTALLED)
-	command -v chromium || command -v chromium-browser || \
+	command -v chromium-headless-shell || \
 		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
-			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } || \
-		$(BIN)/python -m playwright install chromium
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium-headless-shell; } || \
+		command -v chromium || command -v chromium-browser || \
+		$(BIN)/python -m playwright install --only-shell chromium
 	touch $(BROWSER)

@@ -1,11 +1,9 @@
 """On paper: charts and score sheets in every language, each on one page."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.test_pages import AXE
+from browser.test_pages import AXE, printed_pages
 from browser.test_play import PHONE, play
 from yatzy.rulelists.charts.library import find_chart
 from yatzy.rulelists.charts.words import keep_text, kept_text, score_text
@@ -15,7 +13,6 @@ pytestmark = pytest.mark.compiled
 __all__ = ["play"]
 
 LADDER = ["chart-10", "chart-20", "chart-40", "chart-60"]
-PAGE = re.compile(rb"/Type\s*/Page[^s]")
 
 
 def open_paper(page: Page) -> None:
@@ -34,7 +31,7 @@ def test_everything_prints_on_one_page(play, language):
     open_paper(page)
     for choice in [*LADDER, "sheet"]:
         page.select_option("#paper-choice", choice)
-        assert len(PAGE.findall(page.pdf(prefer_css_page_size=True))) == 1, choice
+        assert printed_pages(page) == 1, choice
 
 
 @pytest.mark.parametrize("game", ["scandinavian", "yahtzee"])
