@@ -186,7 +186,7 @@ def json_keys(command: str) -> set[str]:
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "arguments",
-    [("solve",), ("value",), ("advise", "13356"), ("evaluate", "heuristic")],
+    [("solve",), ("value",), ("advise", "13356"), ("evaluate", "heuristic", "--rules", "yacht")],
     ids=lambda words: words[0],
 )
 def test_json_keys_are_those_of_the_docs(arguments: tuple[str, ...], run) -> None:

@@ -87,7 +87,7 @@ def test_plain_forward_keeps_values_of_the_full_game(table: ValueTable) -> None:
 
 def test_one_by_one_plays_as_well(small_table: ValueTable) -> None:
     """The mean of seeded games lies within 4 standard errors of the value."""
-    scores = play_one_by_one(Optimal(small_table), games=200, seed=4)
+    scores = play_one_by_one(Optimal(small_table), games=100, seed=4)
     error = statistics.stdev(scores) / len(scores) ** 0.5
     assert abs(statistics.mean(scores) - small_table.value()) < 4 * error
 

@@ -55,7 +55,9 @@ def test_value(as_json, table):
 
 @pytest.mark.compiled
 def test_value_is_a_certainty_equivalent(as_json):
-    neutral, averse, seeking = (as_json("value", "--theta", theta)["value"] for theta in (0, -0.05, 0.05))
+    neutral, averse, seeking = (
+        as_json("value", "--theta", theta, "--rules", PLAIN)["value"] for theta in (0, -0.05, 0.05)
+    )
     assert averse < neutral < seeking
 
 
@@ -80,8 +82,8 @@ EVALUATION_KEYS = {
 @pytest.mark.compiled
 @pytest.mark.parametrize("command", [("evaluate", "heuristic"), ("distribution", "--policy", "heuristic")])
 def test_evaluate_and_distribution(as_json, evaluation_of, command):
-    found = as_json(*command, "--rules", "yahtzee")
-    exact = evaluation_of("heuristic", 0.0, "yahtzee")
+    found = as_json(*command, "--rules", PLAIN)
+    exact = evaluation_of("heuristic", 0.0, PLAIN)
     assert set(found) == EVALUATION_KEYS
     assert {key: found[key] for key in exact.to_json()} == exact.to_json()
     assert math.fsum(found["pmf"]) == pytest.approx(1, abs=1e-12)
@@ -184,12 +186,12 @@ def test_dataset_of_situations(as_json, evaluation_of, home, options, policy):
 def test_sweep(as_json, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text("theta = [0.05, 0.0]")
-    found = as_json("sweep", "--grid", grid, "--rules", "yahtzee", "--out", tmp_path / "out")
+    found = as_json("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
     assert [point["theta"] for point in found["points"]] == [0.0, 0.05]
     assert {"rules", "fingerprint", "version", "points", "slopes", "seconds", "out"} == set(found)
     assert {"value", "mean", "sd", "bonus_rate", "yatzy_rate", "quantiles", "pmf"} <= set(found["points"][0])
     # All is kept: the second time it only has to be read.
-    again = as_json("sweep", "--grid", grid, "--rules", "yahtzee", "--out", tmp_path / "out")
+    again = as_json("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
     assert again["points"] == found["points"]
 
 
@@ -204,7 +206,7 @@ TABLES = [
     (("solve", "--rules", "yahtzee"), "254.58"),
     (("value", "--rules", "yahtzee"), "254.58"),
     (("advise", "66666", "--rules", "yahtzee", "--top", "1"), "score yahtzee"),
-    (("evaluate", "heuristic", "--rules", "yahtzee"), "Small Straight"),
+    (("evaluate", "heuristic", "--rules", PLAIN), "Little Straight"),
     (("distribution", "--policy", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
     (("simulate", "--games", "100", "--policy", "random", "--rules", "yahtzee"), "over 100 games"),
 ]

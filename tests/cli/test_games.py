@@ -112,6 +112,7 @@ def test_value_and_advise_take_saved_throws(as_json, home):
     assert as_json("advise", "1 5 5 6", *state, "--rerolls", 4)["value"] != found["value"]
 
 
+@pytest.mark.compiled
 def test_value_takes_a_box_that_holds_points(as_json):
     state = ("value", "--rules", LITTLE, "--upper", 0, "--filled")
     scored, crossed_out = as_json(*state, "triple*"), as_json(*state, "triple")

@@ -111,6 +111,8 @@ def prepared(tmp_path, monkeypatch):
     monkeypatch.setattr("yatzy.cli.serving.run", lambda *_: None)
     (tmp_path / "built").mkdir()
     monkeypatch.setattr("yatzy.cli.publishing.shipped_site", lambda: tmp_path / "built")
+    # How others play on the whole game, which test_rules.py compares on a small one.
+    monkeypatch.setattr("yatzy.cli.ruling._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
     card = find_list("card-20")
     monkeypatch.setattr(
         "yatzy.rulelists.search.covering.induce_by_covering",

@@ -5,6 +5,7 @@ from itertools import islice, product
 import numpy as np
 import pytest
 
+from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, advise, solve
 from yatzy.bench.solver import random_situations
@@ -82,8 +83,8 @@ def test_details_of_a_reduced_game(small_table):
 
 
 @pytest.mark.parametrize("theta", [-0.3, 0.4])
-def test_details_for_other_thetas(small_rules, theta):
-    table = solve(small_rules, theta)
+def test_details_for_other_thetas(theta):
+    table = solve(TWO_BOXES, theta)
     assert_details(Coach(table, BonusChances(table)))
 
 

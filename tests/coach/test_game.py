@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yatzy import YatzyError
@@ -92,8 +92,7 @@ def test_the_first_places_are_held():
     assert hold_faces((3, 5), ()) == (False, False)
 
 
-@pytest.mark.parametrize("first", [0, 65_530])
-@pytest.mark.parametrize("make", [Heuristic, Greedy, Random])
+@pytest.mark.parametrize(("make", "first"), [(Heuristic, 0), (Greedy, 65_530), (Random, 65_530)])
 def test_logs_are_the_games_that_simulate_plays(reduced_rules, make, first):
     """Same seed, same dice, same decisions: points box by box, across a change of stream too."""
     policy = make(reduced_rules)
@@ -171,6 +170,7 @@ def test_dice_that_nobody_threw_come_from_a_seed():
     assert seeded.throw(7, 0, 5) != dice.throw(7, 0, 5)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(0, 70_000))
 def test_the_replay_of_a_seeded_game_is_the_game_of_that_seed(small_table, seed, number):
     """Whoever played it first: the dice thrown are the first ones of the seed's."""

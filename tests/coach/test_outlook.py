@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
 from yatzy.coach.outlook import check_points, outlook, possible_points
@@ -34,13 +35,13 @@ def test_every_state_of_a_reduced_game(reduced_table):
 
 
 @pytest.mark.parametrize("make", [Heuristic, Random])
-def test_any_policy_has_an_outlook(small_rules, make):
-    assert_all_states(make(small_rules))
+def test_any_policy_has_an_outlook(make):
+    assert_all_states(make(TWO_BOXES))
 
 
 @pytest.mark.parametrize("theta", [-0.3, 0.4])
-def test_other_thetas(small_rules, theta):
-    assert_all_states(Optimal(solve(small_rules, theta)))
+def test_other_thetas(theta):
+    assert_all_states(Optimal(solve(TWO_BOXES, theta)))
 
 
 def test_from_the_start_it_is_the_evaluation(reduced_table):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive
-from games import JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
+from games import IN_ORDER, JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
@@ -38,6 +38,8 @@ WITH_YATZY = replace(LOWER_FIRST, name="with-yatzy", categories=(*LOWER_FIRST.ca
 DEAR_YATZY = replace(
     TINY, name="dear-yatzy", categories=(*TINY.categories[:2], Category("Yatzy", scoring.pairs(1)))
 )
+# Of full size, and evaluated by other tests too.
+PLAIN_YAHTZEE = "yahtzee+no-joker+no-extra-bonus"
 GAMES = (*REDUCED_GAMES, WITH_YATZY, DEAR_YATZY, *SPECIAL_GAMES)
 
 
@@ -68,16 +70,15 @@ def game(request):
     return request.param
 
 
-@pytest.fixture(scope="module", params=["optimal", "heuristic", "random 1", "random 2"])
+@pytest.fixture(scope="module", params=["optimal", "heuristic", "random"])
 def played(request, game):
     """(policy, its twin, its evaluation)."""
-    name, _, seed = request.param.partition(" ")
     policy = {
         "optimal": lambda: Optimal(solve(game)),
         # The casual player does not know what to do with saved throws.
         "heuristic": lambda: Greedy(game) if game.saves_throws else Heuristic(game),
-        "random": lambda: Random(game, int(seed)),
-    }[name]()
+        "random": lambda: Random(game, 1),
+    }[request.param]()
     return policy, follow(policy), evaluate(policy, threads=2)
 
 
@@ -149,9 +150,10 @@ def test_backward_pass_is_the_exact_fractions(played):
     assert values[0, 0] == pytest.approx(found.mean, abs=1e-12)
 
 
-def test_number_of_threads_does_not_matter(played):
-    policy, _, found = played
-    alone = evaluate(policy, threads=1)
+@pytest.mark.parametrize("rules", [LOWER_FIRST, JOKERS, SAVING], ids=lambda rules: rules.name)
+def test_number_of_threads_does_not_matter(rules):
+    policy = Random(rules, 2)
+    alone, found = evaluate(policy, threads=1), evaluate(policy, threads=2)
     assert alone.distribution.pmf.tobytes() == found.distribution.pmf.tobytes()
     assert alone.visits.tobytes() == found.visits.tobytes()
     assert alone.fill_turn.tobytes() == found.fill_turn.tobytes()
@@ -289,7 +291,7 @@ def test_risk_moves_mean_and_spread_as_published(evaluation_of, theta, mean, sd)
 
 @pytest.mark.compiled
 def test_backward_pass_of_optimal_play_is_the_solved_table(policy_of):
-    optimal = policy_of("optimal", 0.0, "yahtzee")
+    optimal = policy_of("optimal", 0.0, PLAIN_YAHTZEE)
     np.testing.assert_allclose(policy_values(optimal), optimal.table.values, rtol=0, atol=1e-9)
 
 
@@ -308,30 +310,36 @@ def test_yahtzee_with_free_jokers_spreads_as_published(evaluation_of):
 
 @pytest.mark.compiled
 def test_yahtzee_without_jokers_spreads_as_published(evaluation_of):
-    found = evaluation_of("optimal", 0.0, "yahtzee+no-joker+no-extra-bonus")
+    found = evaluation_of("optimal", 0.0, PLAIN_YAHTZEE)
     assert found.mean == pytest.approx(245.8707745, abs=5e-8)
     assert found.sd == pytest.approx(39.82, abs=0.005)
 
 
 @pytest.mark.compiled
 def test_backward_pass_of_the_heuristic_is_its_mean(policy_of, evaluation_of):
-    heuristic = policy_of("heuristic", 0.0, "yahtzee")
-    assert policy_values(heuristic)[0, 0] == pytest.approx(
-        evaluation_of("heuristic", 0.0, "yahtzee").mean, abs=1e-9
-    )
+    heuristic = policy_of("heuristic", 0.0, "yacht")
+    assert policy_values(heuristic)[0, 0] == pytest.approx(evaluation_of("heuristic", 0.0, "yacht").mean, abs=1e-9)
 
 
 @pytest.mark.compiled
 def test_a_full_game_does_not_depend_on_threads(policy_of, evaluation_of):
-    expected = evaluation_of("optimal", 0.0, "yahtzee")
-    found = evaluate(policy_of("optimal", 0.0, "yahtzee"), threads=check_threads(None) + 1)
+    expected = evaluation_of("optimal", 0.0, PLAIN_YAHTZEE)
+    found = evaluate(policy_of("optimal", 0.0, PLAIN_YAHTZEE), threads=check_threads(None) + 1)
     assert found.distribution.pmf.tobytes() == expected.distribution.pmf.tobytes()
     assert found.outcome_probabilities.tobytes() == expected.outcome_probabilities.tobytes()
     assert found.visits.tobytes() == expected.visits.tobytes()
 
 
-@pytest.mark.parametrize("make", [lambda rules: Optimal(solve(rules)), Random], ids=["optimal", "random"])
-@pytest.mark.parametrize("rules", SPECIAL_GAMES, ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    ("make", "rules"),
+    [
+        *(pytest.param(Random, rules, id=f"random-{rules.name}") for rules in SPECIAL_GAMES),
+        *(
+            pytest.param(lambda rules: Optimal(solve(rules)), rules, id=f"optimal-{rules.name}")
+            for rules in (JOKERS, SAVING, IN_ORDER)
+        ),
+    ],
+)
 def test_points_to_come_and_the_chance_of_the_bonus_from_any_state(rules, make):
     policy, row = make(rules), state_space(rules).row
     twin, chances = PlayedToTheEnd(policy), bonus_chances(policy)
@@ -365,9 +373,8 @@ def test_groups_and_threads_do_not_matter(rules, trim):
     """Bit for bit, whether or not anything is cut."""
     policy = Random(rules, 3)
     _, expected = walk_to_the_end(policy, trim=trim, split=0, threads=1)
-    for split in range(4):
-        for threads in (1, 2):
-            assert walk_to_the_end(policy, trim=trim, split=split, threads=threads)[1] == expected
+    for split, threads in ((0, 2), (1, 1), (2, 2), (3, 1)):
+        assert walk_to_the_end(policy, trim=trim, split=split, threads=threads)[1] == expected
 
 
 @pytest.mark.parametrize("rules", [LOWER_FIRST, JOKERS, SAVING], ids=lambda rules: rules.name)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import yatzy
-from games import JOKERS, REDUCED_GAMES, SAVING, SAVING_JOKERS, THREE_DICE
+from games import JOKERS, REDUCED_GAMES, SAVING, SAVING_JOKERS, THREE_DICE, TWO_BOXES
 from yatzy import Situation, YatzyError
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.functions import FunctionPolicy, policy
@@ -38,7 +38,7 @@ def test_scoring_where_it_pays_most_is_that_of_the_heuristic(rules):
     np.testing.assert_array_equal(mine.category, heuristic.decide(filled, upper).category)
 
 
-@pytest.mark.parametrize("rules", [THREE_DICE, JOKERS, SAVING, SAVING_JOKERS], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [TWO_BOXES, JOKERS, SAVING, SAVING_JOKERS], ids=lambda rules: rules.name)
 def test_any_policy_as_a_function_has_the_same_distribution(rules):
     """A random policy, put into a function situation by situation, is evaluated to the same number."""
     player = Random(rules, seed=3)

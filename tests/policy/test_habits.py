@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from games import JOKERS, LOWER_FIRST, THREE_DICE
+from games import FIVE_FACES, JOKERS, LOWER_FIRST
 from naive_habits import PlayedSoftly, Seen, boltzmann
 from yatzy import YatzyError, solve
 from yatzy.evaluate.exact import evaluate
@@ -28,7 +28,7 @@ HABITS = [
 
 
 @pytest.mark.parametrize("habits", HABITS, ids=lambda habits: f"theta {habits.theta:g}")
-@pytest.mark.parametrize("rules", [LOWER_FIRST, THREE_DICE], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [LOWER_FIRST, FIVE_FACES], ids=lambda rules: rules.name)
 def test_it_is_what_its_definition_says(rules, habits):
     player = by_habit(rules, habits)
     assert isinstance(player, Mixed)

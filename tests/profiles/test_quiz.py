@@ -19,11 +19,11 @@ from yatzy.solver.horizon import tables_by_depth
 
 @pytest.fixture(scope="module")
 def small_quiz(small_rules):
-    return choose_questions(small_rules, n=8, drawn=60)
+    return choose_questions(small_rules, n=8, drawn=30)
 
 
 def test_questions_are_chosen_by_what_they_tell(small_quiz, small_rules):
-    again = choose_questions(small_rules, n=8, drawn=60)
+    again = choose_questions(small_rules, n=8, drawn=30)
     assert [one.situation for one in again.questions] == [one.situation for one in small_quiz.questions]
     tells = [one.tells for one in small_quiz.questions]
     assert min(tells) > 0

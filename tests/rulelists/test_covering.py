@@ -36,7 +36,7 @@ from yatzy.rulelists.search.covering import (
 from yatzy.rules import format_dice, format_filled
 
 INF = np.inf
-SMALL = Settings(decisions=1000, n_rules=8, least_share=0.005)
+SMALL = Settings(decisions=400, n_rules=8, least_share=0.005)
 
 
 def columns(*rows: str) -> np.ndarray:
@@ -251,7 +251,7 @@ def test_scaling_curve(lists) -> None:
 
 
 def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:
-    settings, said = Settings(decisions=500, n_rules=2, least_share=0.01), []
+    settings, said = Settings(decisions=200, n_rules=2, least_share=0.01), []
     files = induce_by_covering(small_table, tmp_path, settings, report=said.append)
     assert list(files) == ["covering-2", "covering-6-verbs", "covering-6-masks"]
     for name, file in files.items():

@@ -15,7 +15,7 @@ import requests
 
 from listening import listening
 from server.conftest import PATIENCE
-from yatzy.bench.server import running_server
+from yatzy.bench.server import SERVE, running_server
 from yatzy.server import connections
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
@@ -235,8 +235,8 @@ def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
     assert len(finished) <= 2
 
 
-def test_workers_leave_with_a_killed_parent(coaches):
-    with running_server(2) as (port, process):
+def test_workers_leave_with_a_killed_parent(home):
+    with running_server(2, "--rules", "yacht") as (port, process):
         children = [
             int(pid)
             for task in Path(f"/proc/{process.pid}/task").glob("*/children")
@@ -259,10 +259,24 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_it_ends_at_once_though_something_is_being_computed(coaches):
-    with running_server(1) as (port, process):
+# To solve for a new theta goes on until nobody waits for it; that real solving stops then is tested above.
+ENDLESSLY = """
+import time
+from yatzy.server import run
+from yatzy.server.coaches import Coaches
+run.SECONDS_TO_FINISH = 1
+def endlessly(self, rules, theta, progress):
+    while True:
+        progress(0, 1)
+        time.sleep(0.02)
+Coaches._solve = endlessly
+"""
+
+
+def test_it_ends_at_once_though_something_is_being_computed(home):
+    with running_server(1, "--rules", "yacht", code=ENDLESSLY + SERVE) as (port, process):
         connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-        body = json.dumps({**SITUATION, "theta": 0.777}).encode()
+        body = json.dumps({"dice": SITUATION["dice"], "rerolls": 1, "theta": 0.777}).encode()
         connection.sendall(
             b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             b"content-length: %d\r\n\r\n%s" % (len(body), body)

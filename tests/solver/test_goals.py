@@ -9,7 +9,7 @@ from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
 from yatzy.coach.outlook import possible_points
-from yatzy.evaluate.exact import evaluate, points_to_come
+from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.steps import mean_player
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
@@ -200,7 +200,7 @@ def test_a_stored_goal_is_found_again_and_a_damaged_one_is_solved_again(tmp_path
 
 
 @pytest.mark.compiled
-def test_published_chances():
+def test_published_chances(evaluation_of):
     """The file that other tests may have needed before: it takes a minute to solve."""
     table = stored_goal(ruleset(), reach())
     for target, chance in PUBLISHED.items():
@@ -209,7 +209,7 @@ def test_published_chances():
     curve = [table.chance(target) for target in targets]
     assert (np.diff(curve) <= 0).all()
     assert curve[-1] > 0
-    scores = evaluate(Optimal(solve("scandinavian"))).distribution
+    scores = evaluation_of("optimal").distribution
     for target, chance in zip(targets, curve, strict=True):
         assert chance >= scores.at_least(target) - 1e-6
     # From the middle of a game on: float32 beside float64, solved from there.

@@ -18,8 +18,11 @@ def unfinished(rules):
     return [tuple(map(int, state)) for state in np.argwhere(space.reachable[:-1])]
 
 
-@pytest.mark.parametrize("theta", [0.0, 0.07, -0.07])
-@pytest.mark.parametrize("rules", [LOWER_FIRST, THREE_DICE], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    ("rules", "theta"),
+    [(LOWER_FIRST, 0.0), (LOWER_FIRST, 0.07), (LOWER_FIRST, -0.07), (THREE_DICE, 0.07)],
+    ids=lambda one: getattr(one, "name", one),
+)
 def test_every_depth_is_what_its_definition_says(rules, theta):
     tables = tables_by_depth(rules, [2, 0, 1], theta)
     assert list(tables) == [0, 1, 2]

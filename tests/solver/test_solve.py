@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,14 @@ NEW_VALUES = {
     "scandinavian+forced-order": 122.5585273964235,
     "scandinavian+saved-throws": 280.41092755512705,
 }
+# As docs/formats.md has them.
+THETA_RANGES = {"scandinavian": (-5.0, 4.1), "yahtzee": (-2.9, 0.4)}
+
+
+@pytest.fixture(scope="module")
+def solved_for():
+    """Tables by ruleset and theta, each solved once."""
+    return cache(lambda rules, theta: solve(rules, theta=theta))
 
 
 def random_states(space, n, seed):
@@ -74,7 +83,7 @@ def test_float32_is_within_2e_3_of_float64_at_every_state(table, table_float32):
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_results_do_not_depend_on_the_number_of_threads(table, table_float32, precision):
     expected = (table if precision == "float64" else table_float32).stored.tobytes()
-    for threads in (1, 2, 3):
+    for threads in (1, 3):
         assert solve(precision=precision, threads=threads).stored.tobytes() == expected
 
 
@@ -87,9 +96,9 @@ def test_the_forerunners_algorithm_agrees_at_random_states(table):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("theta", [-3.0, -1.0, -0.2, -0.05, 0.01, 0.05, 0.2, 0.5, 2.0, 3.0])
-def test_log_sum_exp_agrees_at_random_states(rules, theta):
-    risky = solve(rules, theta=theta)
+@pytest.mark.parametrize("theta", [*THETA_RANGES["scandinavian"], -0.2, 0.01, 0.5])
+def test_log_sum_exp_agrees_at_random_states(rules, solved_for, theta):
+    risky = solved_for("scandinavian", theta)
     widget = naive.Widget(rules, theta)
     for filled, upper in [(0, 0), *random_states(risky.space, 15, seed=2)]:
         _, log_value = widget.turn(filled, upper, lambda *state: risky.log_values[state])
@@ -98,8 +107,8 @@ def test_log_sum_exp_agrees_at_random_states(rules, theta):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("theta", [1e-6, -1e-6])
-def test_theta_is_continuous_at_0(table, rules, theta):
-    assert solve(rules, theta=theta).value() == pytest.approx(table.value(), abs=1e-3)
+def test_theta_is_continuous_at_0(theta):
+    assert solve("yacht", theta=theta).value() == pytest.approx(NEW_VALUES["yacht"], abs=1e-3)
 
 
 @pytest.mark.compiled
@@ -130,7 +139,7 @@ def test_every_state_of_a_reduced_game_equals_the_exact_fraction(reduced_table):
         assert reduced_table.value(filled, upper) == pytest.approx(exact.value(filled, upper), abs=1e-12)
 
 
-@pytest.mark.parametrize("theta", [0.3, -0.3, 0.01, -2.5])
+@pytest.mark.parametrize("theta", [0.3, -0.3, -2.5])
 def test_every_state_of_a_reduced_game_equals_its_log_sum_exp(reduced_rules, theta):
     risky = solve(reduced_rules, theta=theta)
     exact = naive.RiskExpectimax(reduced_rules, theta)
@@ -234,17 +243,14 @@ def test_a_tiny_theta_is_next_to_none(small_rules, small_table, theta):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("rules", "low", "high"),
-    [("scandinavian", -5.0, 4.1), ("yahtzee", -2.9, 0.4)],
-    ids=["scandinavian", "yahtzee"],
-)
-def test_how_far_theta_may_be_is_what_the_docs_say(rules, low, high):
+@pytest.mark.parametrize("rules", THETA_RANGES)
+def test_how_far_theta_may_be_is_what_the_docs_say(rules, solved_for):
     """docs/formats.md says it to a tenth, beside SMALLEST_THETA."""
+    low, high = THETA_RANGES[rules]
     text = " ".join((Path(__file__).parents[2] / "docs" / "formats.md").read_text().split())
     assert f"from {low} to {high} in " in text
     assert f"or from {SMALLEST_THETA:.0e}".replace("e-09", "e-9") in text
     for theta in (low, high):
-        assert np.isfinite(solve(rules, theta).value())
+        assert np.isfinite(solved_for(rules, theta).value())
         with pytest.raises(YatzyError, match="too far from 0"):
             solve(rules, theta + np.copysign(0.1, theta))

@@ -16,10 +16,14 @@ def rules(request):
     return request.param
 
 
-@pytest.fixture(scope="module", params=[0.0, 0.02, -0.02], ids="theta {}".format)
-def solved(request, rules):
-    """(table, its twin, theta or 1): what the twin says is theta times points."""
-    theta = request.param
+@pytest.fixture(
+    scope="module",
+    params=[(rules, theta) for n, rules in enumerate(SPECIAL_GAMES) for theta in (0.0, (0.02, -0.02)[n % 2])],
+    ids=lambda one: f"{one[0].name}-theta {one[1]}",
+)
+def solved(request):
+    """(table, its twin, theta or 1): what the twin says is theta times points. Every other game shuns risk."""
+    rules, theta = request.param
     twin = naive.RiskExpectimax(rules, theta) if theta else naive.Expectimax(rules)
     return solve(rules, theta=theta), twin, theta or 1
 
@@ -56,7 +60,7 @@ def expected_actions(twin, filled, upper, roll, left):
 def test_every_action_is_worth_what_the_twin_says(solved):
     table, twin, theta = solved
     rules, keeps = table.rules, lattice(table.rules.dice, table.rules.faces).keeps
-    for filled, upper in unfinished(rules, step=7):
+    for filled, upper in unfinished(rules, step=11):
         for left in range(rules.rerolls + naive.throws_saved(rules, filled) + 1):
             found = action_values(table, filled, upper, np.arange(len(rules.rolls)), left)
             for roll_id, roll in enumerate(rules.rolls):

@@ -53,7 +53,7 @@ def test_a_student_is_worth_the_same_from_both_ends_and_at_the_table(file, small
     student = load_student(file, small_rules)
     mean = evaluate(student).mean
     assert mean == pytest.approx(policy_values(student)[0, 0])
-    games = simulate(student, 20_000, seed=3)
+    games = simulate(student, 5_000, seed=3)
     assert abs(games.mean - mean) < 4 * games.standard_error
     assert 0.6 * small_table.value() < mean <= small_table.value() + 1e-9
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games import THREE_DICE
+from games import THREE_DICE, TWO_BOXES
 from naive import Expectimax
 from naive_regret import Judged
 from yatzy import ValueTable
@@ -89,14 +89,28 @@ def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "GAMES", 2_000)
 
 
+@pytest.fixture
+def hardly_any_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is said about their mean."""
+    monkeypatch.setattr(measuring, "GAMES", 50)
+
+
 def measured(policy: Policy, table: ValueTable, **options: Any) -> Strength:
     on_track = evaluate(Optimal(table)).visits
     return measure_strength(policy, "by hand", 7, table, on_track, threads=1, **options)
 
 
 @pytest.mark.usefixtures("few_games")
-@pytest.mark.parametrize("make", [Greedy, Heuristic, Random])
-@pytest.mark.parametrize("rules", [THREE_DICE, HIGH_UPPER, replace(THREE_DICE, rerolls=0)], ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    ("rules", "make"),
+    [
+        (THREE_DICE, Random),
+        (HIGH_UPPER, Greedy),
+        (HIGH_UPPER, Heuristic),
+        (replace(THREE_DICE, name="one-throw", rerolls=0), Random),
+    ],
+    ids=lambda one: one.name if isinstance(one, Ruleset) else one.__name__,
+)
 def test_strength_is_as_defined(rules: Ruleset, make: Callable[[Ruleset], Policy]) -> None:
     """Regret, proxy, agreement and the kinds of errors, each summed over every decision in exact fractions."""
     table = solve(rules)
@@ -150,28 +164,33 @@ def test_optimal_play_loses_nothing_and_always_agrees(small_table: ValueTable) -
     assert found.share_below_a_tenth == [0, 0, 0]
 
 
-@pytest.mark.usefixtures("few_games")
-def test_what_was_measured_is_kept_and_used(small_table: ValueTable, tmp_path: Path) -> None:
-    policy = Random(small_table.rules)
-    found = measured(policy, small_table, home=tmp_path, identity=b"this one")
+@pytest.fixture(scope="module")
+def tiny_table() -> ValueTable:
+    return solve(TWO_BOXES)
+
+
+@pytest.mark.usefixtures("hardly_any_games")
+def test_what_was_measured_is_kept_and_used(tiny_table: ValueTable, tmp_path: Path) -> None:
+    policy = Random(tiny_table.rules)
+    found = measured(policy, tiny_table, home=tmp_path, identity=b"this one")
     (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
     content = json.loads(kept.read_text())["part"]
     assert content == asdict(found)
     kept.write_text(json.dumps(seal({"part": content | {"mean": -1.0}})))
-    assert measured(policy, small_table, home=tmp_path, identity=b"this one").mean == -1.0
+    assert measured(policy, tiny_table, home=tmp_path, identity=b"this one").mean == -1.0
 
 
-@pytest.mark.usefixtures("few_games")
+@pytest.mark.usefixtures("hardly_any_games")
 @pytest.mark.parametrize(
     "what",
     ["identity", "no identity", "code", "policy's code", "rules", "parameters", "family", "solution", "visits"],
 )
 def test_what_was_measured_otherwise_is_not_used(
-    small_table: ValueTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    tiny_table: ValueTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """The kept file says -1: whoever reads it gets that."""
-    policy: Policy = Random(small_table.rules)
-    table, identity, parameters, family = small_table, b"this one", 7, "by hand"
+    policy: Policy = Random(tiny_table.rules)
+    table, identity, parameters, family = tiny_table, b"this one", 7, "by hand"
     on_track = evaluate(Optimal(table)).visits
     measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
     (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
@@ -185,7 +204,7 @@ def test_what_was_measured_otherwise_is_not_used(
     if what == "family":
         family = "by foot"
     if what == "rules":
-        table = solve(replace(small_table.rules, bonus=14))
+        table = solve(replace(tiny_table.rules, bonus=14))
         policy = Random(table.rules)
         on_track = evaluate(Optimal(table)).visits
     if what == "solution":

@@ -15,12 +15,13 @@ def quiz():
     return choose_questions(THREE_DICE, n=6, drawn=40)
 
 
-@pytest.fixture
-def found(monkeypatch, quiz):
-    monkeypatch.setattr(study, "ON_GRID", 60)
-    monkeypatch.setattr(study, "BETWEEN", 3)
-    monkeypatch.setattr(study, "QUIZZES", 4)
-    return study.measure_profile(THREE_DICE, quiz=quiz)
+@pytest.fixture(scope="module")
+def found(quiz):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "ON_GRID", 60)
+        patch.setattr(study, "BETWEEN", 3)
+        patch.setattr(study, "QUIZZES", 4)
+        return study.measure_profile(THREE_DICE, quiz=quiz)
 
 
 def test_players_are_found_and_habits_cost(found, small_table):

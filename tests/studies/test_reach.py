@@ -32,9 +32,15 @@ def measure(game, home, **changed):
     return measure_reach(game, home, 1, **asked)
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeping, "default_grid", lambda: [-0.2, 0.0, 0.2])
+        return measure(THREE_DICE, tmp_path_factory.mktemp("reach"))
+
+
 @pytest.mark.compiled
-def test_the_frontier_is_above_everything_else(few, tmp_path):
-    found = measure(THREE_DICE, tmp_path)
+def test_the_frontier_is_above_everything_else(found):
     curve, table = found.curve, solve(THREE_DICE)
     best, for_mean, for_theta = (np.array(one) for one in (curve.best, curve.for_mean, curve.for_theta))
     twin = GoalExpectimax(THREE_DICE, lambda score: int(score >= 30))
@@ -43,9 +49,8 @@ def test_the_frontier_is_above_everything_else(few, tmp_path):
     assert (np.diff(best) <= 1e-15).all()
     assert (best >= for_theta - 1e-12).all()
     assert (for_theta >= for_mean - 1e-12).all()
-    assert for_mean == pytest.approx(
-        [evaluate(Optimal(table)).distribution.at_least(target) for target in range(len(best))], abs=1e-12
-    )
+    scores = evaluate(Optimal(table)).distribution
+    assert for_mean == pytest.approx([scores.at_least(target) for target in range(len(best))], abs=1e-12)
     for one in found.within:
         assert best[one.best] >= one.probability
         assert one.best == len(best) - 1 or best[one.best + 1] < one.probability
@@ -54,8 +59,7 @@ def test_the_frontier_is_above_everything_else(few, tmp_path):
 
 
 @pytest.mark.compiled
-def test_what_a_target_costs_is_what_play_for_it_loses(few, tmp_path):
-    found = measure(THREE_DICE, tmp_path)
+def test_what_a_target_costs_is_what_play_for_it_loses(found):
     for one in found.followed:
         assert one.chance == pytest.approx(found.curve.best[one.target], abs=1e-6)
         assert one.mean == pytest.approx(found.curve.mean_of_best[one.target], abs=1e-5)

@@ -21,7 +21,7 @@ from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
-from yatzy.evaluate.simulate import simulate
+from yatzy.evaluate.simulate import Games, simulate
 from yatzy.files import WriteError, write_whole
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
@@ -36,14 +36,13 @@ from yatzy.studies.bonus import BonusGap, points_with_bonus, split_bonus_gap, sp
 from yatzy.studies.distribution import bin_scores, chi_square_tail, measure_distribution
 from yatzy.studies.freshness import Code
 from yatzy.studies.game_spray import spray_games
-from yatzy.studies.heuristic_gap import HeuristicGap, measure_heuristic_gap
+from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
 from yatzy.studies.reproduce import STUDIES, find_study, reproduce, why_stale
 from yatzy.studies.results import Claim, read_result
 from yatzy.studies.statespace import count_histories, count_states
 
 TWIN_GAMES = (
-    THREE_DICE,
     replace(THREE_DICE, name="three-dice-one-reroll", rerolls=1),
     replace(LOWER_FIRST, name="lower-first-one-throw", rerolls=0),
     LOWER_FIRST,
@@ -142,13 +141,25 @@ def bonus_gap(policy_of: Callable[..., Policy], evaluation_of: Callable[..., Eva
 
 
 @pytest.fixture(scope="module")
-def populations(evaluation_of: Callable[..., Evaluation], policy_of: Callable[..., Policy]) -> Populations:
-    return split_populations(evaluation_of("optimal"), simulate(policy_of("optimal"), 100_000, seed=5))
+def games(policy_of: Callable[..., Policy]) -> Games:
+    return simulate(policy_of("optimal"), 100_000, seed=5)
 
 
 @pytest.fixture(scope="module")
-def heuristic_gap(home: Path) -> HeuristicGap:
-    return measure_heuristic_gap(home=home)
+def populations(evaluation_of: Callable[..., Evaluation], games: Games) -> Populations:
+    return split_populations(evaluation_of("optimal"), games)
+
+
+@pytest.fixture
+def evaluated_once(monkeypatch: pytest.MonkeyPatch, evaluation_of: Callable[..., Evaluation]) -> None:
+    """Studies of Scandinavian Yatzy get the evaluations that other tests have had already."""
+
+    def shared(policy: Policy, *_how: Any, **_more: Any) -> Evaluation:
+        assert policy.rules.name == "scandinavian"
+        return evaluation_of(policy.name)
+
+    monkeypatch.setattr("yatzy.studies.distribution.evaluate", shared)
+    monkeypatch.setattr("yatzy.studies.heuristic_gap.evaluate", shared)
 
 
 @pytest.mark.compiled
@@ -163,8 +174,7 @@ def test_bonus_gap_adds_up(bonus_gap: BonusGap) -> None:
 
 
 @pytest.mark.compiled
-def test_bonus_gap_agrees_with_simulated_games(bonus_gap: BonusGap, policy_of: Callable[..., Policy]) -> None:
-    games = simulate(policy_of("optimal"), 100_000, seed=5)
+def test_bonus_gap_agrees_with_simulated_games(bonus_gap: BonusGap, games: Games) -> None:
     for c, part in enumerate(bonus_gap.categories):
         for mean, chosen in ((part.with_bonus, games.bonus), (part.without_bonus, ~games.bonus)):
             points = games.points[chosen, c]
@@ -213,6 +223,7 @@ def test_distances_of_distributions() -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.usefixtures("evaluated_once")
 def test_distribution_exact_and_simulated(home: Path) -> None:
     found = measure_distribution(home=home, games=200_000, seed=3)
     assert found.mean == pytest.approx(248.439989378, abs=1e-9)
@@ -304,9 +315,11 @@ def test_spray_unpacks_to_whole_games(home: Path) -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.usefixtures("evaluated_once")
 def test_every_point_of_the_heuristic_gap_is_accounted_for(
-    heuristic_gap: HeuristicGap, evaluation_of: Callable[..., Evaluation]
+    home: Path, evaluation_of: Callable[..., Evaluation]
 ) -> None:
+    heuristic_gap = measure_heuristic_gap(home=home)
     gap = heuristic_gap.gap
     assert heuristic_gap.optimal_mean == pytest.approx(248.439989378, abs=1e-9)
     assert heuristic_gap.mean == evaluation_of("heuristic").mean
@@ -322,12 +335,22 @@ def test_every_point_of_the_heuristic_gap_is_accounted_for(
     ]  # fmt: skip
 
 
+def test_studies_evaluate_for_themselves(home: Path) -> None:
+    """The same two as above, on a reduced game, with no evaluation handed to them."""
+    gap, found = measure_heuristic_gap(LOWER_FIRST, home), measure_distribution(LOWER_FIRST, home, games=500)
+    assert gap.optimal_mean == pytest.approx(solve(LOWER_FIRST).value(), abs=1e-12)
+    assert gap.mean == pytest.approx(evaluate(Heuristic(LOWER_FIRST)).mean, abs=1e-12)
+    assert gap.regret == pytest.approx(gap.gap, abs=1e-12)
+    assert found.mean == pytest.approx(gap.optimal_mean, abs=1e-12)
+    assert sum(found.simulated.counts) == 500
+
+
 @pytest.mark.compiled
 def test_published_sweep_finds_its_points_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sweeping, "default_grid", lambda: [0.0])
-    found = sweeping.sweep_default_grid(home=tmp_path)
-    assert found.key_figures["highest_mean"] == pytest.approx(248.439989378, abs=1e-9)
-    assert sweeping.sweep_default_grid(home=tmp_path).points == found.points
+    found = sweeping.sweep_default_grid("yacht", tmp_path)
+    assert found.key_figures["highest_mean"] == pytest.approx(166.9550677045723, abs=1e-9)
+    assert sweeping.sweep_default_grid("yacht", tmp_path).points == found.points
 
 
 def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from itertools import pairwise
 import polars as pl
 import pytest
 
+from games import THREE_DICE
 from yatzy import YatzyError, solve
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
@@ -21,8 +22,8 @@ from yatzy.studies.sweep import default_grid, read_grid, sweep
 
 THETAS = [0.3, -0.2, 0.0]
 
-# A game of full size that is solved and evaluated sooner than Scandinavian Yatzy.
-PLAIN_YAHTZEE = "yahtzee+no-joker+no-extra-bonus"
+# Five dice and twelve boxes, solved and evaluated in a tenth of a second: it has no bonus.
+QUICK_GAME = "yacht"
 
 
 def without_seconds(points):
@@ -139,10 +140,12 @@ def test_finished_thetas_are_kept(small_rules, tmp_path, monkeypatch):
     assert without_seconds(mended.points) == without_seconds(first.points)
 
 
-def test_points_of_other_rules_are_not_taken(small_rules, tmp_path, reduced_rules):
-    sweep([0.0], tmp_path, small_rules)
-    [point] = sweep([0.0], tmp_path, reduced_rules).points
-    assert point.value == solve(reduced_rules).value()
+@pytest.mark.parametrize("change", [{"bonus": 14}, {"rerolls": 1}, {"categories": THREE_DICE.categories[1:]}])
+def test_points_of_other_rules_are_not_taken(small_rules, tmp_path, change):
+    """Though they have the same name."""
+    other = replace(small_rules, **change)
+    [first], [point] = (sweep([0.0], tmp_path, rules).points for rules in (small_rules, other))
+    assert point.value == solve(other).value() != first.value
 
 
 def test_points_of_other_code_are_not_taken(small_rules, tmp_path, monkeypatch):
@@ -162,11 +165,12 @@ def test_a_theta_beyond_what_is_safe_is_refused_and_the_rest_kept(small_rules, t
 
 @pytest.mark.compiled
 def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
-    """A real kill of the real command, once the first theta is finished."""
+    """A real kill of the real command, once the first theta is finished, and long before the last one is."""
     grid, out = tmp_path / "grid.toml", tmp_path / "out"
-    grid.write_text("theta = [0.0, 0.1]")
+    thetas = [n / 20 for n in range(8)]
+    grid.write_text(f"theta = {thetas}")
     main = "from yatzy.cli import main; main()"
-    command = [sys.executable, "-c", main, "sweep", "--json", "--rules", PLAIN_YAHTZEE]
+    command = [sys.executable, "-c", main, "sweep", "--json", "--rules", QUICK_GAME]
     command += ["--grid", str(grid), "--out", str(out)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         deadline = time.monotonic() + 60
@@ -177,13 +181,13 @@ def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
     assert child.returncode == -signal.SIGKILL
     assert printed == b""
     finished = {path: os.stat(path).st_mtime_ns for path in point_files(out)}
-    assert len(finished) == 1
+    assert 1 <= len(finished) < len(thetas)
     assert not (out / "sweep.json").exists()
 
     again = subprocess.run(command, capture_output=True, check=True, text=True)
-    assert len(point_files(out)) == 2
+    assert len(point_files(out)) == len(thetas)
     assert {path: os.stat(path).st_mtime_ns for path in finished} == finished
-    unharmed = sweep([0.0, 0.1], tmp_path / "unharmed", PLAIN_YAHTZEE)
+    unharmed = sweep(thetas, tmp_path / "unharmed", QUICK_GAME)
     resumed = json.loads(again.stdout)
     for point, expected in zip(resumed["points"], unharmed.points, strict=True):
         assert point | {"seconds": 0} == asdict(expected) | {"seconds": 0}
@@ -193,7 +197,7 @@ def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
 @pytest.mark.compiled
 def test_the_mean_pays_half_of_theta_for_variance(tmp_path):
     """dE/dVar = -theta / 2 near 0, on either side."""
-    found = sweep([-0.005, 0.0, 0.005], tmp_path, PLAIN_YAHTZEE)
+    found = sweep([-0.005, 0.0, 0.005], tmp_path, QUICK_GAME)
     assert [(slope.theta_from, slope.theta_to) for slope in found.slopes] == [(-0.005, 0.0), (0.0, 0.005)]
     for slope, predicted in zip(found.slopes, (0.00125, -0.00125), strict=True):
         assert slope.predicted == predicted

@@ -1,16 +1,21 @@
 """The builder: templates, pages, what fails and how it says so."""
 
 import html
+import io
 import json
 import re
 import shutil
+import sys
 import tomllib
 from collections import Counter
+from contextlib import redirect_stdout
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from yatzy.cli import publishing
+from yatzy.cli.app import main
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.sealed import is_sealed, seal
@@ -33,10 +38,26 @@ CONCEPTS = {
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """The whole site, once."""
-    out = tmp_path_factory.mktemp("site")
-    return build_site(out)
+def built_by_command(tmp_path_factory):
+    """The whole site, built once, by the command: (what was built, exit status, what was printed)."""
+    out, found, printed = tmp_path_factory.mktemp("site") / "out", [], io.StringIO()
+
+    def build(*given):
+        found.append(build_site(*given))
+        return found[0]
+
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+        patch.setattr(publishing, "build_site", build)
+        patch.setattr(sys, "argv", ["yatzy", "treatise", "build", "--out", str(out), "--json"])
+        with pytest.raises(SystemExit) as end:
+            main()
+    (site_of_command,) = found
+    return site_of_command, end.value.code, json.loads(printed.getvalue())
+
+
+@pytest.fixture(scope="module")
+def built(built_by_command):
+    return built_by_command[0]
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
@@ -258,16 +279,10 @@ def test_results_are_published_as_they_are(built):
         assert published == result
 
 
-def test_the_command_builds(tmp_path, monkeypatch, capsys):
-    import sys
-
-    from yatzy.cli.app import main
-
-    monkeypatch.setattr(sys, "argv", ["yatzy", "treatise", "build", "--out", str(tmp_path / "out"), "--json"])
-    with pytest.raises(SystemExit) as end:
-        main()
-    printed = json.loads(capsys.readouterr().out)
-    assert end.value.code == 0
+def test_the_command_builds(built_by_command):
+    built, status, printed = built_by_command
+    assert status == 0
+    assert printed["out"] == str(built.out)
     assert {"index.html", "game.html", "claims.html"} <= set(printed["pages"])
-    assert (tmp_path / "out" / "index.html").is_file()
+    assert (built.out / "index.html").is_file()
     assert site.RESULTS == ROOT / "results"

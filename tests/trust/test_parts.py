@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import polars as pl
@@ -177,19 +176,43 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-RACE = """
+# A process that has loaded everything, and forks: a child begins with its work, where it is to race or be killed.
+FORKING = """
 import json, sys
 from pathlib import Path
-sys.path[:0] = sys.argv[4:]
+sys.path[:0] = sys.argv[2:]
 from games import TINY
+from trust import forked
+from trust.stored import seeded
 from yatzy import solve
 from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 simulating.GAMES_PER_BLOCK = 16
-out, seed, games = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-mean, sd = simulating.simulate_to_parquet(Optimal(solve(TINY)), games, out, seed=seed)
-print(json.dumps({"seed": seed, "mean": mean}))
+folder, player = Path(sys.argv[1]), Optimal(solve(TINY))
+simulating.simulate(player, 32)
+def work(name, seed, games):
+    return lambda: simulating.simulate_to_parquet(player, games, folder / "out" / name, seed=seed)[0]
 """
+RACE = """
+running = [forked.start(work("out.parquet", seed, 200), folder / str(seed)) for seed in range(3)]
+print(json.dumps([forked.finish(pid, folder / str(seed)).result for seed, pid in enumerate(running)]))
+"""
+KILLS = """
+clean = forked.run(work("clean.parquet", 5, 800), folder / "told")
+random, kills = seeded(11), 0
+for _ in range(8):
+    moment = float(random.uniform(0.05, 1.0)) * clean.seconds
+    kills += forked.run(work("out.parquet", 5, 800), folder / "told", moment).status < 0
+print(json.dumps([kills, clean.result, forked.run(work("out.parquet", 5, 800), folder / "told").result]))
+"""
+
+
+def forking(folder: Path, code: str) -> list[float]:
+    """What the code tells, which works into `folder / "out"`."""
+    (folder / "out").mkdir()
+    command = [sys.executable, "-c", FORKING + code, str(folder), str(Path(__file__).parent.parent)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout)
+
 
 # It all runs as plain Python too, which takes many times as long and sees nothing more.
 pytestmark = pytest.mark.compiled
@@ -197,38 +220,18 @@ pytestmark = pytest.mark.compiled
 
 def test_races_on_one_output_never_mix(tmp_path):
     """Three processes, three seeds, one output: each tells its own mean, and the file is one of theirs."""
-    tests = str(Path(__file__).parent.parent)
-    right = {seed: simulating.simulate(Optimal(solve(TINY)), 200, seed=seed) for seed in range(3)}
-    out = tmp_path / "out.parquet"
-    running = [
-        subprocess.Popen([sys.executable, "-c", RACE, str(out), str(seed), "200", tests], stdout=subprocess.PIPE)
-        for seed in range(3)
-    ]
-    for process in running:
-        told = json.loads(process.communicate(timeout=300)[0])
-        assert told["mean"] == right[told["seed"]].mean
-    scores = pl.read_parquet(out)["score"].to_list()
-    assert scores in [games.score.tolist() for games in right.values()]
-    assert [file.name for file in tmp_path.iterdir()] == ["out.parquet"]
+    right = [simulating.simulate(Optimal(solve(TINY)), 200, seed=seed) for seed in range(3)]
+    assert forking(tmp_path, RACE) == [games.mean for games in right]
+    scores = pl.read_parquet(tmp_path / "out" / "out.parquet")["score"].to_list()
+    assert scores in [games.score.tolist() for games in right]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["out.parquet"]
 
 
 def test_real_kills(tmp_path):
     """Killed again and again at moments that a seed chooses, the work ends, and as if nothing had happened."""
-    tests = str(Path(__file__).parent.parent)
-    out = tmp_path / "out.parquet"
-    random = seeded(11)
-    command = [sys.executable, "-c", RACE, str(out), "5", "800", tests]
-    began = time.monotonic()
-    subprocess.run([*command[:3], str(tmp_path / "clean.parquet"), *command[4:]], check=True, capture_output=True)
-    took = time.monotonic() - began
-    for _ in range(6):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        try:
-            process.wait(float(random.uniform(0.2, 1.0)) * took)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(60)
-    ended = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert json.loads(ended.stdout)["mean"] == simulating.simulate(Optimal(solve(TINY)), 800, seed=5).mean
-    assert out.read_bytes() == (tmp_path / "clean.parquet").read_bytes()
-    assert not [file for file in tmp_path.iterdir() if file.name.endswith((".parts", ".lock", ".gone"))]
+    kills, clean, mean = forking(tmp_path, KILLS)
+    assert kills > 0
+    assert mean == clean == simulating.simulate(Optimal(solve(TINY)), 800, seed=5).mean
+    out = tmp_path / "out"
+    assert (out / "out.parquet").read_bytes() == (out / "clean.parquet").read_bytes()
+    assert not [file for file in out.iterdir() if file.name.endswith((".parts", ".lock", ".gone"))]
