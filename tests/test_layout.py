@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,17 @@ def name_of(path):
     return str(path.relative_to(SOURCE))
 
 
+@cache
+def source_of(path):
+    return path.read_text()
+
+
+@cache
+def nodes_of(path):
+    """The module and every node inside, for all tests."""
+    return list(ast.walk(ast.parse(source_of(path))))
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_module_is_a_drawer_for_everything(path):
     names = {*path.relative_to(SOURCE).with_suffix("").parts}
@@ -24,7 +36,7 @@ def test_no_module_is_a_drawer_for_everything(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_every_module_says_what_it_is(path):
-    assert ast.get_docstring(ast.parse(path.read_text()))
+    assert ast.get_docstring(nodes_of(path)[0])
 
 
 def test_every_folder_with_modules_is_a_package():
@@ -33,17 +45,16 @@ def test_every_folder_with_modules_is_a_package():
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_has_one_subject_and_a_function_fits_on_a_screen(path):
-    source = path.read_text()
-    assert source.count("\n") <= 400
-    for node in ast.walk(ast.parse(source)):
+    assert source_of(path).count("\n") <= 400
+    for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno - node.body[0].lineno < 60, node.name
 
 
 def test_the_state_after_an_outcome_is_computed_in_one_place():
     """Kernels and NumPy use `turn.outcomes.after`; only the twins that `bench` compares with have their own."""
-    pattern = re.compile(r"\| *\(?1 << ")
-    found = [name_of(path) for path in MODULES if pattern.search(path.read_text())]
+    pattern = re.compile(r"\| *(\(?1 << |bits\[)")
+    found = [name_of(path) for path in MODULES if pattern.search(source_of(path))]
     assert set(found) <= {"bench/evaluation.py", "bench/plain_forward.py", "bench/sparse_rows.py"}
 
 
@@ -52,7 +63,7 @@ def test_there_is_one_walk_back_and_one_walk_forward():
     users = {
         name_of(path)
         for path in MODULES
-        if re.search(r"fold\([\w.]+, turn\.(best|spread|choose)\)", path.read_text())
+        if re.search(r"fold\([\w.]+, turn\.(best|spread|choose)\)", source_of(path))
     }
     assert users == {"turn/values.py", "turn/probability.py", "policy/softened.py"}
 
@@ -64,14 +75,14 @@ def module_of(path):
 
 def imported(path):
     """Modules of ours that this one imports, at its top or anywhere inside; not only for type checkers."""
-    tree = ast.parse(path.read_text())
+    nodes = nodes_of(path)
     typing_only = {
         node
-        for block in ast.walk(tree)
+        for block in nodes
         if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
         for node in ast.walk(block)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import) and node not in typing_only:
             yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "yatzy")
         elif isinstance(node, ast.ImportFrom) and node not in typing_only and node.module:
@@ -100,7 +111,7 @@ def test_no_import_comes_back_to_where_it_started():
 
 def kernels(path):
     """Functions that are compiled."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef) and any(
             getattr(one, "id", "") in {"jit", "fused"} for one in node.decorator_list
         ):
@@ -109,7 +120,7 @@ def kernels(path):
 
 def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     users = {
-        name_of(path) for path in MODULES if re.search(r"\bn?jit\b.*\bnumba\b|numba.*\bn?jit\b", path.read_text())
+        name_of(path) for path in MODULES if re.search(r"\bn?jit\b.*\bnumba\b|numba.*\bn?jit\b", source_of(path))
     }
     assert users == {"turn/jit.py"}
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}

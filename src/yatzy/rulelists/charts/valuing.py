@@ -32,6 +32,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import most_upper_to_come, settled
+from yatzy.turn.values import after
 
 STATES_PER_CHUNK = 1024
 
@@ -250,7 +251,7 @@ def _value(masks: Any, exits: Any, points: Any, bits: Any, lift: Any, lowest: An
             for end in range(len(bits)):
                 q = exits[mask, side, end]
                 if q != 0.0:
-                    total += q * values[mask | bits[end], min(cap, upper + lift[end])]
+                    total += q * values[after(mask, upper, bits[end], lift[end], cap)]
             values[mask, upper] = total
 
 
@@ -266,7 +267,7 @@ def _visit(masks: Any, exits: Any, bits: Any, lift: Any, lowest: Any, cap: Any, 
             for end in range(len(bits)):
                 q = exits[mask, side, end]
                 if q != 0.0:
-                    visits[mask | bits[end], min(cap, upper + lift[end])] += here * q
+                    visits[after(mask, upper, bits[end], lift[end], cap)] += here * q
 
 
 @jit
@@ -284,7 +285,7 @@ def _value_scores(
             total = 0.0
             for roll in range(mass.shape[1]):
                 end = decided[mask, side, roll]
-                worth = points[end] + values[mask | bits[end], min(cap, upper + lift[end])]
+                worth = points[end] + values[after(mask, upper, bits[end], lift[end], cap)]
                 total += mass[row, roll] * worth
             values[mask, upper] = total
 
@@ -305,4 +306,4 @@ def _visit_scores(
                 q = here * mass[row, roll]
                 if q != 0.0:
                     end = decided[mask, side, roll]
-                    visits[mask | bits[end], min(cap, upper + lift[end])] += q
+                    visits[after(mask, upper, bits[end], lift[end], cap)] += q
