@@ -30,11 +30,11 @@ wheel: $(NODE)
 	ls -l dist
 
 # Compiled, in a browser, and once more as plain Python; all at once, because each of them waits now and then.
-test: $(NODE) $(BROWSER) check
+test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Plain first: it compiles nothing, so that the kernels are compiled beside it, once, before the others need them.
-suites: plain-tests browser-tests compiled-tests kernel-tests
+# First what compiles nothing and what waits longest: the kernels that the others share are compiled beside it, once.
+suites: check plain-tests browser-tests compiled-tests kernel-tests
 
 plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"

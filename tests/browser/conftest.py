@@ -146,6 +146,11 @@ def wait_for_coach(page: Page) -> None:
     page.goto, page.reload = waiting(page.goto), waiting(page.reload)  # type: ignore[method-assign]
 
 
+def leave_out_coach(page: Page) -> None:
+    """A coach that never answers, for tests that need none: it would solve the whole game for every page."""
+    page.route("**/worker-*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+
+
 def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
     """A page of its own. Nothing is kept for later (`service_workers`): tests see what the server sends."""
     options = {"service_workers": "block", **options}

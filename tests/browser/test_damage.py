@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.conftest import Visit, check_visit, open_visit
+from browser.conftest import Visit, check_visit, leave_out_coach, open_visit
 from yatzy.coach.game import play_logs
 from yatzy.coach.log import parse_log, write_logs
 from yatzy.policy.registry import named_policy
@@ -29,6 +29,7 @@ ODD = [None, 5, -1, 1.5, "abcde", [], {}, True, [None], {"dice": 1}, "é" * 100,
 @pytest.fixture(scope="module")
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
     one = open_visit(browser, address, 1280, 900, reduced_motion="reduce")
+    leave_out_coach(one.page)
     yield one
     one.context.close()
 

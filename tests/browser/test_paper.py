@@ -27,7 +27,7 @@ def fits(page: Page) -> bool:
 
 @pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi", "de"])
 def test_everything_prints_on_one_page(play, language):
-    page = play(locale=language).page
+    page = play(locale=language, coach=False).page
     open_paper(page)
     for choice in [*LADDER, "sheet"]:
         page.select_option("#paper-choice", choice)
@@ -36,7 +36,7 @@ def test_everything_prints_on_one_page(play, language):
 
 @pytest.mark.parametrize("game", ["scandinavian", "yahtzee"])
 def test_a_chart_says_what_the_library_says(play, game):
-    page = play(f"?rules={game}").page
+    page = play(f"?rules={game}", coach=False).page
     open_paper(page)
     page.select_option("#paper-choice", "chart-60")
     chart = find_chart("chart-60", game)
@@ -53,7 +53,7 @@ def test_a_chart_says_what_the_library_says(play, game):
 
 
 def test_a_game_without_charts_has_its_score_sheet(play):
-    page = play("?rules=maxi", **PHONE).page
+    page = play("?rules=maxi", coach=False, **PHONE).page
     open_paper(page)
     assert page.locator("#paper-choice option").count() == 1
     assert page.locator(".sheet tbody tr").count() == 20 + 3
@@ -62,7 +62,7 @@ def test_a_game_without_charts_has_its_score_sheet(play):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_paper(play, scheme):
-    page = play(color_scheme=scheme, **PHONE).page
+    page = play(color_scheme=scheme, coach=False, **PHONE).page
     page.evaluate(AXE.read_text())
     open_paper(page)
     for choice in ("chart-20", "sheet"):
