@@ -29,11 +29,11 @@ wheel: $(NODE)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 	ls -l dist
 
-# Compiled, in a browser, and once more as plain Python; all at once, because each of them waits now and then.
+# Checks, plain Python, a browser and compiled kernels; three at a time, because each of them waits now and then.
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# First what compiles nothing and what waits longest: the kernels that the others share are compiled beside it, once.
+# Checks and plain Python compile nothing: beside them the kernels that the others share are compiled, once.
 suites: check plain-tests browser-tests compiled-tests kernel-tests
 
 plain-tests: $(INSTALLED)

@@ -65,7 +65,7 @@ def check_both_themes(page):
 
 
 def missed_by_tab(page):
-    """Controls that the key Tab does not reach from the top of the page."""
+    """Controls that the key Tab does not reach, wherever it starts."""
     count = page.evaluate(
         """() => {
           const wanted = "a[href], button, input, summary, [tabindex='0']";
@@ -155,7 +155,7 @@ def test_what_one_reads_stays_in_place_when_the_depth_changes(visit):
 
 
 def printed_pages(page):
-    """How many sheets of paper it takes, with letters 3% larger than ours: browsers differ in their width."""
+    """How many sheets of paper it takes, all 3% larger: letters are not equally wide in every browser."""
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True, scale=1.03)))
 
 

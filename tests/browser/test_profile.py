@@ -90,17 +90,31 @@ def test_what_habits_are_worth_is_told_and_kept(play):
     page, quiz = one.page, read_quiz()
     tells = f"""onmessage = ({{ data: {{ id, ask }} }}) => {{
       if (ask.kind !== "worth") return;
+      const channel = new BroadcastChannel("asked");
+      channel.onmessage = () => postMessage({{ id, answer: {json.dumps(WORTH)} }});
+      channel.postMessage([ask.game.rules, ask.habits]);
       postMessage({{ id, share: 0.25 }});
-      new BroadcastChannel("go on").onmessage = () => postMessage({{ id, answer: {json.dumps(WORTH)} }});
     }};"""
     page.route("**/worker-*.js", lambda route: route.fulfill(body=tells, content_type="text/javascript"))
     best = {n: int(np.argmax(one.values[2, 4, 3])) for n, one in enumerate(quiz.questions)}
     page.evaluate("kept => localStorage.setItem('yatzy-profile', JSON.stringify(kept))",
                   {"version": 1, "answers": best})  # fmt: skip
     page.reload()
+    page.evaluate(
+        """() => {
+          window.asked = new BroadcastChannel("asked");
+          asked.onmessage = ({ data }) => (asked.data = data);
+        }"""
+    )
     open_profile(page)
     expect(page.locator("#working")).to_contain_text("25")
-    page.evaluate("new BroadcastChannel('go on').postMessage(true)")
+    page.wait_for_function("() => window.asked.data")
+    rules, habits = page.evaluate("asked.data")
+    assert rules == "scandinavian"
+    fitted = quiz.fit(best).habits
+    for name in ("theta", "beta", "gamma", "depth"):
+        assert habits[name] == pytest.approx(getattr(fitted, name), abs=1e-6), name
+    page.evaluate("asked.postMessage('go on')")
     expect(page.locator("#profile-mean")).to_contain_text("221.9 points on average")
     assert kept(page)["worth"] == WORTH
     page.unroute("**/worker-*.js")
@@ -128,7 +142,9 @@ def test_the_worker_says_what_habits_are_worth(play, small_rules):
     assert told["answer"]["mean"] == pytest.approx(true.mean, abs=1e-4)
     assert told["answer"]["best"] == pytest.approx(true.best, abs=1e-4)
     assert {cost["habit"] for cost in told["answer"]["costs"]} == {cost.habit for cost in true.costs}
-    assert told["shares"] == sorted(told["shares"])
+    gains = [cost["gain"] for cost in told["answer"]["costs"]]
+    assert gains == sorted(gains, reverse=True)
+    assert told["shares"] == sorted(told["shares"]) != []
 
 
 def test_one_can_stop_and_go_on_and_begin_again(play):

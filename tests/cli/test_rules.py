@@ -76,7 +76,7 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 
 @pytest.mark.compiled
 def test_a_list_is_shown_and_evaluated_by_name_or_file(as_json, shipped, policy_of) -> None:
-    """It stands between greedy and perfect play. Its file says 200.5, which is only a claim."""
+    """It is shown beside greedy and perfect play. Its file says 200.5, which is only a claim."""
     file = save_list(replace(SMALL, rules=ruleset("yacht")), shipped / "tiny-20.json")
     found, evaluated = as_json("rules", "show", file), as_json("evaluate", "tiny-20", "--rules", "yacht")
     assert found["mean"] == pytest.approx(evaluated["mean"], abs=1e-9)

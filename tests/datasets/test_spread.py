@@ -71,14 +71,12 @@ def test_games_go_on_after_a_stop(small_table, tmp_path):
 @pytest.mark.parametrize("draws", [None, 100])
 @pytest.mark.parametrize("make", [lambda table: Heuristic(table.rules), lambda table: Softened(table, 2.0)])
 def test_situations_are_the_same_files(tmp_path, draws, make):
-    small_table = solve(TWO_BOXES)
-    player = make(small_table)
+    table = solve(TWO_BOXES)
+    player = make(table)
     visits = visit(player).visits
-    expected = decision_files.write_situations(small_table, player, visits, tmp_path / "here", draws, 0, True)
-    find = partial(backwards, partial(spread.situations_share, small_table, player, visits, draws, 0, True))
-    found = spread.write_situations(
-        small_table, player, visits, tmp_path / "away", draws, 0, True, "parquet", find
-    )
+    expected = decision_files.write_situations(table, player, visits, tmp_path / "here", draws, 0, True)
+    find = partial(backwards, partial(spread.situations_share, table, player, visits, draws, 0, True))
+    found = spread.write_situations(table, player, visits, tmp_path / "away", draws, 0, True, "parquet", find)
     assert_same_files(found, expected)
 
 

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from listening import listening
-from yatzy.coach.advice import Coach
+from yatzy.coach.advice import Coach, stored_coach
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
 
@@ -37,6 +37,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def coaches(rules, home: Path) -> Coaches:
     """The tables behind the server."""
     return Coaches(rules, home)
+
+
+@pytest.fixture(scope="session")
+def yacht(home: Path) -> list[str]:
+    """Options of a server of the smallest game; what it needs is there, so that nothing is prepared beside it."""
+    stored_coach("yacht", home)
+    return ["--rules", "yacht"]
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,8 @@ def test_state_value(get, coach, query):
 
 
 def test_state_value_for_another_theta(get, policy_of):
+    told = get("/api/state-value", filled="ones", upper=3, theta=0.05).json()
+    assert told["value"] == policy_of("optimal", 0.05).table.value(1, 3)
     told = get("/api/state-value", filled="ones", theta=-0.05, rules="yacht").json()
     assert told["theta"] == -0.05
     assert told["value"] == policy_of("optimal", -0.05, "yacht").table.value(1)

@@ -235,8 +235,8 @@ def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
     assert len(finished) <= 2
 
 
-def test_workers_leave_with_a_killed_parent(home):
-    with running_server(2, "--rules", "yacht") as (port, process):
+def test_workers_leave_with_a_killed_parent(yacht):
+    with running_server(2, *yacht) as (port, process):
         children = [
             int(pid)
             for task in Path(f"/proc/{process.pid}/task").glob("*/children")
@@ -262,10 +262,12 @@ def is_running(pid: int) -> bool:
 # To solve for a new theta goes on until nobody waits for it; that real solving stops then is tested above.
 ENDLESSLY = """
 import time
+from pathlib import Path
 from yatzy.server import run
 from yatzy.server.coaches import Coaches
 run.SECONDS_TO_FINISH = 1
 def endlessly(self, rules, theta, progress):
+    Path({folder!r}, "begun").touch()
     while True:
         progress(0, 1)
         time.sleep(0.02)
@@ -273,15 +275,17 @@ Coaches._solve = endlessly
 """
 
 
-def test_it_ends_at_once_though_something_is_being_computed(home):
-    with running_server(1, "--rules", "yacht", code=ENDLESSLY + SERVE) as (port, process):
+def test_it_ends_at_once_though_something_is_being_computed(yacht, tmp_path):
+    with running_server(1, *yacht, code=ENDLESSLY.format(folder=str(tmp_path)) + SERVE) as (port, process):
         connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         body = json.dumps({"dice": SITUATION["dice"], "rerolls": 1, "theta": 0.777}).encode()
         connection.sendall(
             b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             b"content-length: %d\r\n\r\n%s" % (len(body), body)
         )
-        time.sleep(0.2)
+        until = time.monotonic() + PATIENCE
+        while not (tmp_path / "begun").exists() and time.monotonic() < until:
+            time.sleep(0.02)
         began = time.monotonic()
         os.kill(process.pid, signal.SIGTERM)
         try:

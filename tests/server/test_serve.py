@@ -24,8 +24,6 @@ from yatzy.server.run import find_site
 
 pytestmark = pytest.mark.compiled
 
-# How processes begin and end is the same for every game; this one is small.
-YACHT = ("--rules", "yacht")
 SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"]}
 
 
@@ -36,9 +34,9 @@ def workers_of(pid: int) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def served(home):
-    """Two workers."""
-    with running_server(2, *YACHT) as (port, process):
+def served(yacht):
+    """Two workers; the files they need are there already."""
+    with running_server(2, *yacht) as (port, process):
         until = time.monotonic() + PATIENCE
         while len(workers_of(process.pid)) < 2 and time.monotonic() < until:
             time.sleep(0.2)
@@ -82,30 +80,35 @@ def test_errors_are_counted(served):
     assert load.errors == load.requests > 0
 
 
-# To solve for a new theta takes as long as this lets it, without a processor.
-SLOWLY = """
+# To solve for a new theta waits until the test lets it, without a processor.
+PATIENTLY = """
 import time
+from pathlib import Path
 from yatzy.server import run
 from yatzy.server.coaches import Coaches
 run.SECONDS_TO_FINISH, solve = {finish}, Coaches._solve
-def slowly(*given):
-    time.sleep({seconds})
+def patiently(*given):
+    Path({folder!r}, "begun").touch()
+    while not Path({folder!r}, "go").exists():
+        time.sleep(0.02)
     return solve(*given)
-Coaches._solve = slowly
+Coaches._solve = patiently
 """
 
 
-def test_sigterm_finishes_what_was_begun(home):
+def test_sigterm_finishes_what_was_begun(yacht, tmp_path):
     """A request under way is answered, then nobody listens any more."""
-    patient = SLOWLY.format(finish=PATIENCE, seconds=1.5) + SERVE
-    with running_server(1, *YACHT, code=patient) as (port, process):
+    patient = PATIENTLY.format(finish=PATIENCE, folder=str(tmp_path)) + SERVE
+    with running_server(1, *yacht, code=patient) as (port, process):
         address = f"http://127.0.0.1:{port}"
         body = {"theta": 0.0123}
         asking = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         asking.request("POST", "/api/distribution", json.dumps(body), {"content-type": "application/json"})
-        # The one process takes requests in their order: when this one is answered, the other is under way.
-        assert requests.get(f"{address}/api/health", timeout=PATIENCE).ok
+        until = time.monotonic() + PATIENCE
+        while not (tmp_path / "begun").exists() and time.monotonic() < until:
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
+        (tmp_path / "go").touch()
         answer = asking.getresponse()
         assert answer.status == 200
         assert sum(json.load(answer)["pmf"]) == pytest.approx(1, abs=1e-9)
@@ -159,11 +162,11 @@ def test_bad_options_are_one_sentence(options, sentence):
     assert ended.stderr.count("\n") == 1
 
 
-def test_it_says_where_it_is(home, site):
+def test_it_says_where_it_is(yacht, site):
     """One JSON object on stdout, or a sentence for people; then it serves the site."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--site", str(site), "--json", *YACHT]
+    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--site", str(site), "--json", *yacht]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         told = json.loads(process.stdout.readline())
         assert told == {"address": f"http://127.0.0.1:{port}", "workers": 1, "site": str(site)}
@@ -191,10 +194,10 @@ def test_the_site_that_was_built_here_is_found(tmp_path, monkeypatch):
         find_site(Path("none"))
 
 
-def test_bench_server(home, monkeypatch):
+def test_bench_server(yacht, monkeypatch):
     """The whole bench, with little work on a small game; how fast it is, no test asks."""
     monkeypatch.setattr(bench, "scandinavian", lambda: ruleset("yacht"))
-    monkeypatch.setattr(bench, "running_server", lambda workers: running_server(workers, *YACHT))
+    monkeypatch.setattr(bench, "running_server", lambda workers: running_server(workers, *yacht))
     monkeypatch.setattr(bench, "N_SITUATIONS", 50)
     monkeypatch.setattr(bench, "N_OUTLOOKS", 3)
     monkeypatch.setattr(bench, "CONNECTIONS", 4)

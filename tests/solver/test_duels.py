@@ -108,7 +108,7 @@ def test_the_model_is_that_of_the_twin(rules, moves_first, rounds):
     space = state_space(rules)
     for filled, upper in np.argwhere(space.reachable).tolist():
         for kind in range(other.n_kinds(filled.bit_count())):
-            for y in range(-40, 41, 8):
+            for y in range(-36, 37, 9):
                 expected = float(twin.state(filled, upper, (y, kind)))
                 assert table.value(State(filled, upper), y, kind) == pytest.approx(expected, abs=1e-12)
     assert table.promise == pytest.approx(twin.promise(-other.table.value()), abs=1e-12)

@@ -92,7 +92,7 @@ def test_holding_all_dice_passes_the_roll_on(small_table):
 
 
 @pytest.mark.compiled
-def test_a_small_tree_plays_legally_and_better_than_a_person(policy_of):
+def test_a_small_tree_plays_legally_and_better_than_greedy_play(policy_of):
     """Yacht: training ends with an exact mean, which takes half a minute for Scandinavian Yatzy."""
     table = policy_of("optimal", 0.0, "yacht").table
     student = train(RegretTreeRecipe("small", parameters=300, states=600, rolls=3, rounds=1, seed=5), table)

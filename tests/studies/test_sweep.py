@@ -163,16 +163,32 @@ def test_a_theta_beyond_what_is_safe_is_refused_and_the_rest_kept(small_rules, t
     assert not (tmp_path / "sweep.json").exists()
 
 
+# The second theta of this process takes for ever.
+WAITING = """
+import functools, threading
+from yatzy.studies import sweep
+original, asked = sweep.evaluate_theta, []
+@functools.wraps(original)
+def wait(theta, rules):
+    asked.append(theta)
+    if len(asked) > 1:
+        threading.Event().wait()
+    return original(theta, rules)
+sweep.evaluate_theta = wait
+"""
+
+
 @pytest.mark.compiled
 def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
-    """A real kill of the real command, once the first theta is finished, and long before the last one is."""
+    """A real kill of the real command, once the first theta is finished: it then waits for the kill."""
     grid, out = tmp_path / "grid.toml", tmp_path / "out"
-    thetas = [n / 20 for n in range(8)]
+    thetas = [0.0, 0.05, 0.1]
     grid.write_text(f"theta = {thetas}")
     main = "from yatzy.cli import main; main()"
-    command = [sys.executable, "-c", main, "sweep", "--json", "--rules", QUICK_GAME]
-    command += ["--grid", str(grid), "--out", str(out)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+    words = ["sweep", "--json", "--rules", QUICK_GAME, "--grid", str(grid), "--out", str(out)]
+    command = [sys.executable, "-c", main, *words]
+    waiting = [sys.executable, "-c", WAITING + main, *words]
+    with subprocess.Popen(waiting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         deadline = time.monotonic() + 60
         while not point_files(out) and time.monotonic() < deadline:
             time.sleep(0.01)

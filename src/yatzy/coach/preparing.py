@@ -11,7 +11,7 @@ one is preparing the same.
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 NICENESS = 19
@@ -19,10 +19,13 @@ NICENESS = 19
 
 def warm(rules: str, folder: str | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be asked for."""
-    from yatzy.files import only_writer
+    from yatzy.files import WriteError, only_writer
     from yatzy.home import home
 
-    with only_writer(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()):
+    with ExitStack() as stack:
+        # Where nothing can be written, kernels may still be kept elsewhere.
+        with suppress(WriteError):
+            stack.enter_context(only_writer(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
         from yatzy.coach.advice import stored_coach
         from yatzy.coach.game import play_logs
         from yatzy.coach.review import card_policy, review

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
-from yatzy.files import write_whole
+from yatzy.files import only_writer, write_whole
+from yatzy.running import silent
 
 WEB = Path(__file__).parents[3] / "web"
 OLDEST_NODE = 20
@@ -74,10 +75,12 @@ def bundle(folder: Path = WEB, notice: Callable[[str], None] | None = None) -> P
         return dist
     node = find_node()
     install_packages(node, folder, notice)
-    if notice:
-        notice("building the web part")
-    _run([*node.node, str(folder / "node_modules/vite/bin/vite.js"), "build"], folder)
-    write_whole(dist / _DIGEST, digest.encode())
+    with only_writer(dist, notice or silent):
+        if _read(dist / _DIGEST) != digest:
+            if notice:
+                notice("building the web part")
+            _run([*node.node, str(folder / "node_modules/vite/bin/vite.js"), "build"], folder)
+            write_whole(dist / _DIGEST, digest.encode())
     return dist
 
 
@@ -87,10 +90,12 @@ def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | N
     digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if _read(kept) == digest:
         return
-    if notice:
-        notice("installing the web part's packages")
-    _run([*node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
-    write_whole(kept, digest.encode())
+    with only_writer(kept.parent, notice or silent):
+        if _read(kept) != digest:
+            if notice:
+                notice("installing the web part's packages")
+            _run([*node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
+            write_whole(kept, digest.encode())
 
 
 def source_digest(folder: Path) -> str:
@@ -98,7 +103,7 @@ def source_digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if path.is_file() and not {"node_modules", "dist"} & {parts[0]}:
+        if path.is_file() and parts[0] not in {"node_modules", "dist"} and path.suffix != ".lock":
             digest.update(f"{'/'.join(parts)}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
