@@ -208,8 +208,25 @@ TABLES = [
     (("advise", "66666", "--rules", "yahtzee", "--top", "1"), "score yahtzee"),
     (("evaluate", "heuristic", "--rules", PLAIN), "Little Straight"),
     (("distribution", "--policy", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
+    (("distribution", "--filled", "ones", "--points", "1", "--policy", "heuristic", "--rules", PLAIN), "from ones"),
     (("simulate", "--games", "100", "--policy", "random", "--rules", "yahtzee"), "over 100 games"),
 ]
+
+
+@pytest.mark.compiled
+def test_a_sweep_is_drawn(yatzy, tmp_path):
+    grid = tmp_path / "grid.toml"
+    grid.write_text("theta = [-0.05, 0.0, 0.05]")
+    status, out, _ = yatzy("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
+    assert status == 0
+    lines = out.splitlines()
+    assert [line for line in lines if "+0.05" in line and "-0" not in line]
+    marks = [
+        line.partition("│")[2].strip() for line in lines if "│" in line and line[:8].strip(" .0123456789") == ""
+    ]
+    assert sorted(mark for line in marks for mark in line if mark in "+-o") == ["+", "-", "o"]
+    assert "SD (across), mean (up)" in out
+    assert "3 thetas in " in out
 
 
 @pytest.mark.compiled

@@ -20,7 +20,7 @@ from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, k
 from yatzy.rulelists.language.par import shipped_par
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, save_list
 from yatzy.rulelists.play.player import ListPlayer
-from yatzy.rulelists.play.valuing import list_values
+from yatzy.rulelists.play.valuing import grammar_values, list_values
 from yatzy.rulelists.search.candidates import Board, Found
 from yatzy.rulelists.search.improvement import LEAST_WORTH, Effort, Search, insert, moved_par, remove
 from yatzy.rulelists.search.measuring import OracleKeeps, OwnKeeps
@@ -28,6 +28,7 @@ from yatzy.rulelists.search.paths import PATHS, Path, empty_list, induce, rounde
 from yatzy.rulelists.search.samples import draw_samples, see
 from yatzy.rulelists.search.vocabularies import VOCABULARIES, find_vocabulary
 from yatzy.rules import ruleset
+from yatzy.solver.states import state_space
 
 # Two shapes: kernels are compiled once for each.
 GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (3, 4))]
@@ -77,6 +78,16 @@ def test_values_are_those_of_the_policy(game, grammar):
     visited = visit(ListPlayer(rules)).visits > 0
     assert values[visited] == pytest.approx(policy_values(ListPlayer(rules))[visited], abs=1e-12)
     assert OwnKeeps(threads=1).mean(rules) == values[0, 0]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_words_for_keeps_can_be_worth_at_best(game):
+    """Bitmasks can say every keep: perfect play. Words say fewer, and no list in them is better."""
+    best = solve(game).value()
+    assert grammar_values(game, "masks", threads=1)[0, 0] == pytest.approx(best, abs=1e-12)
+    words = grammar_values(game, "verbs", threads=2)
+    assert words[0, 0] <= best + 1e-12
+    assert (words >= list_values(random_list(game, 17), threads=1) - 1e-12)[state_space(game).reachable].all()
 
 
 @pytest.mark.compiled
