@@ -37,7 +37,7 @@ def profile(
     """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
 
     >>> import yatzy
-    >>> games = [yatzy.Game(seed=seed).play("greedy") for seed in range(20)]
+    >>> games = [yatzy.Game("yacht", seed=seed).play("greedy") for seed in range(20)]
     >>> found = yatzy.profile(games, costs=False)
     >>> found.fit.habits.depth, found.sentences["depth"]
     (0, 'sees this turn only')
