@@ -208,7 +208,10 @@ TABLES = [
     (("advise", "66666", "--rules", "yahtzee", "--top", "1"), "score yahtzee"),
     (("evaluate", "heuristic", "--rules", PLAIN), "Little Straight"),
     (("distribution", "--policy", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
-    (("distribution", "--filled", "ones", "--points", "1", "--policy", "heuristic", "--rules", PLAIN), "from ones"),
+    (
+        ("distribution", "--filled", "ones", "--points", "1", "--policy", "heuristic", "--rules", PLAIN),
+        "from ones",
+    ),
     (("simulate", "--games", "100", "--policy", "random", "--rules", "yahtzee"), "over 100 games"),
 ]
 
