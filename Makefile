@@ -150,7 +150,7 @@ $(NODE): $(INSTALLED)
 	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
 	touch $(NODE)
 
-# Chromium for the browser tests: the system's, Debian's package where that can be installed, else playwright's own.
+# Chromium for the browser tests: without windows, from Debian where that can be installed; else any; else playwright's.
 browser: $(BROWSER)
 $(BROWSER): $(INSTALLED)
 	command -v chromium-headless-shell || \

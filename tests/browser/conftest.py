@@ -24,7 +24,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 HERE = Path(__file__).parent
-# Without windows first: it takes a quarter of the time for a page.
+# Without windows first: it takes less time for a page.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 # Milliseconds after which a test gives up waiting, on whatever machine: nothing here is a test of speed.
 SOON = 120_000
