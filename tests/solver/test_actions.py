@@ -7,6 +7,7 @@ import naive
 from yatzy import YatzyError, action_values, advise, solve
 from yatzy.dice import lattice
 from yatzy.rules import format_category
+from yatzy.solver.actions import SITUATIONS_PER_PART
 
 
 def random_situations(table, n, seed):
@@ -115,7 +116,7 @@ def test_a_situation_is_worth_the_same_in_any_company(small_table):
 
 @pytest.mark.compiled
 def test_a_batch_does_not_depend_on_the_number_of_threads(table):
-    columns = random_situations(table, 5000, seed=12)
+    columns = random_situations(table, 3 * SITUATIONS_PER_PART, seed=12)
     one, *others = (action_values(table, *columns, threads=threads) for threads in (1, 2, 3))
     for other in others:
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one, other, strict=True))

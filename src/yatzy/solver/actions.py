@@ -13,8 +13,8 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import value_actions
 
-# Fewer situations than this are not worth another thread.
-SITUATIONS_PER_THREAD = 1024
+# At a time, on one thread.
+SITUATIONS_PER_PART = 4096
 
 
 class ActionValues(NamedTuple):
@@ -48,14 +48,23 @@ def action_values(
     category = np.full((n, table.rules.n_categories), np.nan, table.precision)
     keep = np.full((n, turn.keeps_in_roll.shape[1]), np.nan, table.precision)
 
-    def act(part: slice) -> None:
-        scratch = turn_scratch(table.rules, table.precision)
-        value_actions(*(column[part] for column in columns), turn, worth, category[part], keep[part], scratch)
+    order = _by_rerolls_and_state(columns)
+    situations = [*(column[order] for column in columns), order]
 
-    parts = min(check_threads(threads), -(-n // SITUATIONS_PER_THREAD) or 1)
-    ends = np.linspace(0, n, parts + 1).astype(int)
-    in_threads(act, map(slice, ends[:-1], ends[1:]), parts)
+    def act(start: int) -> None:
+        part, scratch = slice(start, start + SITUATIONS_PER_PART), turn_scratch(table.rules, table.precision)
+        value_actions(*(column[part] for column in situations), turn, worth, category, keep, scratch)
+
+    starts = range(0, n, SITUATIONS_PER_PART)
+    in_threads(act, starts, min(check_threads(threads), len(starts) or 1))
     return ActionValues(category, keep, turn.keeps_in_roll[columns[2]])
+
+
+def _by_rerolls_and_state(columns: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """An order in which lanes seldom wait for one with more rerolls, and read values that are near each other."""
+    filled, upper, _, rerolls = columns
+    state = filled * (upper.max(initial=0) + 1) + upper
+    return np.argsort(rerolls * (state.max(initial=0) + 1) + state)
 
 
 def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray[np.int64]]:

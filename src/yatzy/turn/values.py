@@ -303,16 +303,19 @@ def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
 
 @jit
 def value_actions(
-    filled: Any, upper: Any, roll_ids: Any, rerolls: Any, turn: Turn, worth: Worth,
+    filled: Any, upper: Any, roll_ids: Any, rerolls: Any, to: Any, turn: Turn, worth: Worth,
     by_category: Any, by_keep: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Value of every action in many situations; each lane is a different situation.
 
-    `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action is allowed:
-    open categories and, while rerolls are left, keeps of fewer than all dice.
+    Rows to[i] of `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action
+    is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. No tuple is handed on
+    for every action: a call would count references to all its arrays.
     """
-    width = n_lanes(scratch.work)
-    special_of_roll, readings = turn.special.of_roll, turn.special.readings
+    width, levels, values, theta = n_lanes(scratch.work), scratch.levels, worth.values, worth.theta
+    special_of_roll, readings, masks, cap = turn.special.of_roll, turn.special.readings, turn.masks, turn.cap
+    bits, lift, points, slots, keeps_in_roll = turn.bits, turn.lift, turn.points, turn.slots, turn.keeps_in_roll
+    n_categories, of_reading = len(turn.zero), turn.outcome_of_reading
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         most = 0
@@ -321,19 +324,19 @@ def value_actions(
         if most > 0:
             walk_back(first, n, filled, upper, most, turn, worth, scratch)
         for i in range(first, first + n):
-            mask = with_saved(filled[i], rerolls[i], turn.masks)
-            reading, closed = (
-                reading_of(mask, roll_ids[i], special_of_roll, readings),
-                closed_boxes(mask, turn.masks),
-            )
-            for category in range(len(turn.zero)):
-                outcome = turn.outcome_of_reading[reading, category]
-                if outcome >= 0 and not closed & turn.bits[outcome]:
-                    by_category[i, category] = outcome_points(mask, upper[i], outcome, turn, worth)
+            mask, row = with_saved(filled[i], rerolls[i], masks), to[i]
+            reading, closed = reading_of(mask, roll_ids[i], special_of_roll, readings), closed_boxes(mask, masks)
+            for category in range(n_categories):
+                outcome = of_reading[reading, category]
+                if outcome >= 0 and not closed & bits[outcome]:
+                    later, total = after(mask, upper[i], bits[outcome], lift[outcome], cap)
+                    value = values[row_of(later, masks), total]
+                    by_category[row, category] = points[outcome] + (value / theta if theta != 0 else value)
             if rerolls[i] > 0:
-                for slot in range(1, turn.slots[roll_ids[i]]):
-                    utility = scratch.levels[rerolls[i], turn.keeps_in_roll[roll_ids[i], slot], i - first]
-                    by_keep[i, slot] = to_points(utility, filled[i], upper[i], turn, worth)
+                ref = reference(filled[i], upper[i], turn, worth) if theta != 0 else 0.0
+                for slot in range(1, slots[roll_ids[i]]):
+                    utility = levels[rerolls[i], keeps_in_roll[roll_ids[i], slot], i - first]
+                    by_keep[row, slot] = utility if theta == 0 else (ref + math.log(abs(utility))) / theta
 
 
 @jit
