@@ -36,7 +36,11 @@ class WriteError(YatzyError):
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails."""
+    """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails.
+
+    A library that writes on threads of its own is given the open file: of a path it could make a new file after it
+    failed, when the old one is deleted.
+    """
     path = Path(path)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -141,12 +141,12 @@ def join_parts(
         file = folder / f"{decision}_decisions.{file_format}"
         rows = pl.scan_ipc([parts.folder / name for name in names])
         with whole_file(file) as half:
-            if file_format == "csv":
-                rows.sink_csv(half)
-                written = pl.scan_csv(half)
-            else:
-                rows.sink_parquet(half, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False)
-                written = pl.scan_parquet(half)
+            with half.open("wb") as out:
+                if file_format == "csv":
+                    rows.sink_csv(out)
+                else:
+                    rows.sink_parquet(out, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False)
+            written = pl.scan_csv(half) if file_format == "csv" else pl.scan_parquet(half)
             found = written.select(pl.len()).collect().item()
             if found != parts.rows(names):
                 raise YatzyError(f"{file}: {found} rows were written of {parts.rows(names)}")

@@ -29,6 +29,6 @@ def stamp(file: Path, about: dict[str, str]) -> None:
     """Add these texts to a finished Parquet file, which stays whole while that happens."""
     import polars as pl
 
-    with whole_file(file) as half:
+    with whole_file(file) as half, half.open("wb") as out:
         rows = pl.scan_parquet(file)
-        rows.sink_parquet(half, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False, metadata=about)
+        rows.sink_parquet(out, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False, metadata=about)

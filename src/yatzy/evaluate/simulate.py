@@ -181,7 +181,8 @@ def simulate_to_parquet(
                 progress(len(blocks) - len(missing) + done + 1, len(blocks))
         with whole_file(out) as half:
             files = [parts.folder / _part_name(start) for start, _ in blocks]
-            pl.scan_parquet(files).sink_parquet(half, metadata=about)
+            with half.open("wb") as file:
+                pl.scan_parquet(files).sink_parquet(file, metadata=about)
             written = pl.scan_parquet(half).select(
                 rows=pl.len(), mean=pl.col("score").mean(), sd=pl.col("score").std()
             )
