@@ -33,20 +33,24 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Checks and plain Python compile nothing: beside them the kernels that the others share are compiled, once.
-suites: check plain-tests browser-tests compiled-tests kernel-tests
+# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. The browser's tests
+# take longest, one after the other: the rest makes room for them.
+suites: plain-tests browser-tests compiled-tests kernel-tests check
+ASIDE := nice -n 10
 
+# The walks of a turn run as plain Python, where an index out of range is an error, and compiled; what plays by them
+# runs compiled, and as plain Python under `make coverage`; the rest sees no difference.
+WALKS := $(addprefix tests/,turn solver evaluate studies/test_turn_and_decisions.py)
+PLAYERS := $(addprefix tests/,policy datasets rulelists students coach)
 plain-tests: $(INSTALLED)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
+	NUMBA_DISABLE_JIT=1 $(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" \
+		$(addprefix --ignore=,$(PLAYERS))
 
-# What sees a kernel runs compiled too; the rest has run as plain Python and sees no difference.
-KERNEL_TESTS := $(addprefix tests/,turn solver evaluate policy datasets rulelists students coach \
-	studies/test_turn_and_decisions.py)
 kernel-tests: kernels
-	$(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(KERNEL_TESTS)
+	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(WALKS) $(PLAYERS)
 
 compiled-tests: kernels
-	$(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
+	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
 
 browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser

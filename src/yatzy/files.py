@@ -160,14 +160,15 @@ def _take(lock: Path, path: Path, notice: Report) -> int:
     told = False
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-        if _lock(handle) is not False:
+        taken = _lock(handle) is not False
+        if taken:
             with suppress(FileNotFoundError):
                 if os.fstat(handle).st_ino == lock.stat().st_ino:
                     return handle
-        elif not told:
+        os.close(handle)
+        if not taken and not told:
             notice(f"{path}: another process is writing it; waiting until it is done")
             told = True
-        os.close(handle)
         time.sleep(SECONDS_BETWEEN_TRIES if told else 0.0)
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.compiled
 
 NOTHING = "<link rel=icon href='data:,'>"
 # `make soak` tries more.
-STORES, FILES = (140, 60) if "YATZY_SOAK" in os.environ else (40, 20)
+STORES, FILES = (140, 60) if "YATZY_SOAK" in os.environ else (24, 12)
 LINKS = ("#%", "#%E0%A4%A", "#%00", "#nowhere", "?x=%", "?seed=%", "?seed=1e99#%")
 ODD = [None, 5, -1, 1.5, "abcde", [], {}, True, [None], {"dice": 1}, "é" * 100, 1e308]
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from browser.conftest import SHIFTS, SOON, Visit, check_visit, leave_out_coach, open_visit
-from browser.test_pages import AXE, check_both_themes
+from browser.test_pages import AXE, check_both_themes, check_theme
 from web_scripts import run_script
 from yatzy.coach.advice import Coach
 from yatzy.coach.game import play_logs
@@ -514,8 +514,9 @@ def test_a_slow_coach_holds_nothing_up(play):
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
 def test_axe_finds_nothing(play, casual_game, tmp_path, phone):
-    """At the start, with the ranked list open, in the help, while entering dice, and in the review."""
+    """The ranked list, the help, entering dice and the review; a desk has the colours of a phone."""
     page = play(color_scheme="light", **(PHONE if phone else {})).page
+    check = check_both_themes if phone else lambda page: check_theme(page, "light")
     page.evaluate(AXE.read_text())
     page.keyboard.press("Space")
     page.keyboard.press("2")
@@ -523,16 +524,16 @@ def test_axe_finds_nothing(play, casual_game, tmp_path, phone):
     expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
     page.keyboard.press("h")
     page.locator("#ranked summary").first.click()
-    check_both_themes(page)
+    check(page)
     page.keyboard.press("?")
-    check_both_themes(page)
+    check(page)
     page.keyboard.press("Escape")
     page.keyboard.press("f")
     choose(page, "entered")
-    check_both_themes(page)
+    check(page)
     open_log(page, casual_game, tmp_path)
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
-    check_both_themes(page)
+    check(page)
 
 
 def test_scores_and_seeded_dice_are_the_librarys(tmp_path):

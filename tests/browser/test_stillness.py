@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from browser.conftest import SHIFTS, SOON, open_visit
 from browser.test_figures import CUT, FIGURES, MARKS
-from browser.test_pages import PAGES, scroll_through
+from browser.test_pages import PAGES, SCROLL, scroll_through
 from yatzy.coach.game import play_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rules import scandinavian
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.compiled
 # The sum over a whole visit; 0.1 is what is called good for a page.
 LIMIT = 0.02
 # A phone: its processor and its line.
-SLOWER = 4
+SLOWER = 2
 LINE = {"offline": False, "latency": 100, "downloadThroughput": 300_000, "uploadThroughput": 100_000}
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 SETTLED = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"
@@ -92,8 +92,12 @@ def check_shifts(page: Page) -> None:
     assert sum(value for value, _ in shifts) < LIMIT, shifts
 
 
-@SIZES
-@pytest.mark.parametrize("path", PAGES)
+# On a phone every page; on a desk those whose figures come late.
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [*((path, PHONE) for path in PAGES), *((path, DESK) for path in PAGES if path in FIGURES.values())],
+    ids=lambda one: {PHONE: "phone", DESK: "desk"}.get(one, one),
+)
 def test_no_page_jumps(slow, path, size):
     check_stillness(slow(path, size, {}))
 
@@ -128,16 +132,18 @@ def test_a_game_that_was_begun_or_finished_comes_back_in_its_place(slow, size, t
     check_shifts(page)
 
 
-@SIZES
 @pytest.mark.parametrize("path", sorted(set(FIGURES.values())))
-def test_figures_fit_without_the_fonts_too(browser, server, path, size):
-    """A font that comes late is not used: no label may need it."""
-    one = open_visit(browser, server, *size, reduced_motion="reduce")
+def test_figures_fit_without_the_fonts_too(browser, server, path):
+    """A font that comes late is not used: no label may need it, on a phone and on a desk."""
+    one = open_visit(browser, server, *PHONE, reduced_motion="reduce")
     one.page.route("**/*.woff2", lambda route: route.abort())
     one.go(path)
-    for figure in [figure for figure, at in FIGURES.items() if at == path]:
-        page = one.show(figure)
-        assert page.evaluate(MARKS, figure)["outside"] == 0, figure
-        assert page.evaluate(CUT, figure) == [], figure
-    assert one.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for width, height in (PHONE, DESK):
+        one.page.set_viewport_size({"width": width, "height": height})
+        one.page.evaluate(SCROLL, 0)
+        for figure in [figure for figure, at in FIGURES.items() if at == path]:
+            page = one.show(figure)
+            assert page.evaluate(MARKS, figure)["outside"] == 0, figure
+            assert page.evaluate(CUT, figure) == [], figure
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= width
     one.context.close()

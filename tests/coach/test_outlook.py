@@ -53,8 +53,9 @@ def test_from_the_start_it_is_the_evaluation(reduced_table):
 
 @pytest.mark.compiled
 def test_the_whole_game_is_the_evaluation(policy_of, evaluation_of):
-    """For another theta; for theta 0 the server is asked, in test_api."""
-    found, exact = outlook(policy_of("optimal", 0.05), State(), 0), evaluation_of("optimal", 0.05)
+    """For another theta; for theta 0 and Scandinavian Yatzy the server is asked, in test_api."""
+    player = "optimal", 0.05, "yacht"
+    found, exact = outlook(policy_of(*player), State(), 0), evaluation_of(*player)
     np.testing.assert_allclose(found.distribution.pmf, exact.distribution.pmf, rtol=0, atol=1e-14)
     assert found.bonus_rate == pytest.approx(exact.bonus_rate, abs=1e-12)
 

@@ -79,8 +79,8 @@ def test_the_same_state_gets_the_same_answer(player, policy_of):
 
 def test_the_simulated_mean_is_the_exact_mean(player, policy_of, evaluation_of, request):
     full = player[2] == "scandinavian"
-    games = simulate(policy_of(*player), 30_000 if full else 3_000, seed=4)
     random = full and player[0] == "random"
+    games = simulate(policy_of(*player), 200_000 if random else 30_000 if full else 3_000, seed=4)
     mean = request.getfixturevalue("random_mean") if random else evaluation_of(*player).mean
     assert abs(games.mean - mean) < 4 * games.standard_error
 

@@ -43,6 +43,21 @@ async function timed<T>(what: string, act: () => Promise<T>): Promise<T> {
   return answer;
 }
 
+/** Each game is solved once for each theta. */
+const engines = new Map<string, Promise<Engine>>();
+function solved(game: GameTables, theta: number): Promise<Engine> {
+  const key = `${game.rules} ${theta}`;
+  const engine = engines.get(key) ?? solve(game, theta);
+  engines.set(key, engine);
+  return engine;
+}
+
+async function solve(game: GameTables, theta: number): Promise<Engine> {
+  const engine = new Engine();
+  await engine.solve(game, theta);
+  return engine;
+}
+
 function actionNumber(game: GameTables, action: { keep?: number[]; category?: string }): number {
   const n = game.categories.length;
   if (action.keep) return n + tables.keepId(game, action.keep);
@@ -50,8 +65,8 @@ function actionNumber(game: GameTables, action: { keep?: number[]; category?: st
 }
 
 for (const { rules, theta, situations } of golden.advice) {
-  const [game, engine] = [gameOf(rules), new Engine()];
-  await engine.solve(game, theta);
+  const game = gameOf(rules);
+  const engine = await solved(game, theta);
   for (const line of situations) {
     const [set, upper, saved, roll, rerolls, value, best] = line as [
       number,
@@ -73,8 +88,8 @@ for (const { rules, theta, situations } of golden.advice) {
   }
 }
 for (const { rules, situations } of golden.targets) {
-  const [game, engine] = [gameOf(rules), new Engine()];
-  await engine.solve(game, 0);
+  const game = gameOf(rules);
+  const engine = await solved(game, 0);
   for (const line of situations) {
     const [set, upper, saved, roll, rerolls, points, target, chance, best] = line as [
       ...number[],
@@ -91,8 +106,8 @@ for (const { rules, situations } of golden.targets) {
   }
 }
 for (const { rules, theta, states } of golden.outlooks) {
-  const [game, engine] = [gameOf(rules), new Engine()];
-  await engine.solve(game, theta);
+  const game = gameOf(rules);
+  const engine = await solved(game, theta);
   for (const state of states as unknown as Record<string, number>[]) {
     const { set = 0, upper = 0, saved = 0, mean = 0, sd = 0, bonus_rate = 0 } = state;
     const card = { filled: tables.filledNames(game, set), upper, saved, points: 0 };
@@ -106,8 +121,8 @@ for (const { rules, theta, states } of golden.outlooks) {
   }
 }
 for (const { rules, games } of golden.reviews) {
-  const [game, engine] = [gameOf(rules), new Engine()];
-  await engine.solve(game, 0);
+  const game = gameOf(rules);
+  const engine = await solved(game, 0);
   for (const { log, luck, lost, regrets, replay } of games) {
     const told = await timed("review", () => engine.review(game, log));
     const where = `${rules} review of ${log.turns.length} turns, seed ${log.seed ?? "unknown"}`;

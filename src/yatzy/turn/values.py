@@ -193,14 +193,6 @@ def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
 
 
 @jit
-def to_points(utility: Any, filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
-    """Points that a utility inside this state's turn stands for: the certainty equivalent."""
-    if worth.theta == 0:
-        return utility
-    return (reference(filled, upper, turn, worth) + math.log(abs(utility))) / worth.theta
-
-
-@jit
 def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Worth) -> Any:
     """Points now plus the value of the state after."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
