@@ -33,8 +33,8 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. The browser's tests
-# take longest, one after the other: the rest makes room for them.
+# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. Browser and compiled
+# tests take longest, each one after the other: the rest makes room for them.
 suites: plain-tests browser-tests compiled-tests kernel-tests check
 ASIDE := nice -n 10
 
@@ -50,7 +50,7 @@ kernel-tests: kernels
 	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(WALKS) $(PLAYERS)
 
 compiled-tests: kernels
-	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
+	$(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
 
 browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import SOON
-from browser.test_play import PHONE, casual_game, open_log, play, stored_log
+from browser.test_play import PHONE, begun, casual_game, open_log, play, stored_log
 from web_scripts import run_script
 
 pytestmark = pytest.mark.compiled
@@ -32,7 +32,7 @@ def test_the_browser_says_which(play, spoken, casual_game, tmp_path, locale, siz
     """A throw, a hint, and a review, without a word of English or a box that is cut off."""
     language = LOCALES[locale]
     texts, english = spoken[language], spoken["en"]
-    page = play("?seed=7", locale=locale, **size).page
+    page = play(log=begun(casual_game, 8), locale=locale, **size).page
     assert page.evaluate("document.documentElement.lang") == language
     assert page.title() == texts["page"]["title"]
     labels = page.locator(".box .label").all_inner_texts()

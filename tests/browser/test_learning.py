@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import SOON
 from browser.test_pages import AXE, check_both_themes
-from browser.test_play import PHONE, RULES, casual_game, open_log, play, shown_dice, stored_log
+from browser.test_play import PHONE, RULES, begun, casual_game, open_log, play, shown_dice, stored_log
 from yatzy.coach.advice import Advice, Coach
 from yatzy.coach.log import GameLog, parse_log
 from yatzy.coach.review import review
@@ -23,7 +23,7 @@ __all__ = ["casual_game", "play"]
 @pytest.fixture
 def reviewed(play, casual_game, tmp_path) -> Page:
     """The review of a game, on a phone."""
-    page = play(**PHONE).page
+    page = play(log=begun(casual_game, 10), **PHONE).page
     open_log(page, casual_game, tmp_path)
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
     return page
@@ -198,8 +198,8 @@ def test_the_puzzle_of_a_day_is_the_same_for_everybody(play, coach, phone):
     assert rerolls in (0, 1, 2)
 
 
-def test_ready_made_decks_ask_what_they_say(play):
-    page = play("", **PHONE).page
+def test_ready_made_decks_ask_what_they_say(play, casual_game):
+    page = play(log=begun(casual_game, 10), **PHONE).page
     for name in ("bonus", "straights", "last", "given-up", "target"):
         page.tap("#practise")
         page.locator(f"[data-deck={name}]").tap()
@@ -211,11 +211,11 @@ def test_ready_made_decks_ask_what_they_say(play):
         if name == "target":
             expect(page.locator("#lesson")).to_contain_text("What gives the best chance?")
         page.tap("#leave-drill")
-    assert stored_log(page).turns == ()
+    assert stored_log(page) == begun(casual_game, 10)
 
 
 def test_axe_finds_nothing_in_lessons(play, casual_game, tmp_path):
-    page = play(color_scheme="light", **PHONE).page
+    page = play(log=begun(casual_game, 10), color_scheme="light", **PHONE).page
     page.evaluate(AXE.read_text())
     open_log(page, casual_game, tmp_path)
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)

@@ -56,9 +56,13 @@ def play(browser: Browser, address: str) -> Iterator[Callable[..., Visit]]:
         height: int = 900,
         first: str = "",
         coach: bool = True,
+        log: GameLog | None = None,
         **options: object,
     ) -> Visit:
+        """With a game under way, the page needs less time than for one that begins: its outlook is shorter."""
         options = {"reduced_motion": "reduce", **options}
+        if log:
+            query, first = "", first + keep_game(log)
         one = open_visit(browser, address, width, height, **options)
         if not coach:
             leave_out_coach(one.page)
@@ -77,6 +81,14 @@ def play(browser: Browser, address: str) -> Iterator[Callable[..., Visit]]:
 def casual_game() -> GameLog:
     """A whole game of someone who plays by feel."""
     return next(play_logs(named_policy("heuristic", RULES), 1, seed=3))
+
+
+def keep_game(log: GameLog) -> str:
+    """A script by which the browser has kept this game since an earlier visit."""
+    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": [], "outlooks": []}
+    kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
+    text = json.dumps(json.dumps(kept))
+    return f"localStorage.getItem('yatzy-game') ?? localStorage.setItem('yatzy-game', {text});"
 
 
 def stored_log(page: Page) -> GameLog:
@@ -293,7 +305,7 @@ def test_keys_do_what_a_focused_control_says(play):
 
 
 def test_hints_are_the_librarys(play, coach, casual_game, tmp_path):
-    page = play().page
+    page = play(log=begun(casual_game, 10)).page
     compared = 0
     for turns in (3, 10):
         log = begun(casual_game, turns)
@@ -387,7 +399,7 @@ def test_dice_from_a_real_table(play, coach, tmp_path):
 
 
 def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path):
-    page = play().page
+    page = play(log=begun(casual_game, 10)).page
     open_log(page, casual_game, tmp_path)
     check_review(page, casual_game, coach)
     mistake = page.locator(".mistakes li").first
@@ -454,7 +466,7 @@ def test_a_new_game_asks_before_it_takes_the_place_of_another(play):
 
 def test_the_page_asks_no_server(play, casual_game, tmp_path):
     """Hint, outlook and review of a game: what is fetched are files of the site, and each of them once."""
-    one = play()
+    one = play(log=begun(casual_game, 10))
     page = one.page
     page.keyboard.press("Space")
     page.keyboard.press("h")
@@ -595,7 +607,7 @@ def test_a_tap_on_the_hint_holds_its_dice(play, coach):
 
 def test_with_a_target_choices_are_ranked_by_its_chance(play, coach, casual_game, tmp_path):
     """Late in a game: exact, as `yatzy advise --target` says."""
-    page, log = play().page, begun(casual_game, 11)
+    page, log = play(log=begun(casual_game, 10)).page, begun(casual_game, 11)
     open_log(page, log, tmp_path)
     target = sum(log.points) + 60
     page.fill("#target", str(target))

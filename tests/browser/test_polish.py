@@ -46,7 +46,7 @@ def test_a_bonus_that_is_made_is_certain_and_a_zero_is_crossed_out(play):
 
 
 def test_the_histogram_stays_inside_its_picture(play, casual_game, tmp_path):
-    page = play().page
+    page = play(log=begun(casual_game, 12)).page
     open_log(page, begun(casual_game, 9), tmp_path)
     expect(page.locator("#fan .bin").first).to_be_visible(timeout=SOON)
     outside = page.locator("#fan .bin").evaluate_all(
@@ -110,7 +110,7 @@ def test_help_says_what_boxes_score(play):
 
 
 def test_two_numbers_that_seem_to_disagree_stand_with_a_reason(play, casual_game, tmp_path):
-    page = play().page
+    page = play(log=begun(casual_game, 10)).page
     open_log(page, casual_game, tmp_path)
     expect(page.locator("#review-body")).to_contain_text(
         "on average, over everything the dice might have done", timeout=SOON
