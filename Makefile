@@ -33,8 +33,8 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. Browser and compiled
-# tests take longest, each one after the other: the rest makes room for them.
+# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. The browser's tests
+# take longest, one after the other: the other suites make room for them.
 suites: plain-tests browser-tests compiled-tests kernel-tests check
 ASIDE := nice -n 10
 
@@ -50,7 +50,7 @@ kernel-tests: kernels
 	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(WALKS) $(PLAYERS)
 
 compiled-tests: kernels
-	$(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
+	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
 
 browser-tests: kernels $(NODE) $(BROWSER)
 	$(BIN)/pytest -p no:cacheprovider -m browser
@@ -63,9 +63,9 @@ kernels: $(INSTALLED)
 # A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.
 coverage: kernels
 	rm -rf $(COVERED)
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run --data-file=$(COVERED)/plain \
+	YATZY_COMPUTE=1 NUMBA_DISABLE_JIT=1 $(BIN)/coverage run --data-file=$(COVERED)/plain \
 		-m pytest -p no:cacheprovider -m "not compiled and not browser"
-	$(BIN)/coverage run --data-file=$(COVERED)/compiled -m pytest -p no:cacheprovider -m "compiled and not browser"
+	YATZY_COMPUTE=1 $(BIN)/coverage run --data-file=$(COVERED)/compiled -m pytest -p no:cacheprovider -m "compiled and not browser"
 	$(BIN)/coverage combine --keep --quiet --data-file=$(COVERED)/all $(COVERED)/plain $(COVERED)/compiled
 	$(BIN)/coverage report --data-file=$(COVERED)/all
 
@@ -115,7 +115,7 @@ lowest:
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(PYTHON) .ci/lowest.py > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e '.[cluster]' hypothesis pytest requests
-	NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
+	YATZY_COMPUTE=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
 		tests/rules tests/dice tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
 		tests/server/test_contract.py tests/server/test_serve.py -m "not browser"
 

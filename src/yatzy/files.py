@@ -38,8 +38,8 @@ class WriteError(YatzyError):
 def whole_file(path: str | Path) -> Iterator[Path]:
     """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails.
 
-    A library that writes on threads of its own is given the open file: of a path it could make a new file after it
-    failed, when the old one is deleted.
+    Give a library that writes on its own threads the open file, not the path: after a failure it could create the
+    deleted file again.
     """
     path = Path(path)
     with writing(path):

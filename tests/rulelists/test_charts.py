@@ -370,7 +370,7 @@ def measured(study: dict[str, Any], name: str, game: str) -> tuple[float, float]
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "game"), WHOLE)
 def test_shipped_charts_are_worth_what_they_say(name: str, game: str, published: Published) -> None:
-    """By what the study `charts` measured; the shortest ones are played here in any case."""
+    """By what the study `charts` measured. Shortest and longest are played here, and all of their lines decide."""
     chart, study = find_chart(name, game), published("charts")
     assert chart.n_lines <= int(name.removeprefix("chart-"))
     assert chart.info["mean"] >= LEAST[name]
@@ -378,7 +378,7 @@ def test_shipped_charts_are_worth_what_they_say(name: str, game: str, published:
     assert len(chart.info["keep_costs"]) == len(chart.keeps) - 1
     if study:
         assert measured(study, name, game) == pytest.approx((chart.info["mean"], chart.info["reads"]), abs=1e-9)
-    if not study or name == "chart-10":
+    if not study or name in {"chart-10", "chart-60"}:
         played = play(ChartPlayer(chart))
         assert played.mean == pytest.approx(chart.info["mean"], abs=1e-9)
         assert played.reads_per_decision == pytest.approx(chart.info["reads"], abs=1e-9)

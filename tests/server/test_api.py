@@ -122,8 +122,9 @@ def test_whole_numbers_may_have_a_point(post):
 
 def test_distribution_from_the_start(post, evaluation_of):
     told = post("/api/distribution", {"target": 300}).json()
-    exact = evaluation_of("optimal").distribution
+    exact, bonus_rate = evaluation_of("optimal").distribution, evaluation_of("optimal").bonus_rate
     np.testing.assert_allclose(told["pmf"], exact.pmf, rtol=0, atol=1e-14)
+    assert told["bonus_rate"] == pytest.approx(bonus_rate, abs=1e-12)
     assert told["quantiles"] == exact.quantiles
     assert told["prob_target"] == pytest.approx(0.09946, abs=1e-5)
     assert (told["points"], told["target"]) == (0, 300)

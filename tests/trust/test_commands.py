@@ -150,5 +150,6 @@ def test_with_few_files(command, tmp_path, ready):
         assert "Traceback" not in ended.stderr
         # Whether 12 are enough for a data set depends on how many parts are open at once.
         assert ended.returncode in ({0, 2} if (command, most) == ("dataset", 12) else {0}), ended.stderr
+        assert any(line.startswith("yatzy: ") for line in ended.stderr.splitlines()) or ended.returncode == 0
         half = [name for name in contents(tmp_path / str(most)) if name.endswith((".half", ".gone", ".lock"))]
         assert half == []

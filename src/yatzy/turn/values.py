@@ -301,8 +301,8 @@ def value_actions(
     """Value of every action in many situations; each lane is a different situation.
 
     Rows to[i] of `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action
-    is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. No tuple is handed on
-    for every action: a call would count references to all its arrays.
+    is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. `Turn` and `Worth` are
+    not handed on for every action: a call would count references to all their arrays.
     """
     width, levels, values, theta = n_lanes(scratch.work), scratch.levels, worth.values, worth.theta
     special_of_roll, readings, masks, cap = turn.special.of_roll, turn.special.readings, turn.masks, turn.cap
