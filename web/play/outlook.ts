@@ -58,7 +58,6 @@ export function createOutlook(): OutlookView {
     show: (given) => {
       seen = given;
       picture.classList.toggle("stale", given.stale);
-      find("#range").classList.toggle("stale", given.stale);
       setText(find("#heading-for"), title(given));
       setText(find("#range"), range(given));
       setText(find("#chance"), chance(given));
