@@ -12,8 +12,8 @@ COVERED := .coverage-data
 SITE := site
 WHEEL_SITE := build/site
 
-.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests compiled-tests \
-	kernel-tests plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
+.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests article-tests \
+	coach-tests compiled-tests kernel-tests plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
@@ -33,31 +33,36 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# Plain Python compiles nothing: beside it the kernels that the others share are compiled, once. The browser's tests
-# take longest, one after the other: the other suites make room for them.
-suites: plain-tests browser-tests compiled-tests kernel-tests check
-ASIDE := nice -n 10
+# In this order: the longest first. What compiles nothing starts at once; beside it the kernels that the others share
+# are compiled, once.
+suites: compiled-tests plain-tests article-tests coach-tests kernel-tests check
+SUITE := $(BIN)/pytest -p no:cacheprovider -m
 
 # The walks of a turn run as plain Python, where an index out of range is an error, and compiled; what plays by them
 # runs compiled, and as plain Python under `make coverage`; the rest sees no difference.
 WALKS := $(addprefix tests/,turn solver evaluate studies/test_turn_and_decisions.py)
 PLAYERS := $(addprefix tests/,policy datasets rulelists students coach)
 plain-tests: $(INSTALLED)
-	NUMBA_DISABLE_JIT=1 $(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" \
-		$(addprefix --ignore=,$(PLAYERS))
+	NUMBA_DISABLE_JIT=1 $(SUITE) "not compiled and not browser" $(addprefix --ignore=,$(PLAYERS))
 
 kernel-tests: kernels
-	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser" $(WALKS) $(PLAYERS)
+	$(SUITE) "not compiled and not browser" $(WALKS) $(PLAYERS)
 
 compiled-tests: kernels
-	$(ASIDE) $(BIN)/pytest -p no:cacheprovider -m "compiled and not browser"
+	$(SUITE) "compiled and not browser"
 
-browser-tests: kernels $(NODE) $(BROWSER)
-	$(BIN)/pytest -p no:cacheprovider -m browser
+# A browser on what asks no kernel, above all the article; and on what is compared with the library, above all the coach.
+browser-tests: article-tests coach-tests
+article-tests: $(NODE) $(BROWSER)
+	$(SUITE) "browser and not compiled"
+
+coach-tests: kernels $(NODE) $(BROWSER)
+	$(SUITE) "browser and compiled"
 
 # What the compiled suites share: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
-	home=$$(mktemp -d) && $(BIN)/python -m yatzy.coach.preparing warm scandinavian "$$home"; \
+	home=$$(mktemp -d) && \
+		$(BIN)/python -c 'import sys; from yatzy.coach.preparing import warm; warm(*sys.argv[1:])' scandinavian "$$home"; \
 		status=$$?; rm -rf "$$home"; exit $$status
 
 # A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.
@@ -73,7 +78,7 @@ coverage: kernels
 quick: $(INSTALLED)
 	$(MAKE) --no-print-directory -j 2 -O quick-solution quick-players quick-lint
 
-QUICK := $(BIN)/pytest -p no:cacheprovider -m "not compiled and not browser"
+QUICK := $(SUITE) "not compiled and not browser"
 quick-solution:
 	$(QUICK) $(addprefix tests/,rules dice turn solver evaluate policy)
 
