@@ -33,31 +33,33 @@ wheel: $(NODE)
 test: $(NODE) $(BROWSER)
 	$(MAKE) --no-print-directory -j 3 -O suites
 
-# In this order: the longest first. What compiles nothing starts at once; beside it the kernels that the others share
-# are compiled, once.
+# In this order: the longest first, and the others make room for it. What compiles nothing starts at once; beside it
+# the kernels that the others share are compiled, once.
 suites: compiled-tests plain-tests article-tests coach-tests kernel-tests check
 SUITE := $(BIN)/pytest -p no:cacheprovider -m
+ASIDE := nice -n 5
+BROWSED := tests/browser tests/page
 
 # The walks of a turn run as plain Python, where an index out of range is an error, and compiled; what plays by them
 # runs compiled, and as plain Python under `make coverage`; the rest sees no difference.
 WALKS := $(addprefix tests/,turn solver evaluate studies/test_turn_and_decisions.py)
 PLAYERS := $(addprefix tests/,policy datasets rulelists students coach)
 plain-tests: $(INSTALLED)
-	NUMBA_DISABLE_JIT=1 $(SUITE) "not compiled and not browser" $(addprefix --ignore=,$(PLAYERS))
+	NUMBA_DISABLE_JIT=1 $(ASIDE) $(SUITE) "not compiled and not browser" $(addprefix --ignore=,$(PLAYERS) tests/browser)
 
 kernel-tests: kernels
-	$(SUITE) "not compiled and not browser" $(WALKS) $(PLAYERS)
+	$(ASIDE) $(SUITE) "not compiled and not browser" $(WALKS) $(PLAYERS)
 
 compiled-tests: kernels
-	$(SUITE) "compiled and not browser"
+	$(SUITE) "compiled and not browser" --ignore=tests/browser
 
 # A browser on what asks no kernel, above all the article; and on what is compared with the library, above all the coach.
 browser-tests: article-tests coach-tests
 article-tests: $(NODE) $(BROWSER)
-	$(SUITE) "browser and not compiled"
+	$(ASIDE) $(SUITE) "browser and not compiled" $(BROWSED)
 
 coach-tests: kernels $(NODE) $(BROWSER)
-	$(SUITE) "browser and compiled"
+	$(ASIDE) $(SUITE) "browser and compiled" $(BROWSED)
 
 # What the compiled suites share: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
@@ -154,9 +156,10 @@ $(INSTALLED): pyproject.toml requirements.lock
 	$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
 	touch $(INSTALLED)
 
-# Node.js for the web part: the system's if it is new enough, else the PyPI package.
-$(NODE): $(INSTALLED)
+# Node.js for the web part, the system's if it is new enough, else the PyPI package; and the web part's packages.
+$(NODE): $(INSTALLED) web/package-lock.json
 	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
+	$(BIN)/python -m yatzy.treatise.web install
 	touch $(NODE)
 
 # Chromium for the browser tests: without windows, from Debian where that can be installed; else any; else playwright's.

@@ -3,20 +3,16 @@
 import functools
 import http.server
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.rules import scandinavian
-from yatzy.server.app import create_app
-from yatzy.server.run import get_ready
 from yatzy.treatise.site import build_site
 
 FLAGS = [
@@ -74,20 +70,6 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def coach(home: Path) -> Coach:
     return stored_coach(scandinavian(), home)
-
-
-@pytest.fixture(scope="session")
-def server(site: Path, home: Path, coach: Coach) -> Iterator[str]:
-    """The built site and the API."""
-    get_ready(scandinavian(), "127.0.0.1", 0, home)
-    listening = socket.create_server(("127.0.0.1", 0))
-    app = create_app(folder=home, site=site)
-    running = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", loop="asyncio"))
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    running.should_exit = True
-    thread.join(SOON / 1000)
 
 
 @pytest.fixture(scope="session")

@@ -133,9 +133,9 @@ def test_a_game_that_was_begun_or_finished_comes_back_in_its_place(slow, size, t
 
 
 @pytest.mark.parametrize("path", sorted(set(FIGURES.values())))
-def test_figures_fit_without_the_fonts_too(browser, server, path):
+def test_figures_fit_without_the_fonts_too(browser, address, path):
     """A font that comes late is not used: no label may need it, on a phone and on a desk."""
-    one = open_visit(browser, server, *PHONE, reduced_motion="reduce")
+    one = open_visit(browser, address, *PHONE, reduced_motion="reduce")
     one.page.route("**/*.woff2", lambda route: route.abort())
     one.go(path)
     for width, height in (PHONE, DESK):

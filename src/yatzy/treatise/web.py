@@ -3,7 +3,8 @@
 The bundle is built when it is missing or was built from other sources: a digest of all files in web/ is kept
 beside it, so neither a clone's file times nor a switched branch can mislead. Packages are installed the same way.
 
-`python -m yatzy.treatise.web find` tells whether there is a Node to use; `check` runs types and format of web/.
+`python -m yatzy.treatise.web find` tells whether there is a Node to use; `install` fetches the packages of web/;
+`check` runs its types and format.
 """
 
 import hashlib
@@ -136,8 +137,9 @@ def main(arguments: list[str]) -> None:
     """What the Makefile calls."""
     try:
         node = find_node()
-        if arguments == ["check"]:
+        if arguments in (["install"], ["check"]):
             install_packages(node, WEB)
+        if arguments == ["check"]:
             for tool in (
                 ["typescript/bin/tsc", "--noEmit"],
                 # A service worker has other globals than a page.
