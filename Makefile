@@ -9,6 +9,9 @@ BROWSER := $(VENV)/browser
 LOWEST := .venv-lowest
 COVERED := .coverage-data
 
+# Some containers set it: then every process compiles the package again, and every suite rewrites the tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 SITE := site
 WHEEL_SITE := build/site
 
