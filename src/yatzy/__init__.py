@@ -9,8 +9,8 @@
 >>> yatzy.evaluate("heuristic")
 <Evaluation of heuristic, scandinavian: mean 165.3170, SD 35.4789, exact>
 
-Names and text are taken wherever a game, a policy, a box, a state or dice are wanted. See `help(yatzy.policy)` for
-policies of your own, `help(yatzy.Ruleset)` for rules of your own.
+Names and text are accepted wherever a game, a policy, a box, a state or dice are expected. See
+`help(yatzy.policy)` for policies of your own, `help(yatzy.Ruleset)` for rules of your own.
 """
 
 from importlib import import_module

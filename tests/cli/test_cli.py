@@ -468,4 +468,4 @@ def test_fewer_rows_than_draws_say_why(yatzy, tmp_path):
     """The first situations of a game are drawn again and again."""
     status, out, _ = yatzy("dataset", "--draws", 20_000, "--rules", PLAIN, "--out", tmp_path / "data")
     assert status == 0
-    assert "a situation that was drawn several times of 20,000 is one row, with all of their weight" in out
+    assert "of 20,000 draws, those of the same situation are one row, with all of their weight" in out

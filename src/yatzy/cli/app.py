@@ -34,7 +34,7 @@ COMMANDS = {
     "treatise": ("yatzy.cli.publishing", "treatise", "Build the treatise as a static site."),
     "play": ("yatzy.cli.playing", "play", "Play a game at the terminal, with hints if you like."),
     "review": ("yatzy.cli.playing", "review", "Luck and skill of a game, decision by decision."),
-    "practice": ("yatzy.cli.practising", "practice", "Work off a deck of your own mistakes."),
+    "practice": ("yatzy.cli.practising", "practice", "Work through a deck of your own mistakes."),
     "profile": ("yatzy.cli.profiling", "profile", "A model of how you play, and what each habit costs."),
     "serve": ("yatzy.cli.serving", "serve", "Serve the coach: web page and HTTP API."),
     "dataset": (
@@ -44,7 +44,7 @@ COMMANDS = {
     ),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
     "rules": ("yatzy.cli.ruling", "app", "Rule lists and charts to play by (the game's own rules: see games)."),
-    "bench": ("yatzy.cli.benching", "bench", "Time it all beside the obvious way, as ratios."),
+    "bench": ("yatzy.cli.benching", "bench", "Time everything against the obvious way, as ratios."),
 }
 
 

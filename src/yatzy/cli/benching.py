@@ -43,9 +43,9 @@ def bench(
     seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
-    """Time solver, evaluation and simulation beside their obvious twins, other games and goals beside
-    Scandinavian Yatzy and its mean, all as ratios; plain functions as policies, and the environment for learners;
-    load the server; start cold.
+    """Time the solver, evaluation and simulation against their obvious twins, and other games and goals against
+    Scandinavian Yatzy and its mean, all as ratios. Also time plain functions as policies and the environment for
+    learners, put load on the server, and start cold.
 
     Machines differ and are noisy; ratios of what ran side by side mean more than seconds. Where the package
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve

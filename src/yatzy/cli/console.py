@@ -61,7 +61,7 @@ Theta = Annotated[
     float,
     typer.Option(
         help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it. Allowed are 0, and from "
-        f"{SMALLEST_THETA:g} on either side of it to where exp(theta * score) is no float64."
+        f"{SMALLEST_THETA:g} away from it up to where exp(theta * score) leaves the range of float64."
     ),
 ]
 Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, bonus and all.")]

@@ -122,7 +122,7 @@ def dataset(
     for entry in found["files"].values():
         typer.echo(f"{counted(entry['rows'], 'decision')} in {entry['file']}")
     if draws is not None and any(entry["rows"] < draws for entry in found["files"].values()):
-        typer.echo(f"a situation that was drawn several times of {draws:,} is one row, with all of their weight")
+        typer.echo(f"of {draws:,} draws, those of the same situation are one row, with all of their weight")
     typer.echo(f"{found['seconds']:.1f} s")
 
 

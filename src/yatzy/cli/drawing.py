@@ -66,7 +66,7 @@ def draw_card(game: Game) -> Table:
 
 
 def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
-    """A column for each player; letters and what the dice would score are those of the player at turn."""
+    """A column for each player; letters and possible scores are those of the player whose turn it is."""
     rules = games[at].rules
     view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
     view.add_column("")

@@ -13,7 +13,7 @@ from yatzy.rules.jokers import Jokers
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
 
-# Games of so few states are solved in about a second, so that nobody has to ask for their value.
+# Games with at most this many states take about a second, so they are solved without being asked to.
 SOLVED_AT_ONCE = 2_000_000
 JOKERS_IN_WORDS = {
     "forced": "A further one is a joker, which goes into the box of its face first",
@@ -50,7 +50,7 @@ def games(
 
 @dataclass(frozen=True)
 class Standing:
-    """How large a game is, and what it is worth if that is known; `asked` is how the user calls it."""
+    """How large a game is, and what it is worth if that is known; `asked` is what the user called it."""
 
     asked: str
     rules: Ruleset

@@ -66,8 +66,8 @@ def play(
 ) -> None:
     """Play at the terminal, alone or with others, and see at the end what each decision was worth.
 
-    Every hint gives its reason. With --target, hints and review are by the chance of that score: early in a game
-    its chances are solved first, once, for about a minute. Leave at any time, in mid-turn too: --resume goes on
+    Every hint gives its reason. With --target, hints and review go by the chance of that score: early in a game
+    this is solved first, once, which takes about a minute. Leave at any time, in mid-turn too: --resume goes on
     with the same dice on the table. With --json the game is shown on stderr and its log is the one object on
     stdout (with several players, an object with "games").
     Example: yatzy play --players Anna,Bo --against optimal --save table.json
@@ -210,7 +210,7 @@ def _review(log: GameLog, home: Home, json: bool) -> None:
 
 
 def _judge(table: ValueTable, home: Home) -> Judge:
-    """For decisions that were made for another goal than the mean."""
+    """For decisions that were made for a goal other than the mean."""
     return stored_judge(table, home, notice=notice)
 
 

@@ -1,4 +1,4 @@
-"""The command that works off mistakes: practice."""
+"""The command that works through mistakes: practice."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,7 +53,7 @@ def practice(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Work off the decisions that you got wrong in your games, until you get them right.
+    """Practise the decisions that you got wrong in your games, until you get them right.
 
     Half of the cards are your worst decisions, half are ones you got right: not every card is a trap. An answer is
     good if it loses less than half a point; every answer is followed by the reason. A card that you answer well

@@ -51,7 +51,7 @@ def profile(
     choose: Annotated[
         Path | None, typer.Option(help="Ask no questions; choose them again and write them to this file.")
     ] = None,
-    quiz: Annotated[Path | None, typer.Option(help="Other questions than ours, as --choose wrote them.")] = None,
+    quiz: Annotated[Path | None, typer.Option(help="Questions other than ours, as --choose wrote them.")] = None,
     rules: Annotated[
         str | None,
         typer.Option(
@@ -66,7 +66,7 @@ def profile(
     """A model of how you play: risk, noise, patience and sight, and what each of these habits costs you.
 
     It is fitted to your answers to thirty questions, or to games that you recorded (yatzy play --save). The mean
-    of the model is exact. Questions come in the order in which they tell most: stop at any time.
+    of the model is exact. The most telling questions come first: stop at any time.
     Example: yatzy profile game.json, or yatzy profile --answers mine.json
     """
     if choose is not None:

@@ -182,7 +182,7 @@ def _check_search(method: str, path: str | None, rules_count: int | None, seed: 
 
 @app.command("list")
 def list_lists(json: Json = False) -> None:
-    """The charts and rule lists in the package: lines or rules, what there is to carry, exact mean.
+    """The charts and rule lists in the package: how many lines, or rules and numbers, each has; its exact mean.
 
     Example: yatzy rules list
     """

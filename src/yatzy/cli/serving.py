@@ -48,7 +48,7 @@ def serve(
 
 
 def _asking_for(rules: str) -> str:
-    """What an address says so that the page begins with this game; it knows those of the catalogue."""
+    """The query that makes the page begin with this game; the page knows only games of the catalogue."""
     game = ruleset(rules)
     is_usual = game == ruleset("scandinavian")
     return "" if is_usual or game.name.partition("+")[0] not in GAMES else f"?rules={quote(game.name)}"

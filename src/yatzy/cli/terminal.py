@@ -102,7 +102,7 @@ class TerminalGame:
 
     @property
     def game(self) -> Game:
-        """The game of the player at turn."""
+        """The game of the player whose turn it is."""
         return self.games[self.at]
 
     @property
@@ -222,7 +222,7 @@ class TerminalGame:
             self._go_on(self.game.score(read_box(self.rules, typed)))
 
     def _go_on(self, game: Game) -> None:
-        """The player at turn has done something."""
+        """Go on after the player whose turn it is has done something."""
         self._before.append(list(self.games))
         self.games[self.at] = replace(game, before=None)
 

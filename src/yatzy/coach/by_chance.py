@@ -8,11 +8,11 @@ final score x is worth follows: the chance that nobody is above x, divided among
     U(x) = sum over k of P(nobody above x, k others at x) / (k + 1).
 
 With few boxes open the best play for U is solved from here, exactly; it does not look at the others' cards again,
-so that its chance is one that play can better. Before that, U is taken as a mixture of targets: it rises at T by
+so real play can do better than its chance. Before that, U is taken as a mixture of targets: it rises at T by
 U(T) - U(T - 1), and the chances of all T are known. That is the chance if the others' scores were known after this
-turn, a little more than can be had: an estimate.
+turn, slightly more than any play can achieve: an estimate.
 
-Whole games of chances take a minute to solve and a gigabyte; they are made once and kept in the home folder.
+The chances of a whole game take a minute and a gigabyte; they are solved once and kept in the home folder.
 """
 
 from collections import OrderedDict

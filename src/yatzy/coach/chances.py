@@ -36,7 +36,7 @@ class BonusChances:
 
     def from_mask(self, filled: int, threads: int | None = None, progress: Progress | None = None) -> FloatArray:
         """The chances, known in all states whose filled categories include these."""
-        # Numba: a coach that finds its file does without.
+        # Imported here because it needs Numba: a coach that finds its file does without.
         from yatzy.evaluate.exact import bonus_chances
         from yatzy.policy.optimal import Optimal
 

@@ -1,10 +1,10 @@
-"""A deck of one's own mistakes, to be worked off.
+"""A deck of one's own mistakes, to work through.
 
 A card is a situation of a game that was played. Half of the deck are decisions that cost half a point or more, the
 other half ones that were right and not forced, so that not every card is a trap. A card that is answered well
 twice in a row is mastered and leaves; one that is not comes back a few cards later.
 
-    well answered = regret below half a point, by the coach: equals are right, and never the top move alone
+    well answered = regret below half a point, by the coach: any equally good move counts, not only the top one
 """
 
 import json

@@ -23,7 +23,7 @@ from yatzy.solver.table import ValueTable
 
 @dataclass(frozen=True)
 class Judged:
-    """A decision in terms of its goal: what was played and what is best are worth, as chances or as points."""
+    """A decision in terms of its goal: the worth of what was played and of the best, as chances or as points."""
 
     aim: Aim
     worth: float

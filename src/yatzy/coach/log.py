@@ -290,7 +290,7 @@ def check_player(player: Any) -> str | None:
 
 
 def _can_be_shown(name: str) -> bool:
-    """No control characters; a space that does not break and what joins letters or emoji are none."""
+    """No control characters; non-breaking spaces and joiners of letters or emoji do not count as such."""
     return all(ch.isprintable() or ch in "\u00a0\u200c\u200d" for ch in name)
 
 

@@ -5,8 +5,8 @@
 The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
 compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
 there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
-somebody asks for one. The process stands back before it imports anything that takes long, and leaves if another
-one is preparing the same.
+somebody asks for one. The process lowers its priority before it imports anything slow, and exits if another
+one is already preparing the same.
 """
 
 import os
@@ -53,7 +53,7 @@ def solve_targets(rules: str, folder: str | None = None) -> None:
 
 
 def stand_back() -> None:
-    """Let others go first; on Linux a session of its own would otherwise get as much as all of another one."""
+    """Let others go first; on Linux, a session of its own would otherwise get as large a share as any other."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     with suppress(OSError):

@@ -10,7 +10,7 @@ value of the game. A throw moves it by luck, a decision lowers it by its regret,
 where `value before` is the value of the state for the first throw of a turn, and of the keep for the others. Luck
 has mean zero whoever plays. A game that is not finished ends with its points so far plus the value of its state.
 
-A decision that was made for another goal than the mean is judged by that goal (`judging`): its word, its best
+A decision that was made for a goal other than the mean is judged by that goal (`judging`): its word, its best
 action and its place among the mistakes. Luck and points lost stay what they are, in points for the mean.
 
 The same dice played perfectly: see `throws.RecordedDice` for how games are paired.

@@ -43,7 +43,7 @@ class Faces(Protocol):
     """A way of playing that has looked at the others' cards of n duels."""
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:
-        """As `Policy.decide`, in these of the duels."""
+        """Like `Policy.decide`, for these of the n duels."""
         ...
 
 
@@ -79,17 +79,17 @@ class Duels:
 
     @property
     def win_rate(self) -> float:
-        """Won, ties as half."""
+        """Share of duels won, a tie counting as half."""
         return self.wins + self.tie_rate / 2
 
     @property
     def decided_rate(self) -> float | None:
-        """Won of those that were won or lost; None if none was."""
+        """Share won of the duels that were not ties; None if all were ties."""
         return self.wins / (1 - self.tie_rate) if self.tie_rate < 1 else None
 
     @property
     def standard_error(self) -> float:
-        """Of the win rate."""
+        """Standard error of the win rate."""
         return float((np.sign(self.mine - self.other) / 2).std()) / math.sqrt(len(self.mine))
 
     @property
@@ -98,7 +98,7 @@ class Duels:
 
     @classmethod
     def joined(cls, parts: Iterable["Duels"]) -> "Duels":
-        """One after another."""
+        """Join duels, one part after another."""
         mine, other = zip(*((part.mine, part.other) for part in parts), strict=True)
         return cls(np.concatenate(mine), np.concatenate(other))
 

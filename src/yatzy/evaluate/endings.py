@@ -81,7 +81,7 @@ def endings_of(
 ) -> tuple[Endings, FloatArray, float]:  # fmt: skip
     """How the turns of states (filled, upper, visits) end; the probability of each outcome; and what was left out.
 
-    Ends to which less than `trim` of all games come are left out.
+    Ends that less than `trim` of all games reach are left out.
     """
     filled, upper, visits = states
     n_outcomes, n_successors = len(ends.lift), len(ends.successors)

@@ -11,14 +11,14 @@ some sets at a time are pulled from the layer before, each by one thread, in one
 on the number of threads. Two layers of rows, and the ends of the turns between them, are in memory at a time.
 
 *Groups.* A large layer is split by which of the last categories are filled. A set's successors are in its own
-group or in one with one of these categories more, so a group can be forgotten before the next layer is complete,
+group or in one with one more of these categories, so a group can be forgotten before the next layer is complete,
 and how its turns end is found only when somebody needs it: one and a half layers are in memory instead of two.
 
 *Planes.* A row of a state in which the `tracked` category (Yatzy) is filled has two planes: it scored nothing, or
 it scored. The second stands for the least it can score, which is then left out of `rest`.
 
 *Trimming.* In a game too large to keep everything, what is below `trim` at the ends of a finished row is cut off,
-and so are ends of turns to which fewer games come. Inside a row nothing is cut. What was cut is counted.
+and so are ends of turns that fewer games reach. Inside a row nothing is cut. What was cut is counted.
 """
 
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ class Layer:
 
 @dataclass
 class Group:
-    """States of a layer that have the same of the last categories filled, their rows, and how their turns end."""
+    """States of a layer with the same of the last categories filled, their rows, and how their turns end."""
 
     states: States
     rows: Rows

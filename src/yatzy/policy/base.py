@@ -122,7 +122,7 @@ class Mixed(KnowsExits, Protocol):
 
 @runtime_checkable
 class KnowsContent(Protocol):
-    """A player that can say what it is made of: another content is another player, whatever its name."""
+    """A player that can say what it is made of: different content makes a different player, whatever its name."""
 
     @property
     def content(self) -> bytes: ...

@@ -2,9 +2,9 @@
 
     chance after an outcome = sum over his outcomes o of q(o) * F(state after, my points + points - M(o), kind(o))
 
-with q(o) the exact chance that his next turn ends so, M(o) what he can expect then, kind(o) the kind of his card
-then, and F the duel's table (`solver.goals`). The rounds after that are those of the model: his steps are those of
-the kind that his card is of. Outcomes with one chance are told apart by the mean, as in `policy.goals`.
+with q(o) the exact chance that his next turn ends that way, M(o) what he can expect then, kind(o) the kind of his
+card then, and F the duel's table (`solver.goals`). The rounds after that are those of the model: his steps are
+those of the kind that his card is of. Outcomes with one chance are told apart by the mean, as in `policy.goals`.
 """
 
 from dataclasses import dataclass

@@ -350,7 +350,7 @@ def policy(
     <Evaluation of top_down, scandinavian: mean 66.7327, SD 21.9152, exact>
 
     The function gets a `Situation` and returns a box to score in ('ones') or dice to hold ([6, 6], '6 6', []).
-    With rerolls left, to score is to hold all dice; the same box must then be its answer with none left. It has to
+    With rerolls left, scoring means holding all dice; the same box must then be its answer with none left. It must
     be deterministic. With `vectorised`, it gets many states at once and returns arrays: see `States`.
     """
     kind = VectorisedPolicy if vectorised else FunctionPolicy

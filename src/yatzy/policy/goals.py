@@ -186,7 +186,7 @@ def value_outcomes(
 
 @jit
 def _mixed(values: Any, first: Any, room: Any, place: Any, chance: Any, begin: Any, end: Any) -> Any:
-    """The mean of a line from `place` on, with these chances; past what lies around a line, nothing changes."""
+    """The mean of a line from `place` on, with these chances; outside its room, the end values go on."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     if place >= 0 and place + end - begin <= room:
         at = first + place - begin

@@ -33,7 +33,7 @@ from yatzy.turn.outcomes import outcomes
 
 
 class Facts:
-    """What is the same for every situation of a ruleset, where it is found without a detour."""
+    """What is the same for every situation of a ruleset, kept where it is quick to look up."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
@@ -192,7 +192,7 @@ class Points(Mapping[str, int]):
 
     def __init__(self, of: Situation) -> None:
         self._of = of
-        # Once all boxes were asked for, or a special roll was, whose boxes depend on all that is filled.
+        # Set once all boxes, or a special roll (whose boxes depend on all that is filled), have been asked for.
         self._all: dict[str, int] | None = None
 
     def _everything(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""A plain policy in a game that saves throws: it plays as it always does, and throws are left over by themselves.
+"""A plain policy in a game that saves throws: it plays as usual, and the throws it does not use are saved.
 
 It uses this turn's own rerolls and never a saved one; where it holds all dice, what is left is saved. That is how
 somebody plays who learned the game without saving, and it is legal in every game that saves.

@@ -147,7 +147,7 @@ class Coaches:
         return self.others.get((rules, theta), progress)
 
     def judge(self, rules: Ruleset, progress: Progress | None = None) -> Judge:
-        """What judges decisions that were made for another goal than the mean."""
+        """What judges decisions that were made for a goal other than the mean."""
         table = self.get(rules, 0.0, progress).table
         return Judge(table, self.chances, lambda theta: self.get(rules, theta, progress).table)
 

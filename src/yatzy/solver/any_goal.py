@@ -90,7 +90,7 @@ class Situation:
     ) -> list[ChanceAction]:
         """Every action with its chance of `target` (for a utility, what it is worth), best first.
 
-        `table` has the values of play for the mean: they stand beside, and decide between equals.
+        `table` has the values of play for the mean: they are shown beside the chances, and decide between equals.
         """
         if (target is None) == self.goals.goal.is_reach:
             raise YatzyError("target: the goal reach needs one, and no other goal takes one")

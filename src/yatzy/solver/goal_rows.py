@@ -218,7 +218,7 @@ class Rows:
 
     @cached_property
     def to_come(self) -> FloatArray:
-        """(rows,): what play for the mean brings; for a class of a lost bonus, in a total that occurs in it."""
+        """(rows,): what play for the mean brings; for a class of a lost bonus, at one of its possible totals."""
         table = self.goal.opponent.table if self.goal.opponent else self.goal.table
         assert table is not None
         reached = self.space.reachable_by_upper_set[self.space.upper_set[self.set_of_row]]
@@ -291,7 +291,7 @@ class Rows:
 
     @cached_property
     def start(self) -> IntArray:
-        """(rows,): where rows begin. What lies first is for categories that may not be filled: minus infinity."""
+        """(rows,): where rows begin. Before the first is -inf, for categories that may not be filled."""
         taken = self.room * self.n_kinds
         nowhere = int(self.length.max()) + self.width
         return np.asarray(nowhere + np.cumsum(taken) - taken + self.left)

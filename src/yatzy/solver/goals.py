@@ -12,7 +12,7 @@ row of the state after it, moved by its points. Nothing is added and nothing mul
 *Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F
 is the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet
 have chance 0, needs of 0 or less chance 1: rows cover only what lies between, padded with zeros and ones. With a
-price, U = price * y beside it: F tells the mean of the best play too, and of several the one with the highest.
+price, U has price * y added: F then also gives the mean of the best play, and ties go to the highest mean.
 
 *Utility*: y = x, and U any function of the final score. Rows cover all points that the filled boxes can hold.
 
@@ -214,12 +214,12 @@ def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, t
 
 
 def _after_opponent(rows: Rows, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:
-    """C of a layer, where its rows begin, and how far apart lines of a row are; without a round of his, F."""
+    """C of a layer, where its rows begin, and how far apart its lines are; without a round to play, F itself."""
     layer = rows.layer(n_filled)
     now = rows.goal.opponent.round_after(n_filled) if rows.goal.opponent else None
     if now is None:
         return values, rows.start[layer], 0
-    # All rows of a layer are of one length; F before and after a line is 0 and 1, and stands there.
+    # All rows of a layer are of one length; F is 0 before a line and 1 after it, and is stored there.
     length, room = int(rows.length[layer.start]), int(rows.room[layer.start])
     nowhere, first = int(rows.start[0]) - rows.left, int(rows.start[layer.start]) - rows.left
     n_rows, (n_before, n_after, _) = layer.stop - layer.start, now.chance.shape

@@ -110,7 +110,7 @@ class Outcomes:
 
     @cached_property
     def most_points(self) -> IntArray:
-        """(n_categories,): the most that a turn can bring which fills the category."""
+        """(n_categories,): the most that a turn that fills the category can bring."""
         return np.maximum.reduceat(self.points, self.start[:-1])
 
     @cached_property

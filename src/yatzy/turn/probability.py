@@ -56,7 +56,7 @@ def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scra
 
 @jit
 def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: Any) -> None:
-    """Let the turns begin that start with this many rerolls; those that start with fewer have not begun."""
+    """Start the turns that begin with this many rerolls; those that begin with fewer have not begun yet."""
     for lane in range(mass.shape[2]):
         begins = rerolls_of(filled[first + min(lane, n - 1)], turn.n_rerolls, turn.masks)
         for roll in range(len(turn.prob_roll)):

@@ -69,8 +69,8 @@ class Turn(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """What scoring does, by outcome. Not the whole `Turn`: a kernel that is over soon would spend its time on
-    taking that from Python.
+    """What scoring does, by outcome. Not the whole `Turn`: a short kernel would spend its time
+    unpacking that from Python.
     """
 
     outcome_of_reading: IntArray

@@ -142,7 +142,7 @@ def closed_boxes(filled: Any, masks: MaskRows) -> Any:
 def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> Any:
     """What the roll can be scored as: its row in `outcome_of_reading`. The arrays are those of `Turn.special`."""
     number = special_of_roll[roll]
-    # The readings are by set; its number of them, a power of two, cuts off saved throws.
+    # Readings are by set: their number is a power of two, so `- 1` makes a mask that cuts off saved throws.
     return readings[number, filled & readings.shape[1] - 1] if number >= 0 else roll
 
 

@@ -1,4 +1,4 @@
-"""What `--json` of every command prints: the one place that says it, held by the tests.
+"""What every command prints with `--json`: the one place that defines it, checked by the tests.
 
     python -m yatzy.cli.schemas evaluate
 

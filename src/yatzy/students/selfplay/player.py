@@ -30,7 +30,7 @@ from yatzy.turn.values import after
 
 
 class Knowledge(NamedTuple):
-    """What is learned, with how often each number was: worth (n_categories,), standing (n_upper_sets, n_uppers),
+    """What is learned, and how often each number was: worth (n_categories,), standing (n_upper_sets, n_uppers),
     card (n_masks, n_uppers), habit (rerolls, n_categories, n_keeps) with one count for each (rerolls, n_keeps).
     """
 
