@@ -126,7 +126,7 @@ lowest:
 	$(PYTHON) .ci/lowest.py > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e '.[cluster]' hypothesis pytest requests
 	YATZY_COMPUTE=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
-		tests/rules tests/dice tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
+		tests/rules tests/dice tests/turn tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
 		tests/server/test_contract.py tests/server/test_serve.py -m "not browser"
 
 bench: $(INSTALLED)

@@ -105,6 +105,19 @@ def test_operations_of_one_block(small_rules: Ruleset) -> None:
     assert count_operations(small_rules, "float64") >= count_operations(small_rules, "float32") > 0
 
 
+def test_operations_of_the_full_game_are_those_of_the_docs(rules: Ruleset) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text()
+    blocks, operations = [], []
+    for precision in ("float32", "float64"):
+        total = count_operations(rules, precision)
+        per_block = 1544 + 2 * (1050 + 210 + 1260) + 2 * 252 + 15 + 2 * (121 - 15)
+        assert total % per_block == 0
+        blocks.append(f"{total // per_block:,}")
+        operations.append(f"{total / 1e9:.2f}")
+    assert f"{blocks[0]} blocks in float32 and {blocks[1]} in float64" in text
+    assert f"or {operations[0]} and {operations[1]} billion vector" in text
+
+
 def test_best_of_interleaved_rounds() -> None:
     order: list[str] = []
     best = best_seconds({name: lambda name=name: order.append(name) for name in "ab"}, repeats=3)

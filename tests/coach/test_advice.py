@@ -46,7 +46,7 @@ def test_values_for_other_thetas_too(policy_of, theta):
 
 
 def some_situations(rules, step):
-    """Every so many of all situations."""
+    """Every few of all situations."""
     states = np.argwhere(state_space(rules).reachable[: rules.all_filled]).tolist()
     everything = product(states, rules.rolls, range(rules.rerolls + 1))
     return [(*state, roll, rerolls) for state, roll, rerolls in islice(everything, 0, None, step)]

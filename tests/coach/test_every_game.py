@@ -37,7 +37,7 @@ def assert_same_as_advise(coach, filled, upper, roll, rerolls):
 
 
 def some_situations(rules: Ruleset, table: ValueTable, step: int):
-    """Every so many of all situations, saved throws included."""
+    """Every few of all situations, saved throws included."""
     space = table.space
     everything = (
         (int(space.masks[row]), upper, roll, left)

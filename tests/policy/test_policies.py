@@ -9,14 +9,14 @@ import pytest
 import naive
 from yatzy import Ruleset, YatzyError, solve
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.exact import evaluate, points_to_come, policy_values
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Checked, Decisions, check_decisions
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, named_policy
 from yatzy.policy.simple import Random
-from yatzy.rules import Category, format_category, format_dice, parse_filled, scoring
+from yatzy.rules import Category, State, format_category, format_dice, parse_filled, scoring
 from yatzy.solver.states import state_space
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
@@ -192,6 +192,18 @@ def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, m
     """They went into compiled code once: the shape ended the interpreter, other types gave a page of Numba."""
     with pytest.raises(YatzyError, match=f"^policy 'odd': {message}"):
         Checked(answering(small_rules, change)).decide(np.array([1, 2]), np.array([3, 2]))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [evaluate, policy_values, lambda policy: simulate(policy, 10), lambda policy: points_to_come(policy, State())],
+    ids=["evaluate", "policy_values", "simulate", "points_to_come"],
+)
+def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask):
+    """An outlook did not: keeps for one reroll instead of two ended the interpreter."""
+    odd = answering(small_rules, lambda d: Decisions(d.category, d.keep[:, :1].copy()))
+    with pytest.raises(YatzyError, match=r"^policy 'odd': its keep are uint16 of shape"):
+        ask(odd)
 
 
 def test_whole_numbers_of_any_type_will_do(small_rules):

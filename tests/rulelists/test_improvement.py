@@ -292,7 +292,7 @@ def test_plain_rules_come_first_where_it_is_wished(sampled):
 
 
 def test_a_rule_costs_what_there_is_to_remember(sampled):
-    """A threshold each; "exactly" has two, "would score so many or fewer" counts as two, "nothing" as one."""
+    """A threshold each; "exactly" has two, "would score 5 or fewer" counts as two, "nothing" as one."""
     rules, _, scoring, _ = sampled
     board = board_of(rules, scoring, 0, price=1.0)
     known = sights(rules.rules)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
+from games import FIVE_FACES, LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import reachable_states
 from naive_lists import NaiveList, Situation, random_list, random_par
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
+from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import check_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
@@ -22,13 +23,15 @@ from yatzy.rulelists.language.keeps import DEFAULT
 from yatzy.rulelists.language.moves import ABOVE_PAR, GRAMMARS, MOST_POINTS, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, parse_rule, rule_text, save_list
 from yatzy.rulelists.language.words import condition_text, parse_condition
+from yatzy.rulelists.play import deciding
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.search.samples import see
 from yatzy.rules import maxi, parse_dice, ruleset, scandinavian, yahtzee
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
+from yatzy.turn import probability, values
 
-# Two shapes: kernels are compiled once for each.
+# Two shapes of dice are enough.
 GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (3, 4))]
 KINDS = [
     {"grammar": grammar, "with_par": with_par, "by_reroll": by_reroll}
@@ -247,6 +250,20 @@ def test_a_list_plays_like_its_twin(game, kind, seed):
 def test_a_list_plays_like_its_twin_at_full_size(rules, kind, seed):
     """All 252 rolls with 0, 1 and 2 rerolls left."""
     assert_plays_like_its_twin(random_list(rules, seed, n_rules=8, **kind), *some_states(rules, 6, seed))
+
+
+@pytest.mark.compiled
+def test_another_game_compiles_nothing():
+    """Other dice, faces, boxes or bonus: kernels of lists and of their evaluation are those of the first game."""
+    kernels = (deciding.decide_states, probability.exits_of_decisions, values.decide_states)
+    compiled = []
+    for game in (THREE_DICE, LOWER_FIRST, FIVE_FACES, ruleset("yacht")):
+        Optimal(solve(game)).decide(np.array([0, 1]), np.array([0, 0]))
+        player = ListPlayer(random_list(game, 1))
+        evaluate(player) if game.dice < 5 else player.decide(np.array([0, 1]), np.array([0, 0]))
+        compiled.append([len(kernel.signatures) for kernel in kernels])
+    assert min(compiled[0]) > 0
+    assert compiled == compiled[:1] * 4
 
 
 @pytest.mark.compiled

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -20,7 +21,6 @@ from yatzy.server import connections
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
 from yatzy.server.guard import LONGEST_HOST
-from yatzy.server.work import GoneError
 
 pytestmark = pytest.mark.compiled
 
@@ -177,62 +177,65 @@ def test_requests_in_a_row_without_waiting_are_not_taken(address):
     assert is_well(address)
 
 
-def test_who_does_not_read_an_answer_is_left(address, site, monkeypatch):
-    """The file is larger than what the network holds; a byte sent meanwhile buys no time."""
-    (site / "large.bin").write_bytes(b"x" * 60_000_000)
-    monkeypatch.setattr(connections, "SECONDS", {"headers": 5, "body": 5, "reading": 1, "idle": 5})
+def read_late(address, wait):
+    """How many bytes of a large answer come to somebody who reads none of it for `wait` seconds."""
     with closing(opened(address)) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 18)
         connection.sendall(b"GET /large.bin HTTP/1.1\r\nhost: localhost\r\n\r\n")
-        time.sleep(3)
-        connection.settimeout(30)
+        time.sleep(wait)
+        connection.settimeout(PATIENCE)
         got = 0
         with suppress(ConnectionResetError):
             while more := connection.recv(1 << 20):
                 got += len(more)
-        assert got < 60_000_000
+    return got
+
+
+def test_who_does_not_read_an_answer_is_left(address, site, monkeypatch):
+    """The file is larger than what the network holds; a byte sent meanwhile buys no time."""
+    (site / "large.bin").write_bytes(b"x" * 60_000_000)
+    monkeypatch.setattr(connections, "SECONDS", {"headers": 5, "body": 5, "reading": 1, "idle": 5})
+    # A busy machine may take longer to notice.
+    assert any(read_late(address, wait) < 60_000_000 for wait in (2, 8, 32))
     (site / "large.bin").unlink()
     assert is_well(address)
 
 
 def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):
-    """Nine ask for new thetas and leave; a tenth gets its answer as soon as it asks."""
-    stopped, finished = [], []
+    """Nine ask for thetas whose tables are never done, and leave; a tenth gets its answer as soon as it asks."""
+    begun, finished = threading.Event(), []
     real = Coaches._solve
 
-    def watched(self, rules, theta, progress):
-        try:
-            found = real(self, rules, theta, progress)
-        except GoneError:
-            stopped.append(theta)
-            raise
+    def endless(self, rules, theta, progress):
+        while theta != 0.5:
+            begun.set()
+            progress(0, 1)
+            time.sleep(0.01)
         finished.append(theta)
-        return found
+        return real(self, rules, theta, progress)
 
-    monkeypatch.setattr(Coaches, "_solve", watched)
     monkeypatch.setattr(Coaches, "_look_ahead", lambda self, key, progress: ([1.0], 0.0))
     with listening(create_app("scandinavian", home)) as address:
-        gone = [opened(address) for _ in range(8)]
-        for n, connection in enumerate(gone):
+        monkeypatch.setattr(Coaches, "_solve", endless)
+        gone = [opened(address) for _ in range(9)]
+        for n, connection in enumerate(gone[:8]):
             body = json.dumps({**SITUATION, "theta": 0.01 * (n + 1)}).encode()
             connection.sendall(
                 b"POST /api/advise HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
                 b"content-length: %d\r\n\r\n%s" % (len(body), body)
             )
-        time.sleep(0.3)
-        waiting = opened(address)
-        waiting.sendall(b"GET /api/state-value?theta=0.123 HTTP/1.1\r\nhost: localhost\r\n\r\n")
-        time.sleep(0.1)
-        for connection in (*gone, waiting):
+        gone[8].sendall(b"GET /api/state-value?theta=0.123 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert begun.wait(PATIENCE)
+        for connection in gone:
             connection.close()
-        for _ in range(100):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             answer = requests.post(f"{address}/api/advise", json={**SITUATION, "theta": 0.5}, timeout=PATIENCE)
             if answer.status_code != 503:
                 break
             time.sleep(0.05)
-        assert answer.status_code == 200
-    assert 0.5 in finished
-    assert len(finished) <= 2
+    assert answer.status_code == 200
+    assert finished == [0.5]
 
 
 def test_workers_leave_with_a_killed_parent(yacht):
@@ -261,6 +264,7 @@ def is_running(pid: int) -> bool:
 
 # To solve for a new theta goes on until nobody waits for it; that real solving stops then is tested above.
 ENDLESSLY = """
+import threading
 import time
 from pathlib import Path
 from yatzy.server import run

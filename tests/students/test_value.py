@@ -16,7 +16,7 @@ from yatzy.students.student import load_student, save_student
 from yatzy.students.value.player import ValueModel, state_features
 from yatzy.students.value.training import fit, gradient, pack, search, start_model, successors, train, unpack
 
-# At most so many numbers, at least such a mean.
+# The most numbers each may have, and the least mean.
 PROMISED = {
     "value-18": (18, 246.7),
     "value-350": (350, 248.0),

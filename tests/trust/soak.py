@@ -40,7 +40,7 @@ def end(*_signal: object) -> None:
 
 
 def until(what: str, count: int, deadline: float, trial: Callable[[int], int]) -> None:
-    """Trials until there are so many, or the time is up; how far it is, twice a minute."""
+    """Trials until there are enough, or the time is up; says how far it has got, twice a minute."""
     done, told = 0, time.monotonic()
     while done < count and time.monotonic() < deadline:
         done += trial(count - done)

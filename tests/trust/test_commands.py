@@ -75,7 +75,7 @@ def typed(command: str, folder: Path, out: Path) -> list[str]:
 def run(
     command: str, folder: Path, home: Path, out: Path, files: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, which may open so many files."""
+    """In a process of its own, which may open this many files."""
 
     def limit() -> None:
         if files:

@@ -22,7 +22,7 @@ import type { GameTables } from "./tables";
 import { placeAfter, Turn, type Place } from "./turn";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
 
-/** So many groups of states are walked together: their rows stay near the core, and the code is fetched once. */
+/** How many groups of states are walked together: their rows stay near the core, and the code is fetched once. */
 const AT_ONCE = 8;
 const PAGE = 65536;
 /** Where throws are saved, an outlook begins with no more boxes open than this. */

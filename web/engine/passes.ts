@@ -13,7 +13,7 @@
 import { latticeOf, pointsOf, successorsOf, type GameTables } from "./tables";
 import { Code, Module, type Lanes } from "./wasm";
 
-/** So many steps are one function: browsers optimise long ones late and slowly. */
+/** How many steps are one function: browsers optimise long ones late and slowly. */
 const STEPS = 48;
 
 export interface Layout {

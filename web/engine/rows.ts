@@ -8,7 +8,7 @@
 const PAGE = 65536;
 /** Room that a row gets beyond what it needs at first. */
 const SLACK = 32;
-/** So many numbers are added at once: behind every row lie as many zeros, which may be read but are no part of it. */
+/** How many numbers are added at once: behind every row lie as many zeros, which may be read but are no part of it. */
 export const BLOCK = 16;
 /** What is rarer than this at the ends of a row is cut off. */
 const RARE = 1e-13;

@@ -30,7 +30,7 @@ class Outlook:
 
 
 def outlook(policy: "Policy", state: State, points: int, threads: int | None = None) -> Outlook:
-    """How the game ends from a state with `points` on the card, under a policy whose answers are legal."""
+    """How the game ends from a state with `points` on the card, under a policy."""
     from yatzy.evaluate.exact import points_to_come
 
     check_points(policy.rules, state, points)

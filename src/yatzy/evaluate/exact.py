@@ -259,7 +259,8 @@ def points_to_come(
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
-    layers = walk_game(rules, lambda f, u: turn_exits(policy, f, u, 1), state, -1, threads, progress)
+    asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
+    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, threads, progress)
     for layer in layers:
         last = layer
     pmf = np.zeros(highest_score(rules) + 1)

@@ -47,7 +47,7 @@ MANY, GIVEN, DEAR = 6.0, 0.3, 0.5
 FEW = 16
 # By this many points a sample may be wrong about an exchange of one line.
 DOUBT = 0.1
-# So many lines of either list are looked at, of those that a sample promises most of.
+# How many lines of either list are looked at: those that a sample promises most of.
 OPTIONS = 8
 
 
