@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, expect
 
 from browser.conftest import SOON, check_visit, open_visit
 from yatzy.bench.server import wait_for
+from yatzy.coach.advice import Coach
 from yatzy.shipped import RESULTS
 from yatzy.studies.reproduce import STUDIES, why_stale
 from yatzy.treatise.offline import group_files
@@ -142,10 +143,11 @@ def test_the_published_numbers_are_there_and_as_fresh_as_here(yatzy: Run, instal
 
 
 @pytest.fixture
-def served(installed: Path) -> Iterator[str]:
+def served(installed: Path, home: Path, coach: Coach) -> Iterator[str]:
+    """What the coach needs is in its home, so that nothing is prepared beside it."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [installed / "venv" / "bin" / "yatzy", "serve", "--port", str(port), "--home", installed / "home"]
+    command = [installed / "venv" / "bin" / "yatzy", "serve", "--port", str(port), "--home", home]
     with subprocess.Popen(list(map(str, command)), cwd=installed, stdout=subprocess.DEVNULL) as process:
         wait_for(port, process)
         yield f"http://127.0.0.1:{port}"
