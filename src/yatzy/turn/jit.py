@@ -73,7 +73,7 @@ if COMPILES:
 def _enable_cache(kernel: Any, suffix: str) -> None:
     try:
         kernel._cache = _cache_class()(kernel.py_func, suffix)
-    except (AttributeError, ImportError, RuntimeError, TypeError):
+    except (AttributeError, ImportError, RuntimeError, StopIteration, TypeError):
         return
 
 
@@ -83,8 +83,11 @@ def _cache_class() -> Any:
     from numba.core import caching
 
     folder, files = code_cache(), _files_class()
+    # Its name in Numba 0.61 begins with an underscore.
+    names = ("UserProvidedCacheLocator", "_UserProvidedCacheLocator")
+    located: Any = next(getattr(caching, name) for name in names if hasattr(caching, name))
 
-    class Locator(caching.UserProvidedCacheLocator):
+    class Locator(located):
         def __init__(self, py_func: Any, py_file: str) -> None:
             self._py_file = py_file
             self._lineno = py_func.__code__.co_firstlineno
@@ -92,7 +95,7 @@ def _cache_class() -> Any:
 
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
-            return super(caching.UserProvidedCacheLocator, cls).from_function(py_func, py_file) if folder else None
+            return super(located, cls).from_function(py_func, py_file) if folder else None
 
         def get_source_stamp(self) -> str:
             return stamp_of_file(self._py_file)
