@@ -200,7 +200,7 @@ def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, m
     ids=["evaluate", "policy_values", "simulate", "points_to_come"],
 )
 def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask):
-    """An outlook did not: keeps for one reroll instead of two ended the interpreter."""
+    """An outlook did not: given keeps for one reroll instead of two, it read past the end of the array."""
     odd = answering(small_rules, lambda d: Decisions(d.category, d.keep[:, :1].copy()))
     with pytest.raises(YatzyError, match=r"^policy 'odd': its keep are uint16 of shape"):
         ask(odd)
