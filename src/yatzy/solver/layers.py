@@ -15,7 +15,7 @@ from yatzy.errors import YatzyError
 from yatzy.running import as_they_finish, chunks
 from yatzy.solver.states import StateSpace
 from yatzy.turn.libm import exp, log
-from yatzy.turn.outcomes import outcomes
+from yatzy.turn.outcomes import after, outcomes
 from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
 
 # Small enough for an even load at the end of a layer, large enough that handing out a chunk costs little.
@@ -112,8 +112,7 @@ class LayerSolver:
         places = self._successors(sets, self.place_before, len(self.before) - 1)
         utilities, refs = self.before, None
         if self.theta:
-            utilities, refs = self._utilities(places, low)
-            places = np.arange(places.size).reshape(places.shape)
+            utilities, places, refs = self._utilities(places, low)
         of_set, of_layer = self.values[0].size, self.before[0].size
         starts = places * of_layer + low[:, None]
         targets = self.place[sets] * of_set + low
@@ -122,31 +121,48 @@ class LayerSolver:
             work_buffer(self.space.rules, self.precision), self.options[sets], targets, self.values,
             self.n_levels(int(self.space.n_filled[sets[0]])), self.stride,
         )  # fmt: skip
+        mine = self.place[sets]
+        solved = self.values[mine]
+        if refs is not None:
+            part = slice(int(low.min()), int(high.max()) + 1)
+            solved[:, :, part] = refs[:, None, None] + log(np.abs(solved[:, :, part]))
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.
         uppers = np.clip(np.arange(self.stride), low[:, None], high[:, None])[:, None]
-        mine = self.place[sets]
-        solved = np.take_along_axis(self.values[mine], uppers, 2)
-        self.values[mine] = solved if refs is None else refs[:, None, None] + log(np.abs(solved))
+        self.values[mine] = np.take_along_axis(solved, uppers, 2)
         return sets
 
     def _successors(self, sets: IntArray, place: IntArray, nowhere: int) -> IntArray:
         """(sets, n_successors): their places in a layer, `nowhere` where a category may not be filled."""
         bits = self.ends.successors
         is_closed = self.space.rules.closed(sets)[:, None] & bits
-        return np.where(is_closed, nowhere, place[sets[:, None] | bits])
+        masks, _ = after(sets[:, None], 0, bits, 0, 0)
+        return np.where(is_closed, nowhere, place[masks])
 
-    def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], NDArray[Any]]:
-        """(sets, n_successors, n_saved, stride): sign(theta) * exp(L - ref), `ref` the largest L of a turn."""
-        after = self.before[places]
+    def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], IntArray, NDArray[Any]]:
+        """sign(theta) * exp(L - ref), `ref` the largest L of a turn: in rows as those of a layer, one for every
+        successor and one of -inf; (sets, n_successors) where they are; and the refs.
+        """
         # Log-values are monotone in the upper total and in the saved throws: the ends of a row are its extremes.
-        lines = np.arange(len(low))
-        ends = np.stack([after[lines, :, saved, upper] for saved in (0, -1) for upper in (low, -1)])
+        saved_ends = {0, self.before.shape[1] - 1}
+        ends = np.stack(
+            [self.before[places, saved, upper] for saved in saved_ends for upper in (low[:, None], -1)]
+        )
         refs = ends.max(axis=(0, 2))
         least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))
         self._check_exponent(self.largest_gain + float((refs - least).max()))
-        utilities = np.sign(self.theta) * exp(after - refs[:, None, None, None]).astype(after.dtype)
-        utilities[places == len(self.before) - 1] = -np.inf
-        return utilities, refs
+        is_open = places < len(self.before) - 1
+        rows = places[is_open]
+        # Totals below the lowest are never read, those past the cap are worth what it is.
+        first, n_uppers = int(low.min()), self.space.n_uppers
+        exponents = self.before[rows, :, first:n_uppers]
+        exponents -= refs[np.nonzero(is_open)[0], None, None]
+        utilities = np.empty((len(rows) + 1, *self.before.shape[1:]), self.before.dtype)
+        utilities[:-1, :, first:n_uppers] = np.sign(self.theta) * exp(exponents)
+        utilities[:-1, :, n_uppers:] = utilities[:-1, :, n_uppers - 1 : n_uppers]
+        utilities[-1] = -np.inf
+        numbers = np.full(places.shape, len(rows))
+        numbers[is_open] = np.arange(len(rows))
+        return utilities, numbers, refs
 
     def _check_exponent(self, exponent: float) -> None:
         if exponent > MAX_EXPONENT:

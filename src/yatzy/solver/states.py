@@ -26,6 +26,7 @@ from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled
 from yatzy.turn.masks import Masks
+from yatzy.turn.outcomes import after
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,6 @@ class StateSpace(Masks):
     @cached_property
     def reachable_by_upper_set(self) -> NDArray[np.bool_]:
         """(upper sets, n_uppers): R(M) of the module docstring."""
-        threshold = self.rules.bonus_threshold
         reached = np.zeros((1 << len(self.rules.upper_ids), self.n_uppers), dtype=np.bool_)
         reached[0, 0] = True
         for upper_set in range(1, len(reached)):
@@ -73,7 +73,8 @@ class StateSpace(Masks):
             last = upper_set.bit_length() - 1
             before = np.flatnonzero(reached[upper_set ^ 1 << last])
             for points in self.upper_points[last]:
-                reached[upper_set, np.minimum(before + points, threshold)] = True
+                _, totals = after(0, before, 0, points, self.rules.bonus_threshold)
+                reached[upper_set, totals] = True
         return reached
 
     @cached_property
