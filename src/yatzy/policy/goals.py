@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Decisions, empty_decisions
+from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.chances import check_target
 from yatzy.solver.goals import GoalTable
@@ -125,8 +125,8 @@ def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisi
     """The best decisions in n states if outcomes are worth `utilities` (n, n_outcomes)."""
     decisions = empty_decisions(rules, filled)
     decide_given(
-        np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), decisions.category, decisions.keep,
-        turn_scratch(rules),
+        np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), by_level(decisions.category),
+        decisions.keep, turn_scratch(rules),
     )  # fmt: skip
     return decisions
 

@@ -108,21 +108,24 @@ def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: 
 
     There is one level, except where throws are saved: then outcome o with t throws left is t * n_outcomes + o.
     """
-    n_outcomes = len(turn.points)
-    special_of_roll, readings, saves = turn.special.of_roll, turn.special.readings, turn.masks.saves
-    for lane in range(n):
-        mask = filled[first + lane]
-        for roll in range(len(turn.prob_roll)):
-            reading = reading_of(mask, roll, special_of_roll, readings)
-            outcome = turn.outcome_of_reading[reading, int(scratch.scored[0, roll, lane])]
-            exits[first + lane, outcome] += scratch.mass[0, roll, lane]
-        if saves:
+    n_outcomes, n_rolls, saves = len(turn.points), len(turn.prob_roll), turn.masks.saves
+    special_of_roll, readings, of_reading = turn.special.of_roll, turn.special.readings, turn.outcome_of_reading
+    scored, mass, has_special = scratch.scored, scratch.mass, len(turn.special.rolls) > 0
+    # Lane after lane: one state's sums would wait for each other, those of several states do not.
+    for roll in range(n_rolls):
+        for lane in range(n):
+            reading = roll
+            if has_special:
+                reading = reading_of(filled[first + lane], roll, special_of_roll, readings)
+            exits[first + lane, of_reading[reading, int(scored[0, roll, lane])]] += mass[0, roll, lane]
+    if saves:
+        for lane in range(n):
             for left in range(1, rerolls + 1):
-                for roll in range(len(turn.prob_roll)):
+                for roll in range(n_rolls):
                     if int(scratch.held[left - 1, roll, lane]) == roll:
-                        reading = reading_of(mask, roll, special_of_roll, readings)
-                        outcome = turn.outcome_of_reading[reading, int(scratch.scored[left, roll, lane])]
-                        exits[first + lane, left * n_outcomes + outcome] += scratch.mass[left, roll, lane]
+                        reading = reading_of(filled[first + lane], roll, special_of_roll, readings)
+                        outcome = of_reading[reading, int(scored[left, roll, lane])]
+                        exits[first + lane, left * n_outcomes + outcome] += mass[left, roll, lane]
 
 
 @jit

@@ -41,8 +41,9 @@ class Turn(NamedTuple):
     """One turn of a game, as kernels see it.
 
     Rows of a work buffer: the keeps (rolls first), then the *floor* (the best that scoring nothing can be worth),
-    then the outcomes. `slots` is how many keeps are in each roll; the outcomes with points that a roll can have
-    are its `options`, from option_start[roll] to option_start[roll + 1]. Special rolls have none: what they can be
+    then the outcomes. `slots` is how many keeps are in each roll; those with one die less than keep K are
+    `one_less`, from one_less_start[K] to one_less_start[K + 1], and the outcomes with points that a roll can have
+    are its `options`, likewise. Special rolls have none: what they can be
     scored as is their reading (see `outcomes`).
     """
 
@@ -54,6 +55,8 @@ class Turn(NamedTuple):
     outcome_of_reading: IntArray
     keeps_in_roll: IntArray
     slots: IntArray
+    one_less: IntArray
+    one_less_start: IntArray
     options: IntArray
     option_start: IntArray
     prob_roll: NDArray[Any]
@@ -99,10 +102,11 @@ class Worth(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch memory of one thread; every row is a lane vector.
 
-    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_rolls):
-    the best with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls): probability
-    of the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]` (n_rolls) the
-    category, with n left. Where no throws are saved, scoring is the same for every n, and the last two have one.
+    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_keeps):
+    the best inside each with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls):
+    probability of the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]`
+    (n_rolls) the category, with n left. Where no throws are saved, scoring is the same for every n, and the last
+    two have one.
     """
 
     work: NDArray[Any]
@@ -122,7 +126,8 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
     options = [
         row[(ends.points[row] > 0) & (ends.special_of_roll[roll] < 0)] for roll, row in _rows_of_rolls(rules)
     ]
-    spread = [(keep, [k for k in dice.removed[keep] if k >= 0]) for keep in range(dice.n_keeps - 2, -1, -1)]
+    less = [keeps[keeps >= 0] for keeps in dice.removed]
+    spread = [(keep, less[keep]) for keep in range(dice.n_keeps - 2, -1, -1)]
     return Turn(
         category=read_only(ends.category),
         bits=read_only(ends.bits),
@@ -132,6 +137,8 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
         outcome_of_reading=read_only(ends.of_reading),
         keeps_in_roll=read_only(dice.keeps_in_roll),
         slots=read_only((dice.keeps_in_roll >= 0).sum(axis=1)),
+        one_less=read_only(np.concatenate(less)),
+        one_less_start=read_only(np.cumsum([0, *map(len, less)])),
         options=read_only(np.concatenate(options)),
         option_start=read_only(np.cumsum([0, *map(len, options)])),
         prob_roll=read_only(dice.prob_roll.astype(precision)),
@@ -289,7 +296,7 @@ def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
     return Scratch(
         work=work,
         levels=aligned((n_levels, dice.n_keeps, width), precision),
-        tops=aligned((n_levels, dice.n_rolls, width), precision),
+        tops=aligned((n_levels, dice.n_keeps, width), precision),
         held=aligned((max(n_levels - 1, 1), dice.n_rolls, width), precision),
         mass=aligned((n_levels, dice.n_rolls, width), precision),
         ends=aligned((n_levels, len(work) - dice.n_keeps, width), precision)

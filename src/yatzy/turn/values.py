@@ -57,7 +57,7 @@ def walk_back(
         if left == 0:
             copy_rows(scratch.work, scratch.tops[left])
         else:
-            _stop_or_go_on(scratch.work, scratch.levels[left], scratch.tops[left])
+            _stop_or_go_on(len(turn.prob_roll), scratch.work, scratch.levels[left], scratch.tops[left])
         _copy_ends(turn.n_keeps, scratch.work, scratch.ends[left])
 
 
@@ -67,7 +67,7 @@ def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scrat
     fold(scratch.work, turn.choose)
     if len(turn.special.rolls):
         _score_special(first, n, filled, turn, scratch.work)
-    copy_rows(scratch.work, scratch.tops[0])
+    copy_rows(scratch.work, scratch.tops[0, : len(turn.prob_roll)])
     for left in range(1, rerolls + 1):
         fold(scratch.work, turn.mean)
         copy_rows(scratch.work, scratch.levels[left])
@@ -92,10 +92,10 @@ def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> No
 
 
 @jit
-def _stop_or_go_on(work: Any, level: Any, top: Any) -> None:
+def _stop_or_go_on(n_rolls: Any, work: Any, level: Any, top: Any) -> None:
     """Set holding all dice to scoring them, and the best to the better of that and the best keep."""
     width = n_lanes(work)
-    for roll in range(len(top)):
+    for roll in range(n_rolls):
         stopped = load(work, roll * width)
         best = larger_of(stopped, load(top, roll * width))
         store(level, roll * width, stopped)
@@ -205,25 +205,42 @@ def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch
     """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
     id. Where throws are saved, the category at every level; holding all dice is to score them.
     """
-    width = n_lanes(scratch.work)
-    zero = scratch.work.dtype.type(0)
     saves, has_special = turn.masks.saves, len(turn.special.rolls) > 0
     _find_categories(turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
     if has_special:
         _find_special(first, n, filled, turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
     for left in range(1, rerolls + 1):
-        level, top, held = scratch.levels[left], scratch.tops[left], scratch.held[left - 1]
-        for roll in range(len(top)):
-            best = load(top, roll * width)
-            found = best
-            for slot in range(turn.slots[roll] - 1, -1, -1):
-                keep = turn.keeps_in_roll[roll, slot]
-                found = where_equal(load(level, keep * width), best, zero + keep, found)
-            store(held, roll * width, found)
+        level, top = scratch.levels[left], scratch.tops[left]
+        _find_keeps(turn.one_less, turn.one_less_start, level, top, scratch.held[left - 1], scratch.work)
         if saves:
             _find_categories(turn, scratch.ends[left], level, scratch.scored[left])
             if has_special:
                 _find_special(first, n, filled, turn, scratch.ends[left], level, scratch.scored[left])
+
+
+@jit
+def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: Any, ids: Any) -> None:
+    """Set `held`. What is best inside a keep is the keep itself, or best inside it with one die less.
+
+    Ids are carried with a minus sign, so that the larger is the lower one; a keep's is lower than all inside it.
+    """
+    width = n_lanes(ids)
+    zero = ids.dtype.type(0)
+    minus = zero - 1
+    empty = len(top) - 1
+    for lane in range(width):
+        ids[empty, lane] = -empty
+    highest = load(ids, empty * width)
+    for keep in range(empty - 1, -1, -1):
+        best = load(top, keep * width)
+        found = highest
+        for i in range(one_less_start[keep], one_less_start[keep + 1]):
+            less = one_less[i] * width
+            found = larger_of(found, where_equal(load(top, less), best, load(ids, less), highest))
+        found = where_equal(load(level, keep * width), best, zero - keep, found)
+        store(ids, keep * width, found)
+        if keep < len(held):
+            store(held, keep * width, multiply_add(found, minus, zero))
 
 
 @jit
@@ -345,13 +362,17 @@ def decide_states(
         n = min(width, len(filled) - first)
         walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
-        for lane in range(n):
-            for level in range(category.shape[1]):
-                for roll in range(len(turn.prob_roll)):
-                    category[first + lane, level, roll] = int(scratch.scored[level, roll, lane])
-            for left in range(rerolls):
-                for roll in range(len(turn.prob_roll)):
-                    keep[first + lane, left, roll] = int(scratch.held[left, roll, lane])
+        _write_ids(first, n, scratch.scored, category)
+        _write_ids(first, n, scratch.held, keep)
+
+
+@jit
+def _write_ids(first: Any, n: Any, found: Any, ids: Any) -> None:
+    """Rows `first` to `first + n` of `ids` (states, levels, n_rolls), from (levels, n_rolls, lanes)."""
+    for lane in range(n):
+        for level in range(ids.shape[1]):
+            for roll in range(ids.shape[2]):
+                ids[first + lane, level, roll] = int(found[level, roll, lane])
 
 
 @jit
@@ -378,9 +399,5 @@ def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: A
         n = min(width, len(filled) - first)
         walk_given(first, n, filled, utilities, rerolls, turn, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
-        for lane in range(n):
-            for roll in range(category.shape[1]):
-                category[first + lane, roll] = int(scratch.scored[0, roll, lane])
-            for left in range(rerolls):
-                for roll in range(category.shape[1]):
-                    keep[first + lane, left, roll] = int(scratch.held[left, roll, lane])
+        _write_ids(first, n, scratch.scored, category)
+        _write_ids(first, n, scratch.held, keep)
