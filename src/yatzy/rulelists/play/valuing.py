@@ -23,7 +23,7 @@ from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import in_threads
 from yatzy.solver.states import state_space
-from yatzy.turn.given import mean_over_rolls, step_back
+from yatzy.turn.given import mean_over_rolls, step_back, value_scored, visit_scored
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
@@ -118,21 +118,14 @@ def value_with_oracle(
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """`values` of the masks if rolls to score have probability `mass[row_of[mask, upper]]` under any list."""
+    decided = np.empty(len(turn.prob_roll), np.int64)
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
         while upper <= highest[mask]:
             side, end = next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                row = row_of[mask, at]
-                if row < 0:
-                    continue
-                total = 0.0
-                for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
-                    state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
-                    total += mass[row, roll] * (turn.points[outcome] + values[state])
-                values[mask, at] = total
+            _outcomes(turn.outcome_of_reading, scratch.category, decided)
+            value_scored(mask, upper, end, decided, row_of, mass, turn, values)
             upper = end
 
 
@@ -142,21 +135,22 @@ def visit_with_oracle(
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """Move the probability of each state of the masks on to its successors, in the same way."""
+    decided = np.empty(len(turn.prob_roll), np.int64)
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
         while upper <= highest[mask]:
             side, end = next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                here = visits[mask, at]
-                if here == 0.0:
-                    continue
-                row = row_of[mask, at]
-                for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
-                    state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
-                    visits[state] += here * mass[row, roll]
+            _outcomes(turn.outcome_of_reading, scratch.category, decided)
+            visit_scored(mask, upper, end, decided, row_of, mass, turn, visits)
             upper = end
+
+
+@jit
+def _outcomes(outcome_of_reading: Any, category: Any, decided: Any) -> None:
+    """Set `decided` (n_rolls,): the outcome of scoring every roll in its category."""
+    for roll in range(len(decided)):
+        decided[roll] = outcome_of_reading[roll, category[roll]]
 
 
 @jit
