@@ -315,7 +315,13 @@ def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
 def bonus_lost_or_safe(rules: Ruleset, filled: Any, upper: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(lost, safe): can the upper total no longer reach the threshold, and has it already?"""
     to_come = most_upper_to_come(rules)[np.asarray(filled) & rules.all_filled]
-    return np.asarray(upper + to_come < rules.bonus_threshold), np.asarray(upper) >= rules.bonus_threshold
+    lost, safe = lost_or_safe(np.asarray(upper), to_come, rules.bonus_threshold)
+    return np.asarray(lost), np.asarray(safe)
+
+
+def lost_or_safe(upper: Any, to_come: Any, threshold: Any) -> Any:
+    """The same for numbers or arrays, if open upper categories can bring `to_come`; compiled where kernels ask."""
+    return upper + to_come < threshold, upper >= threshold
 
 
 @lru_cache(maxsize=8)

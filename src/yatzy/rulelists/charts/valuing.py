@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import turn_exits
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
@@ -29,9 +29,10 @@ from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks, in_threads, one_blas_thread
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.given import move_on, value_scored, visit_scored
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import most_upper_to_come, settled
+from yatzy.turn.tables import Turn, settled, turn_tables
 from yatzy.turn.values import after
 
 STATES_PER_CHUNK = 1024
@@ -55,7 +56,7 @@ class Played:
         values[game.is_finished(space.masks), game.bonus_threshold] = game.bonus
         bits, lift, _ = ends_of(game)
         for layer in space.layers[-2::-1]:
-            _value(layer, self.exits, self.points, bits, lift, _settled_from(game), game.bonus_threshold, values)
+            _value(layer, self.exits, self.points, bits, lift, _sides(game), game.bonus_threshold, values)
         return values
 
     @cached_property
@@ -67,7 +68,7 @@ class Played:
         visits[0, 0] = 1.0
         bits, lift, _ = ends_of(game)
         for layer in space.layers[:-1]:
-            _visit(layer, self.exits, bits, lift, _settled_from(game), game.bonus_threshold, visits)
+            _visit(layer, self.exits, bits, lift, _sides(game), game.bonus_threshold, visits)
         return visits
 
     @property
@@ -78,13 +79,12 @@ class Played:
     def reads(self) -> FloatArray:
         """(rerolls + 1,): lines read until one fits, per decision, by rerolls left (0: where to score)."""
         game = self.player.rules
-        space = state_space(game)
-        side = settled(game, np.arange(space.n_masks)[:, None], np.arange(space.n_uppers)[None])
+        side = _sides(game)
         weight = np.stack([np.where(side, 0, self.visits).sum(axis=1), np.where(side, self.visits, 0).sum(axis=1)])
-        filled, upper, sides = _one_of_each(game)
+        filled, upper, asked = _one_of_each(game)
         found = np.zeros(game.rerolls + 1)
         for part in chunks(len(filled), STATES_PER_CHUNK):
-            share = weight[sides[part], filled[part]]
+            share = weight[asked[part], filled[part]]
             mass = situation_masses(self.player, filled[part], upper[part])
             found += np.einsum("s,slr,slr->l", share, mass, 1.0 + self.player.lines(filled[part], upper[part]))
         return np.asarray(found / game.n_categories)
@@ -130,29 +130,23 @@ class PlayedWithOracle:
     @cached_property
     def values(self) -> FloatArray:
         """(n_masks, n_uppers): 0 where a state cannot occur."""
-        game, ends = self.player.rules, outcomes(self.player.rules)
+        game = self.player.rules
         space = state_space(game)
         values = np.zeros((space.n_masks, space.n_uppers))
         values[game.is_finished(space.masks), game.bonus_threshold] = game.bonus
         for layer in space.layers[-2::-1]:
-            _value_scores(
-                layer, self._decided, self.row_of, self.mass, ends.points, ends.bits, ends.lift,
-                _settled_from(game), game.bonus_threshold, values,
-            )  # fmt: skip
+            _value_scores(layer, self._decided, _sides(game), self.row_of, self.mass, turn_tables(game), values)
         return values
 
     @cached_property
     def visits(self) -> FloatArray:
         """(n_masks, n_uppers): probability of passing through every state."""
-        game, ends = self.player.rules, outcomes(self.player.rules)
+        game = self.player.rules
         space = state_space(game)
         visits = np.zeros((space.n_masks, space.n_uppers))
         visits[0, 0] = 1.0
         for layer in space.layers[:-1]:
-            _visit_scores(
-                layer, self._decided, self.row_of, self.mass, ends.bits, ends.lift, _settled_from(game),
-                game.bonus_threshold, visits,
-            )  # fmt: skip
+            _visit_scores(layer, self._decided, _sides(game), self.row_of, self.mass, turn_tables(game), visits)
         return visits
 
     @property
@@ -165,7 +159,7 @@ class PlayedWithOracle:
         game = self.player.rules
         read = 1 + self._on_each_side(lambda filled, upper: self._scorer.lines(filled, upper)[:, 0])
         filled, upper = np.nonzero(np.where(game.is_finished(state_space(game).masks)[:, None], 0, self.visits))
-        side, total = settled(game, filled, upper).astype(np.int64), 0.0
+        side, total = _sides(game)[filled, upper], 0.0
         for part in chunks(len(filled), STATES_PER_CHUNK):
             mass = self.mass[self.row_of[filled[part], upper[part]]]
             share = self.visits[filled[part], upper[part]]
@@ -224,29 +218,30 @@ def ends_of(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:
     return pairs[:, 0].copy(), pairs[:, 1].copy(), np.asarray(group).reshape(-1)
 
 
-def _settled_from(game: Ruleset) -> IntArray:
-    """(n_masks,): the lowest upper total at which the bonus is in reach."""
-    boxes = state_space(game).masks & game.all_filled
-    return np.asarray(np.maximum(game.bonus_threshold - most_upper_to_come(game)[boxes], 0))
+@lru_cache(maxsize=2)
+def _sides(game: Ruleset) -> NDArray[np.int8]:
+    """(n_masks, n_uppers): the side of the bonus, 1 where it is settled, 0 where it is in reach."""
+    space = state_space(game)
+    return read_only(settled(game, space.masks[:, None], np.arange(space.n_uppers)).astype(np.int8))
 
 
 def _one_of_each(game: Ruleset) -> tuple[IntArray, IntArray, IntArray]:
     """A state (filled, upper) for every mask of an unfinished game on either side of the bonus, and that side."""
     space = state_space(game)
     masks = space.masks[~game.is_finished(space.masks)]
-    lowest = _settled_from(game)[masks]
-    near = masks[lowest < game.bonus_threshold]
-    filled = np.concatenate([near, masks])
-    upper = np.concatenate([lowest[lowest < game.bonus_threshold], np.full(len(masks), game.bonus_threshold)])
-    return filled, upper, settled(game, filled, upper).astype(np.int64)
+    in_reach = _sides(game)[masks] == 0
+    near = in_reach.any(axis=1)
+    filled = np.concatenate([masks[near], masks])
+    upper = np.concatenate([in_reach[near].argmax(axis=1), np.full(len(masks), game.bonus_threshold)])
+    return filled, upper, np.repeat([0, 1], [near.sum(), len(masks)])
 
 
 @jit
-def _value(masks: Any, exits: Any, points: Any, bits: Any, lift: Any, lowest: Any, cap: Any, values: Any) -> None:
+def _value(masks: Any, exits: Any, points: Any, bits: Any, lift: Any, sides: Any, cap: Any, values: Any) -> None:
     """`values` of the masks, from those of their successors."""
     for mask in masks:
         for upper in range(cap + 1):
-            side = 0 if lowest[mask] <= upper < cap else 1
+            side = sides[mask, upper]
             total = points[mask, side]
             for end in range(len(bits)):
                 q = exits[mask, side, end]
@@ -256,54 +251,28 @@ def _value(masks: Any, exits: Any, points: Any, bits: Any, lift: Any, lowest: An
 
 
 @jit
-def _visit(masks: Any, exits: Any, bits: Any, lift: Any, lowest: Any, cap: Any, visits: Any) -> None:
+def _visit(masks: Any, exits: Any, bits: Any, lift: Any, sides: Any, cap: Any, visits: Any) -> None:
     """Move the probability of each state of the masks on to its successors."""
+    ends = np.arange(len(bits))
     for mask in masks:
         for upper in range(cap + 1):
-            here = visits[mask, upper]
-            if here == 0.0:
-                continue
-            side = 0 if lowest[mask] <= upper < cap else 1
-            for end in range(len(bits)):
-                q = exits[mask, side, end]
-                if q != 0.0:
-                    visits[after(mask, upper, bits[end], lift[end], cap)] += here * q
+            if visits[mask, upper] != 0.0:
+                move_on(mask, upper, ends, exits[mask, sides[mask, upper]], bits, lift, cap, visits)
 
 
 @jit
-def _value_scores(
-    masks: Any, decided: Any, row_of: Any, mass: Any, points: Any, bits: Any, lift: Any, lowest: Any, cap: Any,
-    values: Any,
-) -> None:  # fmt: skip
+def _value_scores(masks: Any, decided: Any, sides: Any, row_of: Any, mass: Any, turn: Turn, values: Any) -> None:
     """`values` of the masks, from those of their successors, for given rolls to score."""
     for mask in masks:
-        for upper in range(cap + 1):
-            row = row_of[mask, upper]
-            if row < 0:
-                continue
-            side = 0 if lowest[mask] <= upper < cap else 1
-            total = 0.0
-            for roll in range(mass.shape[1]):
-                end = decided[mask, side, roll]
-                worth = points[end] + values[after(mask, upper, bits[end], lift[end], cap)]
-                total += mass[row, roll] * worth
-            values[mask, upper] = total
+        for upper in range(turn.cap + 1):
+            outcome = decided[mask, sides[mask, upper]]
+            value_scored(mask, upper, upper + 1, outcome, row_of, mass, turn, values)
 
 
 @jit
-def _visit_scores(
-    masks: Any, decided: Any, row_of: Any, mass: Any, bits: Any, lift: Any, lowest: Any, cap: Any, visits: Any
-) -> None:  # fmt: skip
+def _visit_scores(masks: Any, decided: Any, sides: Any, row_of: Any, mass: Any, turn: Turn, visits: Any) -> None:
     """Move the probability of each state on to its successors, for given rolls to score."""
     for mask in masks:
-        for upper in range(cap + 1):
-            here = visits[mask, upper]
-            if here == 0.0:
-                continue
-            row = row_of[mask, upper]
-            side = 0 if lowest[mask] <= upper < cap else 1
-            for roll in range(mass.shape[1]):
-                q = here * mass[row, roll]
-                if q != 0.0:
-                    end = decided[mask, side, roll]
-                    visits[after(mask, upper, bits[end], lift[end], cap)] += q
+        for upper in range(turn.cap + 1):
+            outcome = decided[mask, sides[mask, upper]]
+            visit_scored(mask, upper, upper + 1, outcome, row_of, mass, turn, visits)

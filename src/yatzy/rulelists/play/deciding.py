@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.turn.jit import jit
+from yatzy.turn.tables import lost_or_safe as bonus_lost_or_safe
 
 WORD = 64
 # Columns of a condition.
@@ -78,6 +79,9 @@ class Scratch(NamedTuple):
     fired: NDArray[np.int16]  # (rerolls + 1, n_rolls): the rule that decided, counted within its level
 
 
+lost_or_safe = jit(bonus_lost_or_safe)
+
+
 @jit
 def decide_states(
     filled: Any, upper: Any, rules: Rules, sheet: Sheet, category: Any, keep: Any, fired: Any, scratch: Scratch
@@ -126,9 +130,8 @@ def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet
 @jit
 def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
     """1 if the bonus is safe or lost, else 0."""
-    if upper >= sheet.threshold:
-        return 1
-    return 1 if upper + sheet.to_come[mask] < sheet.threshold else 0
+    lost, safe = lost_or_safe(upper, sheet.to_come[mask], sheet.threshold)
+    return 1 if lost or safe else 0
 
 
 @jit

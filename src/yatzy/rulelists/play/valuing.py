@@ -23,11 +23,12 @@ from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import in_threads
 from yatzy.solver.states import state_space
+from yatzy.turn.given import mean_over_rolls, step_back, value_scored, visit_scored
 from yatzy.turn.jit import jit
-from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
-from yatzy.turn.values import after, copy_rows
+from yatzy.turn.values import after
 
 MASKS_PER_CHUNK = 64
 
@@ -64,8 +65,7 @@ def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> F
     kept = keep_table(game, grammar)
 
     def value(masks: IntArray, values: FloatArray) -> None:
-        buffers = _padded_rows(game), work_buffer(game), work_buffer(game)
-        value_of_grammar(masks, highest, kept, sheet, turn, values, *buffers)
+        value_of_grammar(masks, highest, kept, sheet, turn, values, _padded_rows(game), work_buffer(game))
 
     return value_all_masks(game, value, threads)
 
@@ -118,21 +118,14 @@ def value_with_oracle(
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """`values` of the masks if rolls to score have probability `mass[row_of[mask, upper]]` under any list."""
+    decided = np.empty(len(turn.prob_roll), np.int64)
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
         while upper <= highest[mask]:
             side, end = next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                row = row_of[mask, at]
-                if row < 0:
-                    continue
-                total = 0.0
-                for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
-                    state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
-                    total += mass[row, roll] * (turn.points[outcome] + values[state])
-                values[mask, at] = total
+            _outcomes(turn.outcome_of_reading, scratch.category, decided)
+            value_scored(mask, upper, end, decided, row_of, mass, turn, values)
             upper = end
 
 
@@ -142,35 +135,35 @@ def visit_with_oracle(
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """Move the probability of each state of the masks on to its successors, in the same way."""
+    decided = np.empty(len(turn.prob_roll), np.int64)
     for mask in masks:
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
         while upper <= highest[mask]:
             side, end = next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
-            for at in range(upper, end):
-                here = visits[mask, at]
-                if here == 0.0:
-                    continue
-                row = row_of[mask, at]
-                for roll in range(len(turn.prob_roll)):
-                    outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
-                    state = after(mask, at, turn.bits[outcome], turn.lift[outcome], turn.cap)
-                    visits[state] += here * mass[row, roll]
+            _outcomes(turn.outcome_of_reading, scratch.category, decided)
+            visit_scored(mask, upper, end, decided, row_of, mass, turn, visits)
             upper = end
 
 
 @jit
+def _outcomes(outcome_of_reading: Any, category: Any, decided: Any) -> None:
+    """Set `decided` (n_rolls,): the outcome of scoring every roll in its category."""
+    for roll in range(len(decided)):
+        decided[roll] = outcome_of_reading[roll, category[roll]]
+
+
+@jit
 def value_of_grammar(
-    masks: Any, highest: Any, keep_of: Any, sheet: Sheet, turn: Turn, values: Any, rows: Any, work: Any, best: Any
+    masks: Any, highest: Any, keep_of: Any, sheet: Sheet, turn: Turn, values: Any, rows: Any, work: Any
 ) -> None:
     """`values` of the masks under the best play whose keeps are all among `keep_of` (sets, moves, n_rolls)."""
     width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
     for mask in masks:
         _read_successors(mask, turn, values, rows)
         kept = keep_of[open_set_of(mask, sheet)]
         for upper in range(0, highest[mask] + 1, width):
-            for roll in range(n_rolls):
+            for roll in range(len(turn.prob_roll)):
                 started = False
                 top = load(rows, 0)
                 for category in range(len(turn.zero)):
@@ -181,15 +174,8 @@ def value_of_grammar(
                         started = True
                 store(work, roll * width, top)
             for _ in range(turn.n_rerolls):
-                fold(work, turn.mean)
-                for roll in range(n_rolls):
-                    top = load(work, int(kept[0, roll]) * width)
-                    for move in range(1, len(kept)):
-                        if kept[move, roll] >= 0:
-                            top = larger_of(top, load(work, int(kept[move, roll]) * width))
-                    store(best, roll * width, top)
-                copy_rows(best, work[:n_rolls])
-            _mean_over_rolls(turn, work)
+                step_back(kept, turn, work)
+            mean_over_rolls(turn, work)
             for lane in range(min(width, values.shape[1] - upper)):
                 values[mask, upper + lane] = work[0, lane]
 
@@ -217,24 +203,9 @@ def _worth(outcome: Any, upper: Any, turn: Turn, rows: Any) -> Any:
 def _turn_values(upper: Any, turn: Turn, rows: Any, work: Any, scratch: Scratch) -> None:
     """Row 0 of `work` becomes the value of the upper totals from `upper` on, under the scratch's decisions."""
     width = n_lanes(work)
-    n_rolls = len(turn.prob_roll)
-    for roll in range(n_rolls):
+    for roll in range(len(turn.prob_roll)):
         outcome = turn.outcome_of_reading[roll, scratch.category[roll]]
         store(work, roll * width, _worth(outcome, upper, turn, rows))
     for left in range(turn.n_rerolls):
-        fold(work, turn.mean)
-        # A keep of all dice is its own roll, and every other keep comes after the rolls: nothing is overwritten.
-        for roll in range(n_rolls):
-            store(work, roll * width, load(work, int(scratch.keep[left, roll]) * width))
-    _mean_over_rolls(turn, work)
-
-
-@jit
-def _mean_over_rolls(turn: Turn, work: Any) -> None:
-    """Row 0 becomes the expected value over the first roll."""
-    width = n_lanes(work)
-    zero = work.dtype.type(0)
-    total = multiply_add(load(work, 0), zero, zero)
-    for roll in range(len(turn.prob_roll)):
-        total = multiply_add(load(work, roll * width), turn.prob_roll[roll], total)
-    store(work, 0, total)
+        step_back(scratch.keep[left : left + 1], turn, work)
+    mean_over_rolls(turn, work)

@@ -22,8 +22,9 @@ from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
+from yatzy.turn.given import walk_held
 from yatzy.turn.jit import jit
-from yatzy.turn.lanes import fold, n_lanes
+from yatzy.turn.lanes import n_lanes
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
 from yatzy.turn.tables import Scratch, Turn, Worth, settled, turn_scratch, turn_tables, worth_of
@@ -109,7 +110,7 @@ def draw_turns(
     turn: Turn, worth: Worth, rolls: Any, of_moves: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
     """One roll per decision, and what every keep is worth there (`of_moves`); each lane is a different state."""
-    work = scratch.work
+    work, levels = scratch.work, scratch.levels
     width = n_lanes(work)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for first in range(0, len(filled), width):
@@ -124,16 +125,14 @@ def draw_turns(
                 reading = reading_of(filled[i], roll, special_of_roll, readings)
                 outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
                 work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, worth)
-        for left in range(1, turn.n_rerolls + 1):
-            fold(work, turn.mean)
-            for lane in range(n):
-                i = first + lane
+        walk_held(turn.n_rerolls, turn, scratch)
+        for lane in range(n):
+            i = first + lane
+            for left in range(1, turn.n_rerolls + 1):
                 for move in range(kept.shape[1]):
                     place = kept[open_sets[i], move, rolls[i, left]]
                     if place >= 0:
-                        of_moves[i, left - 1, move] = work[place, lane]
-                for roll in range(len(turn.prob_roll)):
-                    work[roll, lane] = work[int(keep[i, left - 1, roll]), lane]
+                        of_moves[i, left - 1, move] = levels[left, place, lane]
 
 
 @jit

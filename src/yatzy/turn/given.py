@@ -1,0 +1,97 @@
+"""The turn where keeps are given: what it is worth to somebody who plays by rules, and where it leads.
+
+    value(roll, n) = mean over the fresh dice of value(., n - 1), from the keep of the roll
+
+The first rows of a work buffer, the rolls, hold what scoring them is worth, then what they are worth with
+one reroll left, then with two, back to the first throw.
+
+Where somebody else keeps the dice, the rolls to score have given probabilities, a row of `mass` for every state by
+`row_of` (n_masks, n_uppers), -1 where a state cannot occur. What is then decided is the outcome of every roll.
+"""
+
+from typing import Any
+
+from yatzy.turn.jit import jit
+from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
+from yatzy.turn.tables import Scratch, Turn
+from yatzy.turn.values import after, copy_rows
+
+
+@jit
+def step_back(allowed: Any, turn: Turn, work: Any) -> None:
+    """One reroll earlier: every roll becomes the best of its keeps in `allowed` (moves, n_rolls), in all lanes.
+
+    A move that does not apply is -1; the first always applies. With a single move, that is what is kept.
+    """
+    width = n_lanes(work)
+    fold(work, turn.mean)
+    # A keep of all dice is its own roll, and every other keep comes after the rolls: nothing is overwritten.
+    for roll in range(allowed.shape[1]):
+        top = load(work, int(allowed[0, roll]) * width)
+        for move in range(1, len(allowed)):
+            if allowed[move, roll] >= 0:
+                top = larger_of(top, load(work, int(allowed[move, roll]) * width))
+        store(work, roll * width, top)
+
+
+@jit
+def walk_held(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+    """Set `levels` under the keeps `held`, which may differ by lane, from what scoring the rolls is worth."""
+    work = scratch.work
+    for left in range(1, rerolls + 1):
+        fold(work, turn.mean)
+        level, held = scratch.levels[left], scratch.held[left - 1]
+        copy_rows(work, level)
+        for roll in range(len(held)):
+            for lane in range(held.shape[1]):
+                work[roll, lane] = level[int(held[roll, lane]), lane]
+
+
+@jit
+def mean_over_rolls(turn: Turn, work: Any) -> None:
+    """Row 0 becomes the expected value over the first roll."""
+    width = n_lanes(work)
+    zero = work.dtype.type(0)
+    total = multiply_add(load(work, 0), zero, zero)
+    for roll in range(len(turn.prob_roll)):
+        total = multiply_add(load(work, roll * width), turn.prob_roll[roll], total)
+    store(work, 0, total)
+
+
+@jit
+def value_scored(
+    mask: Any, first: Any, end: Any, decided: Any, row_of: Any, mass: Any, turn: Turn, values: Any
+) -> None:
+    """`values` of a mask at upper totals `first` to `end`, if rolls are scored as `decided` (n_rolls,) says."""
+    points, bits, lift, cap = turn.points, turn.bits, turn.lift, turn.cap
+    for upper in range(first, end):
+        row = row_of[mask, upper]
+        if row < 0:
+            continue
+        total = 0.0
+        for roll in range(len(decided)):
+            outcome = decided[roll]
+            state = after(mask, upper, bits[outcome], lift[outcome], cap)
+            total += mass[row, roll] * (points[outcome] + values[state])
+        values[mask, upper] = total
+
+
+@jit
+def visit_scored(
+    mask: Any, first: Any, end: Any, decided: Any, row_of: Any, mass: Any, turn: Turn, visits: Any
+) -> None:
+    """Move the probability of the same states on to their successors."""
+    bits, lift, cap = turn.bits, turn.lift, turn.cap
+    for upper in range(first, end):
+        if visits[mask, upper] != 0.0:
+            move_on(mask, upper, decided, mass[row_of[mask, upper]], bits, lift, cap, visits)
+
+
+@jit
+def move_on(mask: Any, upper: Any, ends: Any, share: Any, bits: Any, lift: Any, cap: Any, visits: Any) -> None:
+    """Share the probability of a state among its successors: `share` of it goes where `ends` lead."""
+    here = visits[mask, upper]
+    for i in range(len(ends)):
+        q = here * share[i]
+        if q != 0.0:
+            visits[after(mask, upper, bits[ends[i]], lift[ends[i]], cap)] += q
