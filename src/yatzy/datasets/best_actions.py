@@ -21,6 +21,7 @@ from yatzy.arrays import IntArray
 from yatzy.datasets.reroll_bits import Masks, mask_tables
 from yatzy.evaluate.grouping import group_by_state
 from yatzy.evaluate.simulate import Throws
+from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
@@ -138,13 +139,12 @@ def record_turn(
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
-                roll = throws.part_of_draw[drawn[row, 0], throws.part_of_draw.shape[1] - 1]
+                roll = first_roll(drawn[row, 0], throws)
                 for left in range(n_rerolls, 0, -1):
                     rolls[left, row] = roll
                     _label_keep(row, roll, lane, tables, scratch.levels[left], keeps[left - 1])
                     held = keeps[left - 1].keep[row]
-                    part = throws.part_of_draw[drawn[row, n_rerolls + 1 - left], throws.n_to_throw[held]]
-                    roll = throws.roll_of_join[throws.join_start[held] + part]
+                    roll = next_roll(held, drawn[row, n_rerolls + 1 - left], throws)
                 rolls[0, row] = roll
                 _label_category(row, filled[first + lane], roll, lane, tables.turn, scratch.work, category)
 
