@@ -125,4 +125,5 @@ def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     assert users == {"turn/jit.py"}
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
     assert len(found) > 100
-    assert {name: n for name, n in found.items() if n > 12} == {}
+    many = {name: n for name, n in found.items() if n > 10}
+    assert many == {"rulelists/search/samples.py:draw_turns": 12}

@@ -239,9 +239,8 @@ def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, 
         size -= 1
         node, first_state, end_state, first_roll, end_roll = _top(stack, size)
         if node < 0:
-            _play_leaf(
-                -1 - node, walk, answers, filled, states, first_state, end_state, rolls, first_roll, end_roll, out
-            )
+            some_states, some_rolls = states[first_state:end_state], rolls[first_roll:end_roll]
+            _play_leaf(-1 - node, walk, answers, filled, some_states, some_rolls, out)
             continue
         scope, source, threshold = walk.scope[node], walk.source[node], walk.threshold[node]
         if scope == 0:
@@ -332,17 +331,12 @@ def _part_joint(
 
 
 @jit
-def _play_leaf(
-    leaf: Any, walk: Walk, answers: Any, filled: Any, states: Any, first_state: Any, end_state: Any,
-    rolls: Any, first_roll: Any, end_roll: Any, out: Any,
-) -> None:  # fmt: skip
+def _play_leaf(leaf: Any, walk: Walk, answers: Any, filled: Any, states: Any, rolls: Any, out: Any) -> None:
     """The first action that applies and is allowed, in each of the states with each of the rolls."""
     first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]
-    for state_position in range(first_state, end_state):
-        i = states[state_position]
+    for i in states:
         line = i if len(answers) > 1 else 0
-        for roll_position in range(first_roll, end_roll):
-            roll = rolls[roll_position]
+        for roll in rolls:
             for k in range(first, end):
                 answer = answers[line, walk.ranking[k], roll]
                 # Keep ids may be too large to shift by; for keeps `filled` is 0 and nothing is forbidden.
