@@ -59,13 +59,13 @@ def test_the_state_after_an_outcome_is_computed_in_one_place():
 
 
 def test_there_is_one_walk_back_and_one_walk_forward():
-    """The passes of the die lattice are run by `turn`, and where softened play chooses between them."""
+    """The passes of the die lattice are run by `turn`."""
     users = {
         name_of(path)
         for path in MODULES
-        if re.search(r"fold\([\w.]+, turn\.(best|choose|mean|spread)\)", source_of(path))
+        if re.search(r"\bfold\([\w.]+, (turn\.)?(best|choose|mean|spread)\)", source_of(path))
     }
-    assert users == {"turn/values.py", "turn/given.py", "turn/probability.py", "policy/softened.py"}
+    assert users == {"turn/values.py", "turn/given.py", "turn/probability.py"}
 
 
 def module_of(path):
@@ -125,4 +125,5 @@ def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     assert users == {"turn/jit.py"}
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
     assert len(found) > 100
-    assert {name: n for name, n in found.items() if n > 12} == {}
+    many = {name: n for name, n in found.items() if n > 10}
+    assert many == {"rulelists/search/samples.py:draw_turns": 12}

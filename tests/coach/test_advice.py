@@ -14,7 +14,6 @@ from yatzy.coach.chances import BonusChances
 from yatzy.coach.words import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, parse_category
-from yatzy.solver.advise import category_values
 from yatzy.solver.states import state_space
 
 
@@ -58,7 +57,7 @@ def assert_details(coach):
     twin = PlayedToTheEnd(Optimal(table))
     for filled, upper, roll, rerolls in some_situations(rules, step=17):
         assert_same_as_advise(coach, filled, upper, roll, rerolls)
-        now = max(category_values(table, filled, upper, rules.rolls.index(roll)).values())
+        now = advise(table, roll, 0, filled, upper)[0].value
         for action in coach.advise(roll, rerolls, State(filled, upper), MOST_DETAILS).actions[:MOST_DETAILS]:
             if action.keep is None:
                 ends = {(parse_category(rules, action.category), action.points): 1}

@@ -8,9 +8,12 @@ import pytest
 
 import naive
 from yatzy import Ruleset, YatzyError, solve
+from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate, points_to_come, policy_values
+from yatzy.evaluate.regret import turn_regrets
 from yatzy.evaluate.simulate import simulate
+from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Checked, Decisions, check_decisions
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -21,6 +24,7 @@ from yatzy.solver.states import state_space
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
 
+START = (np.zeros(1, np.int64), np.zeros(1, np.int64))
 PLAYERS = [("optimal", 0.0), ("optimal", -0.05), *((name, 0.0) for name in NAMES if name != "optimal")]
 
 
@@ -196,14 +200,26 @@ def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, m
 
 @pytest.mark.parametrize(
     "ask",
-    [evaluate, policy_values, lambda policy: simulate(policy, 10), lambda policy: points_to_come(policy, State())],
-    ids=["evaluate", "policy_values", "simulate", "points_to_come"],
+    [
+        evaluate, policy_values, lambda policy: simulate(policy, 10),
+        lambda policy: points_to_come(policy, State()), visit,
+        lambda policy: turn_regrets(policy, policy_values(Heuristic(policy.rules)), *START),
+        lambda policy: situation_masses(policy, *START),
+    ],
+    ids=["evaluate", "policy_values", "simulate", "points_to_come", "visit", "turn_regrets", "situation_masses"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: Decisions(d.category, d.keep[:, :1].copy()), "its keep are uint16 of shape"),
+        (lambda d: Decisions(d.category, d.keep + 1000), r"with dice .* it keeps keep 1\d+, which"),
+    ],
+    ids=["shape", "range"],
 )
-def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask):
+def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask, change, message):
     """An outlook did not: given keeps for one reroll instead of two, it read past the end of the array."""
-    odd = answering(small_rules, lambda d: Decisions(d.category, d.keep[:, :1].copy()))
-    with pytest.raises(YatzyError, match=r"^policy 'odd': its keep are uint16 of shape"):
-        ask(odd)
+    with pytest.raises(YatzyError, match=f"^policy 'odd': {message}"):
+        ask(answering(small_rules, change))
 
 
 def test_whole_numbers_of_any_type_will_do(small_rules):

@@ -10,7 +10,6 @@ The values are those of `solver.advise`, to the last bit. For the best few actio
 For theta = 0 the outcomes also give back the value: sum of prob * (points + value after).
 """
 
-import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,11 +26,12 @@ from yatzy.coach.words import lead_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.home import home
-from yatzy.rules import Ruleset, State, format_category, format_dice, parse_rerolls
+from yatzy.rules import Ruleset, State, format_category, parse_rerolls
 from yatzy.running import Progress
-from yatzy.solver.advise import TIE
+from yatzy.solver.advise import TIE, action_texts, check_unfinished, turn_of
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.one import OneTurn, best_keeps
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
@@ -121,9 +121,9 @@ def stored_coach(
 class Coach:
     """A solved table and what else advice needs; several threads may ask at once.
 
-    One situation is too little work for Numba: lookups are NumPy, and the passes of the die lattice are
-    the folds of the compiled turn, so that nothing waits for a compiler. Without `chances` the chance of the bonus
-    is left out; they may arrive later.
+    One situation is too little work for Numba: values are those of `turn.one`, and what actions lead to is found
+    with a fold of the compiled turn, called from Python, so that nothing waits for a compiler. Without `chances`
+    the chance of the bonus is left out; they may arrive later.
     """
 
     def __init__(
@@ -136,13 +136,12 @@ class Coach:
         self.rules = table.rules
         self._dice = lattice(self.rules.dice, self.rules.faces)
         self._keeps = [list(keep) for keep in self._dice.keeps]
-        self._keep_texts = [f"keep {format_dice(keep) or 'nothing'}" for keep in self._dice.keeps]
+        self._texts = action_texts(self.rules)
         self._names = [format_category(self.rules, c) for c in range(self.rules.n_categories)]
-        self._ends = outcomes(self.rules)
-        self._end_names = [self._names[category_id] for category_id in self._ends.category.tolist()]
-        self._end_points: list[int] = self._ends.points.tolist()
-        self._end_extra: list[int] = self._ends.extra.tolist()
-        self._space = table.space
+        ends = outcomes(self.rules)
+        self._end_names = [self._names[category_id] for category_id in ends.category.tolist()]
+        self._end_points: list[int] = ends.points.tolist()
+        self._end_extra: list[int] = ends.extra.tolist()
         self._of_thread = threading.local()
 
     @property
@@ -157,42 +156,28 @@ class Coach:
     def _turn(self) -> Turn:
         return turn_tables(self.rules, draft=True)
 
-    def check_state(self, state: State) -> None:
-        """Refuse a state that cannot occur; `StateSpace.check` says why, but takes as long as the advice."""
-        filled, upper, space = state.filled, state.upper, self._space
-        plain = not self.rules.saves_throws and 0 <= filled < space.n_masks and 0 <= upper < space.n_uppers
-        if not (plain and space.reachable[filled, upper]):
-            space.check(filled, upper)
-
     def advise(self, dice: tuple[int, ...], rerolls: int, state: State, details: int = FEW) -> Advice:
         """Every action in a situation, best first, the first `details` of them with details."""
-        self.check_state(state)
-        if self.rules.is_finished(state.filled):
-            raise YatzyError("filled: the game is finished, no category is open")
+        check_unfinished(self.table, state.filled, state.upper)
         if not 0 <= details <= MOST_DETAILS:
             raise YatzyError(f"details: {details} is not allowed; allowed is 0..{MOST_DETAILS}")
         if not 0 <= rerolls <= self.rules.rerolls:
             parse_rerolls(self.rules, rerolls, state.saved(self.rules))
         roll_id = self._dice.id_of(dice)
-        walk = _Walk(self, state, rerolls)
-        by_action = [*walk.category_points(roll_id), *walk.keep_points(roll_id)]
-        allowed = [action for action, value in enumerate(by_action) if value > -math.inf]
-        allowed.sort(key=lambda action: -by_action[action])
-        few = walk.details(roll_id, allowed[:details]) if details else []
-        best, scored = by_action[allowed[0]], walk.outcome[roll_id].tolist()
-        n, keep_ids = self.rules.n_categories, self._dice.keeps_in_roll[roll_id].tolist()
+        turn = turn_of(self.table, state.filled, state.upper, rerolls)
+        ranked = turn.ranked(roll_id)
+        few = _Ahead(self, turn).details(roll_id, [action for action, _ in ranked[:details]]) if details else []
+        best, scored = ranked[0][1], turn.outcome[:, roll_id].tolist()
+        n = self.rules.n_categories
         actions = []
-        for place, action in enumerate(allowed):
-            value, detail = by_action[action], few[place] if place < len(few) else None
+        for place, (action, value) in enumerate(ranked):
+            text, detail = self._texts[action], few[place] if place < len(few) else None
             if action < n:
                 name, end = self._names[action], scored[action]
                 points, extra = self._end_points[end], self._end_extra[end]
-                told = AdvisedAction(f"score {name}", value, best - value, None, name, points, detail, extra)
+                told = AdvisedAction(text, value, best - value, None, name, points, detail, extra)
             else:
-                keep_id = keep_ids[action - n]
-                told = AdvisedAction(
-                    self._keep_texts[keep_id], value, best - value, self._keeps[keep_id], None, None, detail
-                )
+                told = AdvisedAction(text, value, best - value, self._keeps[action - n], None, None, detail)
             actions.append(told)
         return Advice(actions)
 
@@ -210,148 +195,56 @@ class Coach:
         return buffer
 
 
-class _Scored(NamedTuple):
-    """Scoring now, with some throws left: by outcome, one more at the end for what is not allowed.
+class _Ahead:
+    """What some actions of a turn lead to, if the best ones follow: the turn walked forward, a lane for each."""
 
-    `points` is what an outcome brings and leads to, -inf where its category may not be filled; `rows` and `uppers`
-    are where the open ones lead. `category` and `best` (n_rolls,) are the best of a roll, and its utility.
-    """
-
-    rows: IntArray
-    uppers: IntArray
-    points: FloatArray
-    category: IntArray
-    best: FloatArray
-
-
-class _Walk:
-    """The turn of one state, walked back from its end and then forward from some actions.
-
-    `outcome` (n_rolls, n_categories) is what a roll may be scored as; `levels[n]` (n_keeps,) is the utility of
-    every keep with n rerolls left, and of every roll with one fewer. `scored` is by throws left where they are
-    saved; elsewhere it does not matter how many are left, and there is one.
-    """
-
-    def __init__(self, coach: Coach, state: State, rerolls: int) -> None:
-        self.coach, self.state, self.rerolls = coach, state, rerolls
-        self.ends, self.turn, self.theta = coach._ends, coach._turn, coach.table.theta
+    def __init__(self, coach: Coach, turn: OneTurn) -> None:
+        self.coach, self.turn, self.tables = coach, turn, coach._turn
         self.saves = coach.rules.saves_throws
-        readings = self.ends.readings_of_rolls(state.filled) if coach.rules.special else slice(None)
-        self.outcome = self.ends.of_reading[readings][: len(self.turn.prob_roll)]
-        self.open = np.flatnonzero(coach.rules.closed(state.filled) & self.ends.bits == 0)
-        self.ref = self._reference() if self.theta else 0.0
-        self.scored = [self._score(0)]
-        self.levels = [np.zeros(0)]
-        self._walk_back(coach.work())
-
-    def _stored(self, outcomes: IntArray, saved: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """Where outcomes lead, and what is stored there."""
-        table = self.coach.table
-        masks, uppers = self.ends.after(self.state.filled, self.state.upper, outcomes, saved)
-        rows = table.space.row(masks)
-        return rows, uppers, table.stored[rows, uppers]
-
-    def _reference(self) -> float:
-        """The largest log-value that scoring nothing leads to, with no throw saved."""
-        return float(self._stored(self.open[self.ends.points[self.open] == 0], 0)[2].max())
-
-    def _score(self, saved: int) -> _Scored:
-        rows, uppers, stored = self._stored(self.open, saved)
-        points = worth = np.full(self.ends.n + 1, -np.inf)
-        gained = self.ends.points[self.open]
-        if self.theta:
-            points = worth.copy()
-            points[self.open] = gained + stored / self.theta
-            worth[self.open] = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * gained)
-        else:
-            worth[self.open] = stored + gained
-        by_category = worth[self.outcome]
-        category = by_category.argmax(axis=1)
-        best = by_category[np.arange(len(category)), category]
-        return _Scored(rows, uppers, points, category, best)
-
-    def _walk_back(self, work: FloatArray) -> None:
-        rolls = slice(len(self.turn.prob_roll))
-        work[rolls, 0] = self.scored[0].best
-        for left in range(1, self.rerolls + 1):
-            self.turn.mean(work)
-            self.levels.append(work[: self.turn.n_keeps, 0].copy())
-            if self.saves:
-                self.scored.append(self._score(left))
-            if left < self.rerolls:
-                self.turn.best(work)
-                if self.saves:
-                    work[rolls, 0] = np.maximum(work[rolls, 0], self.scored[left].best)
-
-    def category_points(self, roll_id: int) -> list[float]:
-        """Points that scoring a roll now is worth, -inf where that is not allowed."""
-        worth: list[float] = self.scored[-1].points[self.outcome[roll_id]].tolist()
-        return worth
-
-    def keep_points(self, roll_id: int) -> list[float]:
-        """Points that every keep of a roll is worth, -inf where there is none and for all dice (scoring now)."""
-        ids = self.turn.keeps_in_roll[roll_id]
-        if not self.rerolls:
-            return [-math.inf] * len(ids)
-        utility = self.levels[self.rerolls][ids]
-        with np.errstate(divide="ignore"):
-            points = (self.ref + np.log(np.abs(utility))) / self.theta if self.theta else utility.copy()
-        points[self.turn.slots[roll_id] :] = -np.inf
-        points[0] = -np.inf
-        kept: list[float] = points.tolist()
-        return kept
 
     def details(self, roll_id: int, actions: list[int]) -> list[Detail]:
-        """What the actions lead to, if optimal play follows."""
+        """By action."""
+        turn = self.turn
         exits = self._exits(roll_id, actions)
-        now = max(self.category_points(roll_id))
+        now = max(turn.category_points(roll_id))
         improve, bonus = np.zeros(len(actions)), np.zeros(len(actions))
         known = self.coach.chances
-        chances = None if known is None else known.from_mask(self.state.filled)
-        for of_level, scored in zip(exits, self.scored, strict=True):
+        chances = None if known is None else known.from_mask(turn.filled)
+        for of_level, scored in zip(exits, turn.scored, strict=True):
             improve += of_level @ (scored.points[:-1] > now + TIE)
             if chances is not None:
-                bonus += of_level[:, self.open] @ np.nan_to_num(chances[scored.rows, scored.uppers])
+                bonus += of_level[:, turn.open] @ np.nan_to_num(chances[scored.rows, scored.uppers])
         told = map(self.coach.told_outcomes, exits.sum(axis=0))
         known_bonus = [None] * len(actions) if chances is None else bonus.tolist()
         return [Detail(*row) for row in zip(known_bonus, improve.tolist(), told, strict=True)]
 
     def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
-        """(levels, actions, n_outcomes): how the turn ends after each; one lane per action."""
-        n_rolls, work = len(self.turn.prob_roll), self.coach.work()
-        exits = np.zeros((len(self.scored), self.ends.n, work.shape[1]))
-        work[: self.turn.n_keeps] = 0.0
+        """(levels, actions, n_outcomes): how the turn ends after each."""
+        turn, n_keeps, n_rolls = self.turn, self.tables.n_keeps, len(self.tables.prob_roll)
+        work = self.coach.work()
+        exits = np.zeros((len(turn.scored), turn.ends.n, work.shape[1]))
+        work[:n_keeps] = 0.0
         for lane, action in enumerate(actions):
-            slot = action - self.coach.rules.n_categories
-            if slot >= 0:
-                work[self.turn.keeps_in_roll[roll_id, slot], lane] = 1.0
+            keep = action - self.coach.rules.n_categories
+            if keep >= 0:
+                work[keep, lane] = 1.0
             else:
-                exits[-1, self.outcome[roll_id, action], lane] = 1.0
-        for left in range(self.rerolls - 1, -1, -1):
-            self.turn.spread(work)
+                exits[-1, turn.outcome[action, roll_id], lane] = 1.0
+        for left in range(turn.rerolls - 1, -1, -1):
+            self.tables.spread(work)
             if left:
                 mass = work[:n_rolls].copy()
-                held = self._held(left)
+                held = best_keeps(turn.dice, turn.levels[left - 1], turn.scored[left].best if self.saves else None)
                 if self.saves:
                     stopped = np.flatnonzero(held < n_rolls)
                     self._add_exits(exits[left], left, stopped, mass)
                     mass[stopped] = 0.0
-                work[: self.turn.n_keeps] = 0.0
+                work[:n_keeps] = 0.0
                 np.add.at(work, held, mass)
-        if self.rerolls:
+        if turn.rerolls:
             self._add_exits(exits[0], 0, np.arange(n_rolls), work)
         return np.ascontiguousarray(exits[:, :, : len(actions)].transpose(0, 2, 1))
 
     def _add_exits(self, exits: FloatArray, left: int, rolls: IntArray, mass: FloatArray) -> None:
         """Score these rolls in their best categories."""
-        np.add.at(exits, self.outcome[rolls, self.scored[left].category[rolls]], mass[rolls])
-
-    def _held(self, left: int) -> IntArray:
-        """(n_rolls,): the best keep of every roll, ties to the lowest id.
-
-        Where throws are saved, holding all dice is to score them.
-        """
-        by_slot = np.where(self.turn.keeps_in_roll >= 0, self.levels[left][self.turn.keeps_in_roll], -np.inf)
-        if self.saves:
-            by_slot[:, 0] = self.scored[left].best
-        return np.asarray(self.turn.keeps_in_roll[np.arange(len(by_slot)), by_slot.argmax(axis=1)])
+        np.add.at(exits, self.turn.best_outcomes(left)[rolls], mass[rolls])

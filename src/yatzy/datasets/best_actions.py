@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.datasets.reroll_bits import Masks, mask_tables
-from yatzy.evaluate.grouping import group_by_state
+from yatzy.evaluate.grouping import games_by_state
 from yatzy.evaluate.simulate import Throws
+from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
@@ -67,22 +68,17 @@ def label_situations(
 ) -> Labels:
     """Best action, gap and (if asked for) the value of every action, in situations with `rerolls` left."""
     check_table(table)
-    rules, space = table.rules, table.space
+    rules = table.rules
     filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
     roll_ids = np.ascontiguousarray(roll_ids, np.int64)
-    counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
-    distinct, starts, order = group_by_state(filled, upper, space.n_uppers, counts)
-    ends = np.append(starts[1:], len(filled))
+    rows = rows_by_state(rules, filled, upper)
     labels = empty_labels(rules, len(filled), rerolls, values)
     tables = label_tables(table)
 
     def run(part: slice) -> None:
-        _label_states(
-            order, starts[part], ends[part], distinct[part] // space.n_uppers, distinct[part] % space.n_uppers,
-            roll_ids, rerolls, tables, labels, turn_scratch(rules),
-        )  # fmt: skip
+        _label_states(rows.part(part), roll_ids, rerolls, tables, labels, turn_scratch(rules))
 
-    in_threads(run, chunks(len(distinct), STATES_PER_CHUNK), threads)
+    in_threads(run, chunks(len(rows.filled), STATES_PER_CHUNK), threads)
     return labels
 
 
@@ -99,12 +95,32 @@ def label_tables(table: ValueTable) -> Tables:
     return Tables(turn_tables(table.rules), worth_of(table.rules, table.stored), mask_tables(table.rules))
 
 
+class ByState(NamedTuple):
+    """Rows grouped by state: order[starts[i]:ends[i]] are in the state (filled[i], upper[i])."""
+
+    order: IntArray
+    starts: IntArray
+    ends: IntArray
+    filled: IntArray
+    upper: IntArray
+
+    def part(self, part: slice) -> "ByState":
+        """Some of the states."""
+        return ByState(self.order, self.starts[part], self.ends[part], self.filled[part], self.upper[part])
+
+
+def rows_by_state(rules: Ruleset, filled: IntArray, upper: IntArray) -> ByState:
+    """Group rows, which are in these states."""
+    masks, uppers, starts, order = games_by_state(rules, filled, upper)
+    return ByState(order, starts, np.append(starts[1:], len(filled)), masks, uppers)
+
+
 @jit
 def _label_states(
-    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, roll_ids: Any, rerolls: Any, tables: Tables,
-    labels: Labels, scratch: Scratch,
-) -> None:  # fmt: skip
-    """Label the situations order[starts[i]:ends[i]], which are in the state (filled[i], upper[i])."""
+    rows: ByState, roll_ids: Any, rerolls: Any, tables: Tables, labels: Labels, scratch: Scratch
+) -> None:
+    """Label situations, grouped by their states."""
+    order, starts, ends, filled, upper = rows
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
@@ -122,14 +138,15 @@ def _label_states(
 
 @jit
 def record_turn(
-    order: Any, starts: Any, ends: Any, filled: Any, upper: Any, drawn: Any, tables: Tables, throws: Throws,
-    rolls: Any, category: Labels, keeps: Any, scratch: Scratch,
+    games: ByState, drawn: Any, tables: Tables, throws: Throws, rolls: Any, category: Labels, keeps: Any,
+    scratch: Scratch,
 ) -> None:  # fmt: skip
-    """One turn of optimal play: games order[starts[i]:ends[i]] are in the state (filled[i], upper[i]).
+    """One turn of optimal play, in games grouped by their states.
 
     `drawn` (games, throws) are the dice; `rolls` (rerolls + 1, games), by rerolls left, is what they showed.
     `keeps` is a tuple of labels, for 1, 2, ... rerolls left.
     """
+    order, starts, ends, filled, upper = games
     width = n_lanes(scratch.work)
     n_rerolls = len(keeps)
     for first in range(0, len(filled), width):
@@ -138,13 +155,12 @@ def record_turn(
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
-                roll = throws.part_of_draw[drawn[row, 0], throws.part_of_draw.shape[1] - 1]
+                roll = first_roll(drawn[row, 0], throws)
                 for left in range(n_rerolls, 0, -1):
                     rolls[left, row] = roll
                     _label_keep(row, roll, lane, tables, scratch.levels[left], keeps[left - 1])
                     held = keeps[left - 1].keep[row]
-                    part = throws.part_of_draw[drawn[row, n_rerolls + 1 - left], throws.n_to_throw[held]]
-                    roll = throws.roll_of_join[throws.join_start[held] + part]
+                    roll = next_roll(held, drawn[row, n_rerolls + 1 - left], throws)
                 rolls[0, row] = roll
                 _label_category(row, filled[first + lane], roll, lane, tables.turn, scratch.work, category)
 

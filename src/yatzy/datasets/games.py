@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.datasets.best_actions import STATES_PER_CHUNK, Labels, empty_labels, label_tables, record_turn
-from yatzy.evaluate.grouping import group_by_state
+from yatzy.datasets.best_actions import (
+    STATES_PER_CHUNK,
+    Labels,
+    empty_labels,
+    label_tables,
+    record_turn,
+    rows_by_state,
+)
 from yatzy.evaluate.simulate import draws, throw_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
@@ -38,26 +44,22 @@ def play_turns(
     table: ValueTable, first: int, n: int, seed: int, values: bool, pool: ThreadPoolExecutor
 ) -> Iterator[TurnRows]:
     """Optimal games number `first` to `first + n` of a seed, turn by turn: the games that `simulate` plays."""
-    rules, space = table.rules, table.space
+    rules = table.rules
     tables, throws, after = label_tables(table), throw_tables(rules), outcomes(rules)
     filled, upper = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for turn in range(rules.n_categories):
-        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
-        distinct, starts, order = group_by_state(filled, upper, space.n_uppers, counts)
-        ends = np.append(starts[1:], n)
+        games = rows_by_state(rules, filled, upper)
         drawn = draws(rules, seed, turn, first, n, pool)
         rolls = np.zeros((rules.rerolls + 1, n), np.uint16)
         labels = [empty_labels(rules, n, left, values) for left in range(rules.rerolls + 1)]
 
         def run(
-            part: slice, distinct: Any = distinct, starts: Any = starts, ends: Any = ends, order: Any = order,
-            drawn: Any = drawn, rolls: Any = rolls, labels: Any = labels,
-        ) -> None:  # fmt: skip
+            part: slice, games: Any = games, drawn: Any = drawn, rolls: Any = rolls, labels: Any = labels
+        ) -> None:
             record_turn(
-                order, starts[part], ends[part], distinct[part] // space.n_uppers, distinct[part] % space.n_uppers,
-                drawn, tables, throws, rolls, labels[0], tuple(labels[1:]), turn_scratch(rules),
-            )  # fmt: skip
+                games.part(part), drawn, tables, throws, rolls, labels[0], tuple(labels[1:]), turn_scratch(rules)
+            )
 
-        list(pool.map(run, chunks(len(distinct), STATES_PER_CHUNK)))
+        list(pool.map(run, chunks(len(games.filled), STATES_PER_CHUNK)))
         yield TurnRows(filled, upper, rolls, labels)
         filled, upper = after.after(filled, upper, after.of_reading[rolls[0], labels[0].action])

@@ -23,7 +23,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.endings import least_points
 from yatzy.evaluate.forward import Layer, walk_game
-from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, most_rerolls
+from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, check_numbers, most_rerolls
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
@@ -175,6 +175,7 @@ def turn_exits(
             policy.add_exits(filled[part], upper[part], exits[part])
         else:
             decisions = policy.decide(filled[part], upper[part])
+            check_numbers(policy, filled[part], upper[part], decisions)
             exits_of_decisions(
                 np.ascontiguousarray(filled[part], np.int64), by_level(decisions.category), decisions.keep, turn,
                 exits[part], turn_scratch(rules),

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Policy, by_level
+from yatzy.policy.base import Policy, by_level, check_numbers
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.advise import TIE
 from yatzy.solver.states import state_space
@@ -109,6 +109,7 @@ def turn_regrets(
 
     def run(part: slice) -> None:
         decisions = policy.decide(filled[part], upper[part])
+        check_numbers(policy, filled[part], upper[part], decisions)
         category = by_level(decisions.category)
         add_regrets(
             filled[part], upper[part], category, decisions.keep, turn, worth, regrets[part], turn_scratch(rules)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.evaluate.simulate import Throws, throw_tables
+from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.gym.codes import POINTS_SCALE, codes_of
 from yatzy.rules import Ruleset
 from yatzy.turn.jit import jit
@@ -69,8 +70,7 @@ def _draw(random: Any, seat: Any, n: Any) -> Any:
 @jit
 def begin_turn(seat: Any, seats: Seats, table: Table) -> None:
     """Throw all dice."""
-    n_dice = table.throws.part_of_draw.shape[1] - 1
-    seats.roll[seat] = table.throws.part_of_draw[_draw(seats.random, seat, table.n_draws), n_dice]
+    seats.roll[seat] = first_roll(_draw(seats.random, seat, table.n_draws), table.throws)
     seats.rerolls[seat] = table.does.n_rerolls
 
 
@@ -115,8 +115,7 @@ def step_seats(
             refused[seat] = held < 0 or seats.rerolls[seat] == 0
             if refused[seat]:
                 continue
-            part = throws.part_of_draw[_draw(seats.random, seat, table.n_draws), throws.n_to_throw[held]]
-            seats.roll[seat] = throws.roll_of_join[throws.join_start[held] + part]
+            seats.roll[seat] = next_roll(held, _draw(seats.random, seat, table.n_draws), throws)
             seats.rerolls[seat] -= 1
             continue
         outcome = outcome_of(seat, action - n_holds, seats, does)

@@ -198,20 +198,34 @@ class Checked:
 def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
     """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
     rules = policy.rules
-    dice = lattice(rules.dice, rules.faces)
-    _check_arrays(policy, filled, decisions)
-    category, keep = by_level(decisions.category), decisions.keep
     # The compiled check reads tables at these numbers, so they must be in range before it starts.
-    found = _first_outside(rules, category, keep)
-    if found < 0:
-        turn = turn_tables(rules)
-        found = _first_illegal(
-            np.ascontiguousarray(filled, np.int64), category, keep, keep_is_inside(rules),
-            turn.special, turn.outcome_of_reading, turn.masks,
-        )  # fmt: skip
-    if found < 0:
-        return
-    line, roll = divmod(int(found), dice.n_rolls)
+    check_numbers(policy, filled, upper, decisions)
+    turn = turn_tables(rules)
+    found = _first_illegal(
+        np.ascontiguousarray(filled, np.int64), by_level(decisions.category), decisions.keep,
+        keep_is_inside(rules), turn.special, turn.outcome_of_reading, turn.masks,
+    )  # fmt: skip
+    if found >= 0:
+        _refuse(policy, filled, upper, decisions, int(found))
+
+
+def check_numbers(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
+    """Refuse arrays of the wrong form, and categories and keeps that do not exist.
+
+    That much must be sure wherever decisions enter a kernel: it reads and writes at these numbers.
+    """
+    _check_arrays(policy, filled, decisions)
+    found = _first_outside(policy.rules, by_level(decisions.category), decisions.keep)
+    if found >= 0:
+        _refuse(policy, filled, upper, decisions, found)
+
+
+def _refuse(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions, found: int) -> None:
+    """Say what is wrong with a decision, numbered as in `_first_illegal`."""
+    rules = policy.rules
+    dice = lattice(rules.dice, rules.faces)
+    category, keep = by_level(decisions.category), decisions.keep
+    line, roll = divmod(found, dice.n_rolls)
     i, step = divmod(line, keep.shape[1] + category.shape[1])
     roll_text = format_dice(dice.keeps[roll])
     if step >= keep.shape[1]:

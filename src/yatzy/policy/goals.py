@@ -40,6 +40,13 @@ class GoalRows(NamedTuple):
     values: NDArray[Any]
 
 
+class Mean(NamedTuple):
+    """Points to come in play for the mean, by state, and what one of them adds to a utility."""
+
+    to_come: NDArray[Any]
+    tie: float
+
+
 class Runs(NamedTuple):
     """What may be added to y before the next turn, for some cards: card c has runs first[c] to first[c + 1].
 
@@ -144,8 +151,8 @@ def outcome_utilities(
     value_outcomes(
         np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
         np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64),
-        np.ascontiguousarray(card, np.int64), runs, _rows_of(goals), read_only(np.asarray(table.stored)),
-        effects(rules), tie, utilities,
+        np.ascontiguousarray(card, np.int64), runs, _rows_of(goals),
+        Mean(read_only(np.asarray(table.stored)), tie), effects(rules), utilities,
     )  # fmt: skip
     return utilities
 
@@ -157,10 +164,11 @@ def _rows_of(goals: GoalTable) -> GoalRows:
 
 @jit
 def value_outcomes(
-    filled: Any, closed: Any, upper: Any, y: Any, card: Any, runs: Runs, rows: GoalRows, mean: Any, does: Effects,
-    tie: Any, utilities: Any,
+    filled: Any, closed: Any, upper: Any, y: Any, card: Any, runs: Runs, rows: GoalRows, mean: Mean, does: Effects,
+    utilities: Any,
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
+    to_come, tie = mean
     row_at, start, room, lowest, left, values = rows
     first_run, kind, moved, begin, chance = runs
     points, bits, lift, cap, set_mask = (
@@ -176,7 +184,7 @@ def value_outcomes(
             if not closed[i] & bits[outcome]:
                 mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
                 row = row_at[mask & set_mask, total]
-                utility = tie * (points[outcome] + mean[mask, total])
+                utility = tie * (points[outcome] + to_come[mask, total])
                 for run in range(first_run[card[i]], first_run[card[i] + 1]):
                     first = start[row] + kind[run] * room[row] - left
                     place = y[i] + points[outcome] + moved[run] - lowest[row] + left

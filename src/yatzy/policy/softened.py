@@ -28,8 +28,9 @@ from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.jit import jit
-from yatzy.turn.lanes import fold, load, multiply_add, n_lanes, store
+from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.probability import begin_turns, fill_up, give_masses
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import copy_rows, reference, walk_back
 
@@ -124,19 +125,14 @@ def _soften_turns(
             _rows_to_points(first, n, filled, upper, turn, worth, ending)
             for left in range(1, turn.n_rerolls + 1):
                 _rows_to_points(first, n, filled, upper, turn, worth, scratch.levels[left])
-        for roll in range(len(turn.prob_roll)):
-            for lane in range(width):
-                scratch.mass[turn.n_rerolls, roll, lane] = turn.prob_roll[roll]
+        begin_turns(turn.prob_roll, scratch.mass[turn.n_rerolls])
         for left in range(turn.n_rerolls, 0, -1):
             now = scratch.mass[left]
             _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
-            fold(scratch.work, turn.spread)
-            copy_rows(scratch.work, scratch.mass[left - 1])
+            fill_up(scratch.mass[left - 1], turn.spread, scratch.work)
         _choose(turn.outcome_of_reading, ending, scratch.mass[0], temperature, scratch.work, weight)
+        give_masses(first, n, mass, scratch)
         for lane in range(n):
-            for left in range(turn.n_rerolls + 1):
-                for roll in range(len(turn.prob_roll)):
-                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
             for outcome in range(len(ending)):
                 exits[first + lane, outcome] = scratch.work[outcome, lane]
 

@@ -1,22 +1,16 @@
 """What to do in one situation: every action with its value and its regret.
 
-One situation is one pass through the lattice, so this is plain NumPy. It is the readable form of what
-`turn.values` does for many states at once, operation by operation: for theta = 0 both give the same numbers to the
-last bit.
+One situation is one pass through the lattice, so this is plain NumPy: see `turn.one`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import (
     Ruleset,
-    State,
     format_category,
     format_dice,
     parse_dice,
@@ -24,7 +18,7 @@ from yatzy.rules import (
     parse_rerolls,
 )
 from yatzy.solver.table import ValueTable
-from yatzy.turn.outcomes import outcomes
+from yatzy.turn.one import OneTurn
 
 # A regret up to this is rounding: such actions are equally good.
 TIE = 1e-9
@@ -54,108 +48,36 @@ def advise(
     rules = table.rules
     roll_id = lattice(rules.dice, rules.faces).id_of(parse_dice(rules, dice))
     mask = parse_filled(rules, filled)
-    table.space.check(mask, upper)
-    rerolls = parse_rerolls(rules, rerolls, State(mask).saved(rules))
-    if rules.is_finished(mask):
-        raise YatzyError("filled: the game is finished, no category is open")
-    worth = [
-        (value, f"score {format_category(rules, category_id)}")
-        for category_id, value in category_values(table, mask, upper, roll_id, rerolls).items()
-    ]
-    if rerolls:
-        worth += [
-            (value, f"keep {format_dice(kept) or 'nothing'}")
-            for kept, value in keep_values(table, mask, upper, roll_id, rerolls).items()
-        ]
-    worth.sort(key=lambda pair: -pair[0])
-    best = worth[0][0]
-    return [Action(action=text, value=value, regret=best - value) for value, text in worth]
+    check_unfinished(table, mask, upper)
+    rerolls = parse_rerolls(rules, rerolls, mask >> rules.saved_shift)
+    ranked, texts = turn_of(table, mask, upper, rerolls).ranked(roll_id), action_texts(rules)
+    best = ranked[0][1]
+    return [Action(texts[action], value, best - value) for action, value in ranked]
 
 
-def category_values(
-    table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int = 0
-) -> dict[int, float]:
-    """Points now plus the value of the state after, by open category; where throws are saved, rerolls left are."""
-    ends = outcomes(table.rules)
-    worth = {}
-    for category_id, outcome in ends.allowed(filled, roll_id).items():
-        mask, total = ends.after(filled, upper, outcome, rerolls)
-        after = table.stored[table.space.row(mask), total]
-        after = after / table.theta if table.theta else after
-        worth[category_id] = float(after.dtype.type(ends.points[outcome]) + after)
-    return worth
+def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
+    """Refuse a state that cannot occur, and the end of a game.
 
-
-def keep_values(
-    table: ValueTable, filled: int, upper: int, roll_id: int, rerolls: int
-) -> dict[tuple[int, ...], float]:
-    """Value of rerolling all dice but a keep, by keep of fewer than all dice."""
-    dice = lattice(table.rules.dice, table.rules.faces)
-    exits, ref = _exit_utilities(table, filled, upper, 0)
-    keeps = keep_utilities(
-        table.rules, exits, rerolls, lambda left: _exit_utilities(table, filled, upper, left)[0]
-    )
-    ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
-    if table.theta:
-        return {dice.keeps[k]: (ref + float(np.log(abs(keeps[k])))) / table.theta for k in ids}
-    return {dice.keeps[k]: float(keeps[k]) for k in ids}
-
-
-def keep_utilities(
-    rules: Ruleset, exits: NDArray[Any], rerolls: int, exits_with: Callable[[int], NDArray[Any]]
-) -> NDArray[Any]:
-    """(n_keeps,) utility of each keep with `rerolls` left, from that of scoring every roll.
-
-    `exits_with(left)` is the latter with that many throws left to save, where they are saved.
+    `StateSpace.check` says why a state cannot occur, but takes as long as the advice.
     """
-    utility = exits
-    for left in range(1, rerolls + 1):
-        keeps = _mean_over_dice(rules, utility)
-        if left < rerolls:
-            utility = _best_inside(rules, keeps)
-            if rules.saves_throws:
-                utility = np.maximum(utility, exits_with(left))
-    return keeps
+    rules, space = table.rules, table.space
+    known = type(filled) is type(upper) is int and 0 <= filled < rules.n_sets and 0 <= upper < space.n_uppers
+    if not (known and space.possible[filled] and space.reachable_by_upper_set[space.upper_set[filled], upper]):
+        space.check(filled, upper)
+    if rules.is_finished(filled):
+        raise YatzyError("filled: the game is finished, no category is open")
 
 
-def _exit_utilities(table: ValueTable, filled: int, upper: int, saved: int) -> tuple[NDArray[Any], float]:
-    """(n_rolls,) utility of the best category for each roll, and the reference of the exponent."""
-    ends = outcomes(table.rules)
-    is_open = ends.is_open(filled)
-    masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open), saved)
-    stored = table.stored[table.space.row(masks), uppers]
-    points = ends.points[is_open]
-    worth = np.full(ends.n + 1, -np.inf, stored.dtype)
-    ref = 0.0
-    if table.theta:
-        masks, uppers = ends.after(filled, upper, np.flatnonzero(is_open & (ends.points == 0)))
-        ref = float(table.stored[table.space.row(masks), uppers].max())
-        worth[:-1][is_open] = np.sign(table.theta) * np.exp(stored - ref) * np.exp(table.theta * points)
-    else:
-        worth[:-1][is_open] = stored + points.astype(stored.dtype)
-    # What is not allowed, -1, reads the -inf at the end.
-    return np.asarray(worth[ends.of_reading[ends.readings_of_rolls(filled)]].max(axis=1)), ref
+def turn_of(table: ValueTable, filled: int, upper: int, rerolls: int) -> OneTurn:
+    """The turn of a state, in points of this table."""
+    return OneTurn(table.rules, table.stored, table.theta, filled, upper, rerolls)
 
 
-def _mean_over_dice(rules: Ruleset, rolls: NDArray[Any]) -> NDArray[Any]:
-    """(n_keeps,) expected utility of each keep; a keep of all dice is the roll itself."""
-    dice = lattice(rules.dice, rules.faces)
-    keeps = np.empty(dice.n_keeps, rolls.dtype)
-    keeps[: dice.n_rolls] = rolls
-    share = rolls.dtype.type(1 / rules.faces)
-    for level in dice.levels[1:]:
-        total = keeps[dice.added[level, 0]]
-        for face in range(1, rules.faces):
-            total = total + keeps[dice.added[level, face]]
-        keeps[level] = total * share
-    return keeps
-
-
-def _best_inside(rules: Ruleset, keeps: NDArray[Any]) -> NDArray[Any]:
-    """(n_rolls,) utility of the best keep inside each roll."""
-    dice = lattice(rules.dice, rules.faces)
-    best = np.append(keeps, -np.inf).astype(keeps.dtype)
-    for level in dice.levels[-2::-1]:
-        # -1, where no die shows the face, reads the -inf at the end.
-        best[level] = np.maximum(best[level], best[dice.removed[level]].max(axis=1))
-    return best[: dice.n_rolls]
+@lru_cache(maxsize=16)
+def action_texts(rules: Ruleset) -> tuple[str, ...]:
+    """Every action in words: the categories, then the keeps."""
+    keeps = lattice(rules.dice, rules.faces).keeps
+    return (
+        *(f"score {format_category(rules, category_id)}" for category_id in range(rules.n_categories)),
+        *(f"keep {format_dice(keep) or 'nothing'}" for keep in keeps),
+    )

@@ -12,13 +12,14 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, State, format_category, format_dice, parse_dice, parse_rerolls
+from yatzy.rules import Ruleset, State, parse_dice, parse_rerolls
 from yatzy.running import Progress, Report, silent
-from yatzy.solver.advise import advise, keep_utilities
+from yatzy.solver.advise import action_texts, advise
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.table import ValueTable
+from yatzy.turn.one import keep_levels, outcome_of_rolls, smaller_keeps
 from yatzy.turn.outcomes import highest_score, outcomes
 
 # With no more categories open than this, a situation is solved by itself in about a second.
@@ -110,17 +111,13 @@ def _chances(
     rules: Ruleset, of_outcome: FloatArray, rolled: tuple[int, ...], rerolls: int, state: State
 ) -> dict[str, float]:
     """The chance after every action, by its text."""
-    ends, dice = outcomes(rules), lattice(rules.dice, rules.faces)
+    dice, texts = lattice(rules.dice, rules.faces), action_texts(rules)
     # What is not allowed, -1, reads the -inf at the end.
-    worth = np.append(of_outcome, -np.inf)
+    by_category = np.append(of_outcome, -np.inf)[outcome_of_rolls(rules, state.filled)]
     roll_id = dice.id_of(rolled)
-    found = {
-        f"score {format_category(rules, c)}": float(worth[outcome])
-        for c, outcome in ends.allowed(state.filled, roll_id).items()
-    }
+    found = dict(zip(texts[: rules.n_categories], by_category[:, roll_id].tolist(), strict=True))
     if rerolls:
-        exits = worth[ends.of_reading[ends.readings_of_rolls(state.filled)]].max(axis=1)
-        keeps = keep_utilities(rules, exits, rerolls, lambda _: exits)
-        ids = [int(k) for k in dice.keeps_in_roll[roll_id] if k >= dice.n_rolls]
-        found |= {f"keep {format_dice(dice.keeps[k]) or 'nothing'}": float(keeps[k]) for k in ids}
+        keeps = keep_levels(dice, [by_category.max(axis=0)], rerolls)[-1]
+        ids = smaller_keeps(dice)[roll_id].tolist()
+        found |= {texts[rules.n_categories + k]: float(keeps[k]) for k in ids}
     return found

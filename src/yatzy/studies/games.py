@@ -26,7 +26,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.running import Progress, part_of
-from yatzy.solver.advise import keep_values
+from yatzy.solver.advise import turn_of
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -213,8 +213,7 @@ def largest_residual(table: ValueTable, n: int, seed: int) -> float:
         saved = int(generator.integers(space.n_saved[of_set]))
         upper = int(generator.choice(np.flatnonzero(space.reachable_by_upper_set[space.upper_set[of_set]])))
         mask = of_set | saved << rules.saved_shift
-        # A turn is a reroll of no dice kept.
-        again = keep_values(table, mask, upper, 0, rules.rerolls + saved + 1)[()]
+        again = turn_of(table, mask, upper, rules.rerolls + saved).value
         found = max(found, abs(again - table.value(mask, upper)))
     return found
 

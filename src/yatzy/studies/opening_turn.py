@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.dice import Lattice, lattice
+from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
+from yatzy.solver.advise import turn_of
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.outcomes import outcomes
+from yatzy.turn.one import best_inside, best_keeps
 
 DECIMALS = 4
 
@@ -77,34 +78,20 @@ def measure_opening_turn(
 def open_turn(table: ValueTable) -> OpeningTurn:
     """The equations of the module, from the last throw to the first."""
     rules = table.rules
-    dice = lattice(rules.dice, rules.faces)
-    ends, scores = outcomes(rules), np.array(rules.scores, dtype=np.int64)
-    of_category = scores + table.values[ends.after(0, 0, ends.of_reading)]
-    roll, steps = of_category.max(axis=1), []
-    for left in range(1, rules.rerolls + 1):
-        keep = _keep_values(dice, roll)
-        inside = np.where(dice.keeps_in_roll >= 0, keep[dice.keeps_in_roll], -np.inf)
-        best = inside.argmax(axis=1)
-        roll = inside.max(axis=1)
-        chosen = dice.keeps_in_roll[np.arange(dice.n_rolls), best]
-        steps.append(Reroll(left, _round(keep), _round(roll), chosen.tolist()))
+    dice, turn = lattice(rules.dice, rules.faces), turn_of(table, 0, 0, rules.rerolls)
+    of_category = turn.scored[0].points[turn.outcome]
+    roll, steps = of_category.max(axis=0), []
+    for left, keep in enumerate(turn.levels, start=1):
+        roll = best_inside(dice, keep)
+        steps.append(Reroll(left, _round(keep), _round(roll), best_keeps(dice, keep).tolist()))
     return OpeningTurn(
         rules=rules.name,
         value=float(dice.prob_roll @ roll),
         categories=[category.name.lower() for category in rules.categories],
-        category_by_roll=of_category.argmax(axis=1).tolist(),
-        value_by_roll=_round(of_category.max(axis=1)),
+        category_by_roll=of_category.argmax(axis=0).tolist(),
+        value_by_roll=_round(of_category.max(axis=0)),
         rerolls=steps,
     )
-
-
-def _keep_values(dice: Lattice, roll: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n_keeps,): the mean over the next die, from all dice down to none."""
-    keep = np.zeros(dice.n_keeps)
-    keep[: dice.n_rolls] = roll
-    for level in dice.levels[1:]:
-        keep[level] = keep[dice.added[level]].mean(axis=1)
-    return keep
 
 
 def _round(values: NDArray[np.float64]) -> list[float]:

@@ -7,7 +7,8 @@ value. With kept(K) the probability of holding K, every die thrown moves a sixth
 
 and mass on the full keeps is the distribution of the next roll: one `spread` fold.
 
-`walk_forward` is the only such walk. Each lane is a different state.
+`walk_forward` is the only such walk under given decisions; softened play takes the same steps, with chances. Each
+lane is a different state.
 """
 
 from typing import Any
@@ -35,17 +36,29 @@ def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
         for roll in range(len(mass)):
             for lane in range(width):
                 work[roll, lane] = 0.0
-    fold(work, turn.spread)
+    fill_up(after, turn.spread, work)
+
+
+@jit
+def fill_up(after: Any, spread: Any, work: Any) -> None:
+    """Move the probability of the keeps, in `work`, to the rolls `after` (n_rolls, lanes) that follow them."""
+    fold(work, spread)
     copy_rows(work, after)
+
+
+@jit
+def begin_turns(prob_roll: Any, mass: Any) -> None:
+    """Set `mass` (n_rolls, lanes) to the probability of the first roll."""
+    for roll in range(len(mass)):
+        for lane in range(mass.shape[1]):
+            mass[roll, lane] = prob_roll[roll]
 
 
 @jit
 def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
     """Set `mass`, by rerolls left, under the keeps `held`; a turn begins with the rerolls of its state."""
     mass = scratch.mass
-    for roll in range(len(turn.prob_roll)):
-        for lane in range(mass.shape[2]):
-            mass[rerolls, roll, lane] = turn.prob_roll[roll]
+    begin_turns(turn.prob_roll, mass[rerolls])
     if turn.masks.saves:
         _begin_later(rerolls, first, n, filled, turn, mass)
     for left in range(rerolls, 0, -1):
@@ -173,7 +186,13 @@ def masses_of_decisions(filled: Any, keep: Any, turn: Turn, mass: Any, scratch: 
         n = min(width, len(keep) - first)
         take_keeps(first, n, keep, scratch)
         walk_forward(first, n, filled, keep.shape[1], turn, scratch)
-        for lane in range(n):
-            for left in range(keep.shape[1] + 1):
-                for roll in range(len(turn.prob_roll)):
-                    mass[first + lane, left, roll] = scratch.mass[left, roll, lane]
+        give_masses(first, n, mass, scratch)
+
+
+@jit
+def give_masses(first: Any, n: Any, mass: Any, scratch: Scratch) -> None:
+    """Copy the probability of the rolls of states `first` to `first + n` to `mass` (states, levels, n_rolls)."""
+    for lane in range(n):
+        for left in range(mass.shape[1]):
+            for roll in range(mass.shape[2]):
+                mass[first + lane, left, roll] = scratch.mass[left, roll, lane]

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from yatzy.evaluate.simulate import Block, Throws, draws, throw_tables
+from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.policy.simple import mix
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, check_threads
@@ -177,13 +178,12 @@ def play_by_habit(
     for game in range(n_games):
         number = mix(mix(seed) + np.uint64(first + game))
         for t in range(n_turns):
-            roll = throws.part_of_draw[drawn[t, game, 0], throws.part_of_draw.shape[1] - 1]
+            roll = first_roll(drawn[t, game, 0], throws)
             for left in range(n_rerolls, 0, -1):
                 number = mix(number + np.uint64(1))
                 held = choose_hold(filled[t], left - 1, roll, number, known.habit, turn)
                 holds[t, left] = held
-                part = throws.part_of_draw[drawn[t, game, n_rerolls - left + 1], throws.n_to_throw[held]]
-                roll = throws.roll_of_join[throws.join_start[held] + part]
+                roll = next_roll(held, drawn[t, game, n_rerolls - left + 1], throws)
             last_roll[t] = roll
             _, outcome, _ = best_box(filled[t], upper[t], roll, values, turn)
             filled[t + 1], upper[t + 1] = after(

@@ -239,8 +239,8 @@ def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, 
         size -= 1
         node, first_state, end_state, first_roll, end_roll = _top(stack, size)
         if node < 0:
-            within_states, within_rolls = states[first_state:end_state], rolls[first_roll:end_roll]
-            _play_leaf(-1 - node, walk, answers, filled, within_states, within_rolls, out)
+            some_states, some_rolls = states[first_state:end_state], rolls[first_roll:end_roll]
+            _play_leaf(-1 - node, walk, answers, filled, some_states, some_rolls, out)
             continue
         scope, source, threshold = walk.scope[node], walk.source[node], walk.threshold[node]
         if scope == 0:

@@ -1,0 +1,22 @@
+"""Throws of dice, compiled: the first roll of a turn, and the next one after some dice are kept.
+
+A draw is one of all ways in which all dice can fall, and of them as many count as are thrown: see
+`simulate.Throws`, the tables that are read here.
+"""
+
+from typing import Any
+
+from yatzy.turn.jit import jit
+
+
+@jit
+def first_roll(draw: Any, throws: Any) -> Any:
+    """The roll if all dice are thrown."""
+    return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
+
+
+@jit
+def next_roll(held: Any, draw: Any, throws: Any) -> Any:
+    """The roll if all dice but a keep are thrown."""
+    part = throws.part_of_draw[draw, throws.n_to_throw[held]]
+    return throws.roll_of_join[throws.join_start[held] + part]
