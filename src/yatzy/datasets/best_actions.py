@@ -124,7 +124,7 @@ def _label_states(
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, rerolls, tables.turn, tables.worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, False, tables.turn, tables.worth, scratch)
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
@@ -151,7 +151,7 @@ def record_turn(
     n_rerolls = len(keeps)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, n_rerolls, tables.turn, tables.worth, scratch)
+        walk_back(first, n, filled, upper, n_rerolls, False, tables.turn, tables.worth, scratch)
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]

@@ -153,7 +153,7 @@ def _regret_by_roll(
     lost: Any, scratch: Scratch,
 ) -> None:  # fmt: skip
     """`lost` (decisions, n_rolls, lanes): regret of the policy's decision with every roll."""
-    walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+    walk_back(first, n, filled, upper, turn.n_rerolls, True, turn, worth, scratch)
     take_decisions(first, n, category, keep, scratch)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for lane in range(n):

@@ -21,6 +21,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import tracked_category
 from yatzy.evaluate.grouping import games_by_points, games_by_state
+from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.files import only_writer, whole_file
 from yatzy.parts import Parts
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
@@ -338,14 +339,13 @@ def play_games(
         len(does.special.rolls) > 0,
     )
     _, set_mask, shift, saves, _ = does.masks
-    part_of_draw, roll_of_join, join_start, n_to_throw = tables
     all_filled, all_upper, all_extra, all_points, all_turns = games
-    n_dice = part_of_draw.shape[1] - 1
     for i in range(len(starts)):
+        # One state for all these games: reading it anew for each would wait for memory.
+        filled, upper = all_filled[order[starts[i]]], all_upper[order[starts[i]]]
         for position in range(starts[i], ends[i]):
             game = order[position]
-            filled = all_filled[game]
-            roll = part_of_draw[drawn[game, 0], n_dice]
+            roll = first_roll(drawn[game, 0], tables)
             left, throw = n_rerolls, 1
             if saves:
                 left += filled >> shift
@@ -353,8 +353,7 @@ def play_games(
                 held = keep[i, left - 1, roll]
                 if saves and held == roll:
                     break
-                part = part_of_draw[drawn[game, throw], n_to_throw[held]]
-                roll = roll_of_join[join_start[held] + part]
+                roll = next_roll(held, drawn[game, throw], tables)
                 left -= 1
                 throw += 1
             scored = category[i, left if saves else 0, roll]
@@ -367,4 +366,4 @@ def play_games(
                 all_extra[game] += extra[outcome]
             all_turns[game, scored] = number + 1
             mask = filled & set_mask | left << shift if saves else filled
-            all_filled[game], all_upper[game] = after(mask, all_upper[game], bits[outcome], lift[outcome], cap)
+            all_filled[game], all_upper[game] = after(mask, upper, bits[outcome], lift[outcome], cap)

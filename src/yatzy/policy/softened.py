@@ -119,7 +119,7 @@ def _soften_turns(
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, worth, scratch)
         copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
         if worth.theta != 0:
             _rows_to_points(first, n, filled, upper, turn, worth, ending)

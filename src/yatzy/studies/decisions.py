@@ -173,7 +173,7 @@ def add_gaps(
     gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, turn, worth, scratch)
+        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, worth, scratch)
         for lane in range(n):
             for roll in range(n_rolls):
                 best, second, _ = best_two_categories(lane, filled[first + lane], roll, turn, scratch.work)

@@ -160,7 +160,7 @@ def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any,
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         rerolls = most_rerolls(first, n, filled, turn)
-        walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, True, turn, worth, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         walk_forward(first, n, filled, rerolls, turn, scratch)
         add_exits(first, n, filled, rerolls, turn, exits, scratch)

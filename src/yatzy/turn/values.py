@@ -34,13 +34,17 @@ after = jit(after_outcome)
 
 @jit
 def walk_back(
-    first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, turn: Turn, worth: Worth, scratch: Scratch
-) -> None:
-    """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels` and `tops`."""
+    first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, tops: Any, turn: Turn, worth: Worth,
+    scratch: Scratch,
+) -> None:  # fmt: skip
+    """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels`.
+
+    And into `tops`, if somebody will read them.
+    """
     if not turn.masks.saves:
         for lane in range(n):
             score_lane(lane, filled[first + lane], upper[first + lane], turn, worth, scratch.work)
-        walk_levels(first, n, filled, rerolls, turn, scratch)
+        walk_levels(first, n, filled, rerolls, tops, turn, scratch)
         return
     for left in range(rerolls + 1):
         if left > 0:
@@ -62,17 +66,22 @@ def walk_back(
 
 
 @jit
-def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+def walk_levels(
+    first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: Turn, scratch: Scratch
+) -> None:
     """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
     fold(scratch.work, turn.choose)
     if len(turn.special.rolls):
         _score_special(first, n, filled, turn, scratch.work)
-    copy_rows(scratch.work, scratch.tops[0, : len(turn.prob_roll)])
+    if tops:
+        copy_rows(scratch.work, scratch.tops[0, : len(turn.prob_roll)])
     for left in range(1, rerolls + 1):
         fold(scratch.work, turn.mean)
         copy_rows(scratch.work, scratch.levels[left])
-        fold(scratch.work, turn.best)
-        copy_rows(scratch.work, scratch.tops[left])
+        if tops or left < rerolls:
+            fold(scratch.work, turn.best)
+        if tops:
+            copy_rows(scratch.work, scratch.tops[left])
 
 
 @jit
@@ -331,7 +340,7 @@ def value_actions(
         for i in range(first, first + n):
             most = max(most, rerolls[i])
         if most > 0:
-            walk_back(first, n, filled, upper, most, turn, worth, scratch)
+            walk_back(first, n, filled, upper, most, False, turn, worth, scratch)
         for i in range(first, first + n):
             mask, row = with_saved(filled[i], rerolls[i], masks), to[i]
             reading, closed = reading_of(mask, roll_ids[i], special_of_roll, readings), closed_boxes(mask, masks)
@@ -360,7 +369,7 @@ def decide_states(
     rerolls = keep.shape[1]
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, rerolls, turn, worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, True, turn, worth, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         _write_ids(first, n, scratch.scored, category)
         _write_ids(first, n, scratch.held, keep)
@@ -388,7 +397,7 @@ def walk_given(
         for category in range(len(zero)):
             floor = max(floor, utilities[first + lane, zero[category]])
         work[turn.n_keeps, lane] = floor
-    walk_levels(first, n, filled, rerolls, turn, scratch)
+    walk_levels(first, n, filled, rerolls, True, turn, scratch)
 
 
 @jit
