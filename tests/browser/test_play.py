@@ -420,6 +420,14 @@ def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path)
     assert page.locator("#total").inner_text() == str(casual_game.score)
 
 
+def test_the_outlook_of_a_new_game_is_there_beforehand(play):
+    """A coach that never answers is not needed for it."""
+    page = play("", coach=False).page
+    expect(page.locator("#heading-for")).to_contain_text("248.4")
+    page.keyboard.press("Space")
+    expect(page.locator("#fan")).to_have_class(re.compile("stale"))
+
+
 def test_the_outlook_is_exact_and_follows_target_and_risk(play, coach, casual_game, tmp_path):
     """Late in a game, so that looking ahead is quick; the fan gets earlier turns too, the latest first."""
     one = play()
