@@ -84,8 +84,10 @@ def casual_game() -> GameLog:
 
 
 def keep_game(log: GameLog) -> str:
-    """A script by which the browser has kept this game since an earlier visit."""
-    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": [], "outlooks": []}
+    """A script by which the browser has kept this game since an earlier visit, with outlooks of its turns."""
+    outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
+    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": []}
+    seat["outlooks"] = [outlook] * len(log.turns)
     kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
     text = json.dumps(json.dumps(kept))
     return f"localStorage.getItem('yatzy-game') ?? localStorage.setItem('yatzy-game', {text});"
