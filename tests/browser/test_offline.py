@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import SOON, Handler, Server, Visit, open_visit
-from browser.test_pages import PAGES, scroll_through
+from browser.reading import scroll_through
+from browser.test_pages import PAGES
 from yatzy.server.guard import PAGE_POLICY
 from yatzy.treatise.offline import LANGUAGES, WORKER, group_files, write_worker
 from yatzy.treatise.web import WEB

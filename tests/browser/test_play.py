@@ -84,8 +84,10 @@ def casual_game() -> GameLog:
 
 
 def keep_game(log: GameLog) -> str:
-    """A script by which the browser has kept this game since an earlier visit."""
-    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": [], "outlooks": []}
+    """A script by which the browser has kept this game since an earlier visit, with outlooks of its turns."""
+    outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
+    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": []}
+    seat["outlooks"] = [outlook] * len(log.turns)
     kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
     text = json.dumps(json.dumps(kept))
     return f"localStorage.getItem('yatzy-game') ?? localStorage.setItem('yatzy-game', {text});"
@@ -418,6 +420,14 @@ def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path)
     page.set_input_files("#file", tmp_path / "bad.json")
     expect(page.locator("#file-trouble")).to_contain_text("not JSON")
     assert page.locator("#total").inner_text() == str(casual_game.score)
+
+
+def test_the_outlook_of_a_new_game_is_there_beforehand(play):
+    """A coach that never answers is not needed for it."""
+    page = play("", coach=False).page
+    expect(page.locator("#heading-for")).to_contain_text("248.4")
+    page.keyboard.press("Space")
+    expect(page.locator("#fan")).to_have_class(re.compile("stale"))
 
 
 def test_the_outlook_is_exact_and_follows_target_and_risk(play, coach, casual_game, tmp_path):

@@ -45,6 +45,7 @@ def test_the_engine_agrees(tmp_path):
     assert told["outlooks"] == sum(len(one["states"]) for one in GOLDEN["outlooks"])
     assert told["value"] < 2e-3
     assert told["chance"] < 1e-5
+    assert 0 < told["new_game"] < 1e-5, "what the page has of a new game, by score"
 
 
 def test_commands(tmp_path, monkeypatch):

@@ -76,6 +76,17 @@ def test_files_are_written_and_old_ones_removed(tmp_path):
     assert json.loads((tmp_path / "yahtzee.json").read_text())["fingerprint"] == ruleset("yahtzee").fingerprint
 
 
+@pytest.mark.compiled
+def test_the_outlook_of_a_new_game_is_the_librarys(evaluation_of):
+    """As the page has it beforehand; that its engine says the same is tested with the golden situations."""
+    told, exact = tables.describe_new_game(), evaluation_of("optimal")
+    assert told["fingerprint"] == exact.rules.fingerprint
+    assert told["pmf"] == pytest.approx(exact.distribution.pmf.tolist(), rel=1e-5, abs=1e-15)
+    assert (told["mean"], told["sd"]) == pytest.approx((exact.mean, exact.sd), abs=1e-6)
+    assert told["bonus_rate"] == pytest.approx(exact.bonus_rate, abs=1e-8)
+    assert told["quantiles"] == exact.distribution.quantiles
+
+
 def test_what_the_script_has_in_it_is_up_to_date(tmp_path, monkeypatch):
     tables.main(["check"])
     stale = {tmp_path / path.name: told for path, told in tables.files_of_page().items()}

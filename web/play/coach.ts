@@ -10,6 +10,7 @@ import * as play from "./game";
 import { titleOf } from "./labels";
 import { fixed, percent, t, whole } from "./language";
 import { keepGames } from "./history";
+import newGame from "./new-game.json";
 import { summaryOf } from "./records";
 import type { Asks } from "./opponents";
 import { edges } from "./outlook";
@@ -149,9 +150,15 @@ export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => eng
 export const worthOf: (typeof engine)["worth"] = (rules, habits, progress) =>
   engine.worth(rules, habits, progress);
 
+/** The engine's outlook; that of a new game of the kind that most people play was worked out beforehand. */
+async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Distribution | null> {
+  const isThere = rules.fingerprint === newGame.fingerprint && !risk && !card.filled.length && !card.dice;
+  return isThere ? newGame : engine.outlook(rules, card, risk);
+}
+
 /** The distribution of the final score of perfect play; null where it takes too long. */
 export const perfectScores = (rules: Rules): Promise<Distribution | null> =>
-  engine.outlook(rules, { filled: [], upper: 0, points: 0, ...(rules.saves_throws ? { saved: 0 } : {}) }, 0);
+  lookFrom(rules, { filled: [], upper: 0, points: 0, ...(rules.saves_throws ? { saved: 0 } : {}) }, 0);
 
 /** Put the games that people finished into the history of this device. */
 export async function recordGames({ seats }: Table): Promise<void> {
@@ -281,7 +288,7 @@ export function lookAhead(): void {
   if (!next || noCoach() || underway.size) return;
   const { rules } = desk.game;
   outlookTimer = window.setTimeout(
-    () => void know(next.key, distributions, () => engine.outlook(rules, next.card, theta()), t.outlook.saved),
+    () => void know(next.key, distributions, () => lookFrom(rules, next.card, theta()), t.outlook.saved),
     DEBOUNCE,
   );
 }

@@ -27,6 +27,7 @@ from yatzy.dice import lattice
 from yatzy.files import write_whole
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
+from yatzy.shipped import RESULTS
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -181,14 +182,28 @@ def write_tables(folder: Path) -> list[Path]:
     return [folder / name for name in made]
 
 
+def describe_new_game() -> dict[str, Any]:
+    """The outlook of a new game of Scandinavian Yatzy, as the study of its distribution found it.
+
+    A page would need some seconds for it, on every visit. Six digits of each probability are more than it shows.
+    """
+    found = json.loads((RESULTS / "distribution.json").read_text())
+    return {
+        "fingerprint": ruleset(found["rules"]).fingerprint, "mean": round(found["mean"], 6),
+        "sd": round(found["sd"], 6), "bonus_rate": round(found["bonus_rate"], 9), "quantiles": found["quantiles"],
+        "pmf": [float(f"{prob:.6g}") for prob in found["pmf"]],
+    }  # fmt: skip
+
+
 def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
-    """What the page's script has in it: the game that most people play, the list of all, and the charts."""
+    """What the page's script has in it: the game that most people play, its outlook, the list of all, charts."""
     # Charts know how to play, so they need a compiler; the server, which reads this module, is up without one.
     from yatzy.page.charts import describe_charts
 
     folder = Path(__file__).parents[3] / "web" / "play"
     return {
         folder / "scandinavian.json": describe_game(ruleset()),
+        folder / "new-game.json": describe_new_game(),
         folder / INDEX: describe_games(),
         folder / "charts.json": describe_charts(),
     }
