@@ -53,9 +53,11 @@ def test_a_module_has_one_subject_and_a_function_fits_on_a_screen(path):
 
 def test_the_state_after_an_outcome_is_computed_in_one_place():
     """Kernels and NumPy use `turn.outcomes.after`; only the twins that `bench` compares with have their own."""
-    pattern = re.compile(r"\| *(\(?1 << |bits\[)")
-    found = [name_of(path) for path in MODULES if pattern.search(source_of(path))]
-    assert set(found) <= {"bench/evaluation.py", "bench/plain_forward.py", "bench/sparse_rows.py"}
+    pattern = re.compile(r"\| *(\(?1 << |bits\b)")
+    found = {name_of(path) for path in MODULES if pattern.search(source_of(path))}
+    assert found - {"bench/evaluation.py", "bench/plain_forward.py", "bench/sparse_rows.py"} == {
+        "turn/outcomes.py"
+    }
 
 
 def test_there_is_one_walk_back_and_one_walk_forward():
@@ -125,5 +127,4 @@ def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     assert users == {"turn/jit.py"}
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
     assert len(found) > 100
-    many = {name: n for name, n in found.items() if n > 10}
-    assert many == {"rulelists/search/samples.py:draw_turns": 12}
+    assert {name: n for name, n in found.items() if n > 10} == {}

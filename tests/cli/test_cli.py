@@ -433,9 +433,9 @@ def test_the_second_start_does_not_compile(policy_of):
         "from yatzy.evaluate import simulate\n"
         "from yatzy.policy import base\n"
         "from yatzy.policy.optimal import Optimal\n"
-        "from yatzy.turn import values\n"
+        "from yatzy.turn import best\n"
         "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
-        "kernels = [values.decide_states, base._first_illegal, simulate.play_games]\n"
+        "kernels = [best.decide_states, base._first_illegal, simulate.play_games]\n"
         "for kernel in kernels:\n"
         "    print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))\n"
     )

@@ -29,7 +29,7 @@ from yatzy.rulelists.search.samples import see
 from yatzy.rules import maxi, parse_dice, ruleset, scandinavian, yahtzee
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table, table_path
-from yatzy.turn import probability, values
+from yatzy.turn import best, probability
 
 # Two shapes of dice are enough.
 GAMES = [game for game in REDUCED_GAMES if (game.dice, game.faces) in ((2, 6), (3, 4))]
@@ -255,7 +255,7 @@ def test_a_list_plays_like_its_twin_at_full_size(rules, kind, seed):
 @pytest.mark.compiled
 def test_another_game_compiles_nothing():
     """Other dice, faces, boxes or bonus: kernels of lists and of their evaluation are those of the first game."""
-    kernels = (deciding.decide_states, probability.exits_of_decisions, values.decide_states)
+    kernels = (deciding.decide_states, probability.exits_of_decisions, best.decide_states)
     compiled = []
     for game in (THREE_DICE, LOWER_FIRST, FIVE_FACES, ruleset("yacht")):
         Optimal(solve(game)).decide(np.array([0, 1]), np.array([0, 0]))

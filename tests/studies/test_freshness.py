@@ -343,7 +343,7 @@ def test_digests_do_not_depend_on_the_process() -> None:
 @pytest.mark.parametrize(
     ("study", "used"),
     [
-        ("sweep", ["turn.code.TurnCode", "turn.lanes.fold", "turn.values.find_best", "rules.scoring.straight"]),
+        ("sweep", ["turn.code.TurnCode", "turn.lanes.fold", "turn.best.find_best", "rules.scoring.straight"]),
         ("bonus", ["turn.probability.exits_of_best"]),
         ("compression", ["students.trees.player.Trees", "evaluate.simulate.simulate"]),
         ("rosetta", ["rulelists.play.player.ListPlayer"]),

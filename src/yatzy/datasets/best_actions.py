@@ -25,10 +25,11 @@ from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.best import best_two_categories, best_two_keeps
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import best_two_categories, best_two_keeps, reading_of, walk_back
+from yatzy.turn.values import reading_of, walk_back
 
 STATES_PER_CHUNK = 512
 

@@ -27,9 +27,10 @@ from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, check_numbe
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
+from yatzy.turn.bonus import bonus_lost_or_safe
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
-from yatzy.turn.tables import bonus_lost_or_safe, turn_scratch, turn_tables
+from yatzy.turn.tables import turn_scratch, turn_tables
 
 STATES_PER_CHUNK = 1024
 # How many probabilities of ends of turns are in memory at once.

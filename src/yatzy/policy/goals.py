@@ -20,11 +20,12 @@ from yatzy.rules import Ruleset
 from yatzy.solver.chances import check_target
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.best import decide_given
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import exits_given
 from yatzy.turn.tables import Effects, effects, turn_scratch, turn_tables
-from yatzy.turn.values import after, decide_given
+from yatzy.turn.values import after
 
 TIE = 1e-9
 

@@ -11,9 +11,9 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
+from yatzy.turn.best import decide_states
 from yatzy.turn.probability import exits_of_best
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import decide_states
 
 
 @dataclass(frozen=True)

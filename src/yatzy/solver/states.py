@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled
+from yatzy.turn.bonus import most_upper_to_come
 from yatzy.turn.masks import Masks
 from yatzy.turn.outcomes import after
 
@@ -92,13 +93,8 @@ class StateSpace(Masks):
     @cached_property
     def lowest_upper(self) -> IntArray:
         """(n_sets,): the largest total for which the bonus is lost (it stands for its class), else 0."""
-        most = [points[-1] for points in self.upper_points]
-        n_sets = len(self.reachable_by_upper_set)
-        most_to_come = [
-            sum(m for bit, m in enumerate(most) if not upper_set >> bit & 1) for upper_set in range(n_sets)
-        ]
-        lost = self.rules.bonus_threshold - np.array(most_to_come, dtype=np.int64) - 1
-        return np.clip(lost[self.upper_set], 0, self.highest_upper)
+        lost = self.rules.bonus_threshold - most_upper_to_come(self.rules)[self.sets & self.rules.all_filled] - 1
+        return np.clip(lost, 0, self.highest_upper)
 
     @cached_property
     def n_reachable(self) -> int:

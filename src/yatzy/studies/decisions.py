@@ -28,11 +28,12 @@ from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.best import best_two_categories, best_two_keeps
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.probability import walk_forward
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
-from yatzy.turn.values import best_two_categories, best_two_keeps, walk_back
+from yatzy.turn.values import walk_back
 
 STATES_PER_CHUNK = 512
 # Gaps are counted in bins this wide, up to MOST points; the last bin holds all that are larger.

@@ -13,10 +13,11 @@ lane is a different state.
 
 from typing import Any
 
+from yatzy.turn.best import find_best
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, n_lanes
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
-from yatzy.turn.values import copy_rows, find_best, reading_of, walk_back, walk_given
+from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_given
 
 
 @jit

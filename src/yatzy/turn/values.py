@@ -14,20 +14,18 @@ Where unused throws are saved, a player may stop with any number t of them in ha
 with t throws saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same
 for every t, and stopping early is the same as holding all dice.
 
-`walk_back` is the only such walk in kernels; the solver's own loop over all states runs on the same folds
-(`folds`), and `solver.advise` is the readable form for one situation, in NumPy. Each lane is a different state.
+`walk_back` is the only such walk in kernels, beside that under given keeps (`given`); the solver's own loop over
+all states runs on the same folds (`folds`), and `one` is the readable form for one situation, in NumPy. Each lane
+is a different state.
 """
 
 import math
 from typing import Any
 
 from yatzy.turn.jit import jit
-from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store, where_equal
+from yatzy.turn.lanes import fold, larger_of, load, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
-
-# Larger than any id.
-NONE = 1e9
 
 after = jit(after_outcome)
 
@@ -66,9 +64,7 @@ def walk_back(
 
 
 @jit
-def walk_levels(
-    first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: Turn, scratch: Scratch
-) -> None:
+def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: Turn, scratch: Scratch) -> None:
     """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
     fold(scratch.work, turn.choose)
     if len(turn.special.rolls):
@@ -210,116 +206,6 @@ def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Wor
 
 
 @jit
-def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
-    """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
-    id. Where throws are saved, the category at every level; holding all dice is to score them.
-    """
-    saves, has_special = turn.masks.saves, len(turn.special.rolls) > 0
-    _find_categories(turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
-    if has_special:
-        _find_special(first, n, filled, turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
-    for left in range(1, rerolls + 1):
-        level, top = scratch.levels[left], scratch.tops[left]
-        _find_keeps(turn.one_less, turn.one_less_start, level, top, scratch.held[left - 1], scratch.work)
-        if saves:
-            _find_categories(turn, scratch.ends[left], level, scratch.scored[left])
-            if has_special:
-                _find_special(first, n, filled, turn, scratch.ends[left], level, scratch.scored[left])
-
-
-@jit
-def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: Any, ids: Any) -> None:
-    """Set `held`. What is best inside a keep is the keep itself, or best inside it with one die less.
-
-    Ids are carried with a minus sign, so that the larger is the lower one; a keep's is lower than all inside it.
-    """
-    width = n_lanes(ids)
-    zero = ids.dtype.type(0)
-    minus = zero - 1
-    empty = len(top) - 1
-    for lane in range(width):
-        ids[empty, lane] = -empty
-    highest = load(ids, empty * width)
-    for keep in range(empty - 1, -1, -1):
-        best = load(top, keep * width)
-        found = highest
-        for i in range(one_less_start[keep], one_less_start[keep + 1]):
-            less = one_less[i] * width
-            found = larger_of(found, where_equal(load(top, less), best, load(ids, less), highest))
-        found = where_equal(load(level, keep * width), best, zero - keep, found)
-        store(ids, keep * width, found)
-        if keep < len(held):
-            store(held, keep * width, multiply_add(found, minus, zero))
-
-
-@jit
-def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
-    """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
-    width = n_lanes(ends)
-    zero = ends.dtype.type(0)
-    minus = zero - 1
-    floor = load(ends, 0)
-    none = where_equal(floor, floor, zero - NONE, floor)
-    of_floor = none
-    for category in range(len(turn.zero) - 1, -1, -1):
-        nothing = load(ends, (1 + turn.zero[category]) * width)
-        of_floor = where_equal(nothing, floor, zero - category, of_floor)
-    for roll in range(len(scored)):
-        best = load(top, roll * width)
-        found = where_equal(floor, best, of_floor, none)
-        for option in range(turn.option_start[roll], turn.option_start[roll + 1]):
-            outcome = turn.options[option]
-            attained = where_equal(load(ends, (1 + outcome) * width), best, zero - turn.category[outcome], none)
-            found = larger_of(found, attained)
-        store(scored, roll * width, multiply_add(found, minus, zero))
-
-
-@jit
-def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: Any, scored: Any) -> None:
-    """The same for the special rolls."""
-    for roll in turn.special.rolls:
-        for lane in range(n):
-            mask = filled[first + lane]
-            reading = reading_of(mask, roll, turn.special.of_roll, turn.special.readings)
-            closed = closed_boxes(mask, turn.masks)
-            for category in range(len(turn.zero) - 1, -1, -1):
-                outcome = turn.outcome_of_reading[reading, category]
-                is_open = outcome >= 0 and not closed & turn.bits[outcome]
-                if is_open and ends[1 + outcome, lane] == top[roll, lane]:
-                    scored[roll, lane] = category
-
-
-@jit
-def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
-    """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
-    best, second, chosen = -math.inf, -math.inf, 0
-    reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
-    for category in range(len(turn.zero)):
-        outcome = turn.outcome_of_reading[reading, category]
-        if outcome < 0:
-            continue
-        value = work[turn.n_keeps + 1 + outcome, lane]
-        if value > best:
-            best, second, chosen = value, best, category
-        elif value > second:
-            second = value
-    return best, second, chosen
-
-
-@jit
-def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
-    """The best and second best value of the keeps inside a roll, each counted once, and the slot of the best."""
-    best, second, chosen = -math.inf, -math.inf, 0
-    for slot in range(turn.slots[roll]):
-        value = level[turn.keeps_in_roll[roll, slot], lane]
-        if value > best:
-            best, second, chosen = value, best, slot
-        elif value > second:
-            second = value
-    return best, second, chosen
-
-
-@jit
 def value_actions(
     filled: Any, upper: Any, roll_ids: Any, rerolls: Any, to: Any, turn: Turn, worth: Worth,
     by_category: Any, by_keep: Any, scratch: Scratch,
@@ -358,33 +244,6 @@ def value_actions(
 
 
 @jit
-def decide_states(
-    filled: Any, upper: Any, turn: Turn, worth: Worth, category: Any, keep: Any, scratch: Scratch
-) -> None:
-    """Best decisions in many states: `category` (n, levels, n_rolls), `keep` (n, rerolls, n_rolls) from 1 left on.
-
-    There is one level, with no reroll left, except where throws are saved.
-    """
-    width = n_lanes(scratch.work)
-    rerolls = keep.shape[1]
-    for first in range(0, len(filled), width):
-        n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, rerolls, True, turn, worth, scratch)
-        find_best(first, n, filled, rerolls, turn, scratch)
-        _write_ids(first, n, scratch.scored, category)
-        _write_ids(first, n, scratch.held, keep)
-
-
-@jit
-def _write_ids(first: Any, n: Any, found: Any, ids: Any) -> None:
-    """Rows `first` to `first + n` of `ids` (states, levels, n_rolls), from (levels, n_rolls, lanes)."""
-    for lane in range(n):
-        for level in range(ids.shape[1]):
-            for roll in range(ids.shape[2]):
-                ids[first + lane, level, roll] = int(found[level, roll, lane])
-
-
-@jit
 def walk_given(
     first: Any, n: Any, filled: Any, utilities: Any, rerolls: Any, turn: Turn, scratch: Scratch
 ) -> None:
@@ -398,15 +257,3 @@ def walk_given(
             floor = max(floor, utilities[first + lane, zero[category]])
         work[turn.n_keeps, lane] = floor
     walk_levels(first, n, filled, rerolls, True, turn, scratch)
-
-
-@jit
-def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: Any, scratch: Scratch) -> None:
-    """`decide_states` where `utilities` (n, n_outcomes) say what outcomes are worth, and no throws are saved."""
-    width, rerolls = n_lanes(scratch.work), keep.shape[1]
-    for first in range(0, len(filled), width):
-        n = min(width, len(filled) - first)
-        walk_given(first, n, filled, utilities, rerolls, turn, scratch)
-        find_best(first, n, filled, rerolls, turn, scratch)
-        _write_ids(first, n, scratch.scored, category)
-        _write_ids(first, n, scratch.held, keep)

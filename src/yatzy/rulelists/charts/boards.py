@@ -38,8 +38,9 @@ from yatzy.rulelists.search.samples import draw_turns, open_sets_of
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
+from yatzy.turn.bonus import settled
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import settled, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float32]

@@ -43,8 +43,9 @@ from yatzy.rulelists.play.player import new_scratch, pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.bonus import settled
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import face_of_category, settled
+from yatzy.turn.tables import face_of_category
 
 Words = NDArray[np.uint64]
 

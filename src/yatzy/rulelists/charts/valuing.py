@@ -29,10 +29,11 @@ from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks, in_threads, one_blas_thread
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.bonus import settled
 from yatzy.turn.given import move_on, value_scored, visit_scored
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import Turn, settled, turn_tables
+from yatzy.turn.tables import Turn, turn_tables
 from yatzy.turn.values import after
 
 STATES_PER_CHUNK = 1024

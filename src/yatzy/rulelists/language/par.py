@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.rules import Ruleset
+from yatzy.turn.bonus import settled
 from yatzy.turn.jit import jit
-from yatzy.turn.tables import settled
 
 PAR_COLUMNS = ("par_choice", "par_margin", "par_lead")
 

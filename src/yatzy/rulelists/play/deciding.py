@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.turn.bonus import lost_or_safe as bonus_lost_or_safe
 from yatzy.turn.jit import jit
-from yatzy.turn.tables import lost_or_safe as bonus_lost_or_safe
 
 WORD = 64
 # Columns of a condition.

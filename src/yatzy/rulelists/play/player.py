@@ -42,7 +42,8 @@ from yatzy.rulelists.play.deciding import (
 from yatzy.rules import Ruleset, parse_category
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.tables import face_of_category, most_upper_to_come
+from yatzy.turn.bonus import most_upper_to_come
+from yatzy.turn.tables import face_of_category
 
 Words = NDArray[np.uint64]
 

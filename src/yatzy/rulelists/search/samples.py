@@ -8,7 +8,7 @@ in that turn. The worth of a move is exact, under the list's own continuation:
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,13 @@ from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
+from yatzy.turn.bonus import settled
 from yatzy.turn.given import walk_held
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
-from yatzy.turn.tables import Scratch, Turn, Worth, settled, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import outcome_points, reading_of
 
 STATES_PER_CHUNK = 4096
@@ -104,12 +105,39 @@ def open_sets_of(game: Ruleset, filled: IntArray) -> IntArray:
     return found
 
 
-@jit
+class Asked(NamedTuple):
+    """States to draw a turn in, their open sets, and a number between 0 and 1 for every roll of it."""
+
+    filled: IntArray
+    upper: IntArray
+    open_sets: IntArray
+    uniform: FloatArray
+
+
+class Drawn(NamedTuple):
+    """A roll for every decision of the turns, and what each of the moves is worth there."""
+
+    rolls: IntArray
+    of_moves: NDArray[np.float32]
+
+
 def draw_turns(
-    filled: Any, upper: Any, open_sets: Any, uniform: Any, category: Any, keep: Any, kept: Any,
-    turn: Turn, worth: Worth, rolls: Any, of_moves: Any, scratch: Scratch,
+    filled: IntArray, upper: IntArray, open_sets: IntArray, uniform: FloatArray, category: NDArray[Any],
+    keep: NDArray[Any], kept: NDArray[Any], turn: Turn, worth: Worth, rolls: IntArray, of_moves: NDArray[Any],
+    scratch: Scratch,
 ) -> None:  # fmt: skip
-    """One roll per decision, and what every keep is worth there (`of_moves`); each lane is a different state."""
+    """One roll per decision, and what every keep is worth there (`of_moves`)."""
+    asked, drawn = Asked(filled, upper, open_sets, uniform), Drawn(rolls, of_moves)
+    _draw_turns(asked, category, keep, kept, turn, worth, drawn, scratch)
+
+
+@jit
+def _draw_turns(
+    asked: Asked, category: Any, keep: Any, kept: Any, turn: Turn, worth: Worth, drawn: Drawn, scratch: Scratch
+) -> None:
+    """Each lane is a different state."""
+    filled, upper, open_sets, uniform = asked
+    rolls, of_moves = drawn
     work, levels = scratch.work, scratch.levels
     width = n_lanes(work)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings

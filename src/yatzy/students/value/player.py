@@ -27,7 +27,7 @@ from yatzy.policy.optimal import add_best_exits, best_decisions
 from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.solver.states import state_space
-from yatzy.turn.tables import bonus_lost_or_safe
+from yatzy.turn.bonus import bonus_lost_or_safe
 
 
 @dataclass(frozen=True)
