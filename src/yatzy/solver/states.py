@@ -94,7 +94,7 @@ class StateSpace(Masks):
     def lowest_upper(self) -> IntArray:
         """(n_sets,): the largest total for which the bonus is lost (it stands for its class), else 0."""
         lost = self.rules.bonus_threshold - most_upper_to_come(self.rules)[self.sets & self.rules.all_filled] - 1
-        return np.clip(lost, 0, self.highest_upper)
+        return np.asarray(np.clip(lost, 0, self.highest_upper))
 
     @cached_property
     def n_reachable(self) -> int:
