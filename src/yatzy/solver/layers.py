@@ -121,14 +121,13 @@ class LayerSolver:
             work_buffer(self.space.rules, self.precision), self.options[sets], targets, self.values,
             self.n_levels(int(self.space.n_filled[sets[0]])), self.stride,
         )  # fmt: skip
-        mine = self.place[sets]
-        solved = self.values[mine]
-        if refs is not None:
-            part = slice(int(low.min()), int(high.max()) + 1)
-            solved[:, :, part] = refs[:, None, None] + log(np.abs(solved[:, :, part]))
         # Below the lowest total the bonus is lost, above the highest no state is reachable: one value each.
-        uppers = np.clip(np.arange(self.stride), low[:, None], high[:, None])[:, None]
-        self.values[mine] = np.take_along_axis(solved, uppers, 2)
+        mine, first, last = self.place[sets], low.min(), high.max()
+        uppers = np.clip(np.arange(first, last + 1), low[:, None], high[:, None])[:, None]
+        solved = np.take_along_axis(self.values[mine], uppers, 2)
+        if refs is not None:
+            solved = refs[:, None, None] + log(np.abs(solved))
+        self.values[mine] = solved[:, :, np.clip(np.arange(self.stride), first, last) - first]
         return sets
 
     def _successors(self, sets: IntArray, place: IntArray, nowhere: int) -> IntArray:
