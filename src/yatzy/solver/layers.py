@@ -14,7 +14,7 @@ from yatzy.arrays import IntArray, aligned, lanes_of
 from yatzy.errors import YatzyError
 from yatzy.running import as_they_finish, chunks
 from yatzy.solver.states import StateSpace
-from yatzy.turn.libm import exp, log
+from yatzy.turn.libm import exp_lines, log
 from yatzy.turn.outcomes import after, outcomes
 from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
 
@@ -150,17 +150,18 @@ class LayerSolver:
         least = np.where(np.isinf(ends), np.inf, ends).min(axis=(0, 2))
         self._check_exponent(self.largest_gain + float((refs - least).max()))
         is_open = places < len(self.before) - 1
-        rows = places[is_open]
+        n_rows, n_saved = int(is_open.sum()), self.before.shape[1]
         # Totals below the lowest are never read, those past the cap are worth what it is.
-        first, n_uppers = int(low.min()), self.space.n_uppers
-        exponents = self.before[rows, :, first:n_uppers]
-        exponents -= refs[np.nonzero(is_open)[0], None, None]
-        utilities = np.empty((len(rows) + 1, *self.before.shape[1:]), self.before.dtype)
-        utilities[:-1, :, first:n_uppers] = np.sign(self.theta) * exp(exponents)
-        utilities[:-1, :, n_uppers:] = utilities[:-1, :, n_uppers - 1 : n_uppers]
+        sources = places[is_open][:, None] * n_saved + np.arange(n_saved)
+        of_line = np.repeat(np.nonzero(is_open)[0], n_saved)
+        utilities = np.empty((n_rows + 1, n_saved, self.stride))
         utilities[-1] = -np.inf
-        numbers = np.full(places.shape, len(rows))
-        numbers[is_open] = np.arange(len(rows))
+        exp_lines(
+            self.before.reshape(-1, self.stride), sources.reshape(-1), low[of_line], refs[of_line],
+            self.space.n_uppers, float(np.sign(self.theta)), utilities.reshape(-1, self.stride),
+        )  # fmt: skip
+        numbers = np.full(places.shape, n_rows)
+        numbers[is_open] = np.arange(n_rows)
         return utilities, numbers, refs
 
     def _check_exponent(self, exponent: float) -> None:
