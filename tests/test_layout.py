@@ -65,7 +65,7 @@ def test_there_is_one_walk_back_and_one_walk_forward():
     users = {
         name_of(path)
         for path in MODULES
-        if re.search(r"\bfold\([\w.]+, (turn\.)?(best|choose|mean|spread)\)", source_of(path))
+        if re.search(r"\bfold\([\w.]+, (\w+\.)*(best|choose|mean|spread)\)", source_of(path))
     }
     assert users == {"turn/values.py", "turn/given.py", "turn/probability.py"}
 

@@ -11,8 +11,8 @@ from browser.conftest import SHIFTS, SOON, Visit, check_visit, open_visit
 # The sum of what jumps in a whole visit; 0.1 is what is called good for a page.
 LIMIT = 0.02
 PHONE, DESK = (390, 844), (1280, 900)
-# A phone: its line; and its processor, where scripts have most to do. A browser slows down by computing in vain,
-# and does so while it waits for the line too.
+# A phone's line, and its processor where scripts have most to do. A browser throttles its processor by spinning,
+# even while it waits for the line.
 LINE = {"offline": False, "latency": 100, "downloadThroughput": 300_000, "uploadThroughput": 100_000}
 SLOWER = 2
 BUSY = ("game.html", "play/")
@@ -63,7 +63,7 @@ class Late:
         self.tools.send("Network.emulateNetworkConditions", LINE)
 
     def at_full_speed(self) -> Visit:
-        """When nothing more is watched."""
+        """The processor at full speed again, when nothing more is watched; the line stays slow."""
         self.tools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         return self.visit
 

@@ -213,8 +213,9 @@ def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, m
     [
         (lambda d: Decisions(d.category, d.keep[:, :1].copy()), "its keep are uint16 of shape"),
         (lambda d: Decisions(d.category, d.keep + 1000), r"with dice .* it keeps keep 1\d+, which"),
+        (lambda d: Decisions(d.category + 100, d.keep), r"with dice .* it scores category 1\d\d, which"),
     ],
-    ids=["shape", "range"],
+    ids=["shape", "keep", "category"],
 )
 def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask, change, message):
     """An outlook did not: given keeps for one reroll instead of two, it read past the end of the array."""

@@ -142,14 +142,13 @@ def test_where_nothing_can_be_written(command, tmp_path, ready):
     assert blocked.read_text() == "a file"
 
 
-@pytest.mark.parametrize("command", ["simulate", "dataset"])
-def test_with_few_files(command, tmp_path, ready):
+@pytest.mark.parametrize(("command", "most"), [("simulate", 12), ("dataset", 12), ("dataset", 20)])
+def test_with_few_files(command, most, tmp_path, ready):
     """It ends in one sentence or well: 12 can be too few for a data set, 20 are enough for anything."""
-    for most in (12, 20):
-        ended = run(command, tmp_path, ready, tmp_path / str(most), most)
-        assert "Traceback" not in ended.stderr
-        # Whether 12 are enough for a data set depends on how many parts are open at once.
-        assert ended.returncode in ({0, 2} if (command, most) == ("dataset", 12) else {0}), ended.stderr
-        assert any(line.startswith("yatzy: ") for line in ended.stderr.splitlines()) or ended.returncode == 0
-        half = [name for name in contents(tmp_path / str(most)) if name.endswith((".half", ".gone", ".lock"))]
-        assert half == []
+    ended = run(command, tmp_path, ready, tmp_path / "out", most)
+    assert "Traceback" not in ended.stderr
+    # Whether 12 are enough for a data set depends on how many parts are open at once.
+    assert ended.returncode in ({0, 2} if (command, most) == ("dataset", 12) else {0}), ended.stderr
+    assert any(line.startswith("yatzy: ") for line in ended.stderr.splitlines()) or ended.returncode == 0
+    half = [name for name in contents(tmp_path / "out") if name.endswith((".half", ".gone", ".lock"))]
+    assert half == []
