@@ -1,7 +1,7 @@
 """Throws of dice, compiled: the first roll of a turn, and the next one after some dice are kept.
 
-A draw is one of all ways in which all dice can fall, and of them as many count as are thrown: see
-`simulate.Throws`, the tables that are read here.
+A draw is one of the ways in which all dice can fall; if fewer are thrown, only the first of them count. The tables
+are those of `simulate.Throws`.
 """
 
 from typing import Any

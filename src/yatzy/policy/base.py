@@ -212,7 +212,7 @@ def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions:
 def check_numbers(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
     """Refuse arrays of the wrong form, and categories and keeps that do not exist.
 
-    That much must be sure wherever decisions enter a kernel: it reads and writes at these numbers.
+    This much must be certain wherever decisions enter a kernel, which reads and writes at these numbers.
     """
     _check_arrays(policy, filled, decisions)
     found = _first_outside(policy.rules, by_level(decisions.category), decisions.keep)

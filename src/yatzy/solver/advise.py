@@ -58,7 +58,7 @@ def advise(
 def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
     """Refuse a state that cannot occur, and the end of a game.
 
-    `StateSpace.check` says why a state cannot occur, but takes as long as the advice.
+    `StateSpace.check` takes as long as the advice, so it is asked only about a state that cannot occur: it says why.
     """
     rules, space = table.rules, table.space
     known = type(filled) is type(upper) is int and 0 <= filled < rules.n_sets and 0 <= upper < space.n_uppers

@@ -110,7 +110,7 @@ def rank_actions(
 def _chances(
     rules: Ruleset, of_outcome: FloatArray, rolled: tuple[int, ...], rerolls: int, state: State
 ) -> dict[str, float]:
-    """The chance after every action, by its text."""
+    """The chance after every action, by its text; -inf for boxes that are not allowed."""
     dice, texts = lattice(rules.dice, rules.faces), action_texts(rules)
     # What is not allowed, -1, reads the -inf at the end.
     by_category = np.append(of_outcome, -np.inf)[outcome_of_rolls(rules, state.filled)]

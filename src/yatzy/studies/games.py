@@ -2,7 +2,7 @@
 
 For each game the value of the table, and the exact distribution of perfect play unless throws are saved. Beside it
 stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
-of their successors (`solver.advise`); seeded games; and the mean of the exact distribution.
+of their successors (`turn.one`); seeded games; and the mean of the exact distribution.
 
 *Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`). Somebody who
 never uses a saved throw scores as without them: what they add is the difference of the two values.

@@ -16,6 +16,7 @@ NONE = 1e9
 def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
     """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
     id. Where throws are saved, the category at every level; holding all dice is to score them.
+    The rows of the keeps in `work` are overwritten.
     """
     saves, has_special = turn.masks.saves, len(turn.special.rolls) > 0
     _find_categories(turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])

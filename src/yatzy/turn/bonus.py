@@ -11,7 +11,7 @@ from yatzy.rules import Ruleset
 
 
 def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
-    """Whether the bonus is already safe or lost, by state; numbers or arrays of one shape."""
+    """Whether the bonus is already safe or lost, by state; numbers, or arrays that broadcast."""
     lost, safe = bonus_lost_or_safe(rules, filled, upper)
     return np.asarray(lost | safe)
 

@@ -125,7 +125,7 @@ def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: 
     n_outcomes, n_rolls, saves = len(turn.points), len(turn.prob_roll), turn.masks.saves
     special_of_roll, readings, of_reading = turn.special.of_roll, turn.special.readings, turn.outcome_of_reading
     scored, mass, has_special = scratch.scored, scratch.mass, len(turn.special.rolls) > 0
-    # Lane after lane: one state's sums would wait for each other, those of several states do not.
+    # Lanes innermost: the sums of one state would wait for each other, those of several do not.
     for roll in range(n_rolls):
         for lane in range(n):
             reading = roll

@@ -41,10 +41,10 @@ class Turn(NamedTuple):
     """One turn of a game, as kernels see it.
 
     Rows of a work buffer: the keeps (rolls first), then the *floor* (the best that scoring nothing can be worth),
-    then the outcomes. `slots` is how many keeps are in each roll; those with one die less than keep K are
+    then the outcomes. `slots` is how many keeps are in each roll; those with one die fewer than keep K are
     `one_less`, from one_less_start[K] to one_less_start[K + 1], and the outcomes with points that a roll can have
-    are its `options`, likewise. Special rolls have none: what they can be
-    scored as is their reading (see `outcomes`).
+    are its `options`, likewise. Special rolls have none: what they can be scored as is their reading (see
+    `outcomes`).
     """
 
     category: IntArray  # by outcome, as are the next three

@@ -37,7 +37,7 @@ def walk_back(
 ) -> None:  # fmt: skip
     """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels`.
 
-    And into `tops`, if somebody will read them.
+    With `tops`, what is best inside every keep is set too; where throws are saved, it always is.
     """
     if not turn.masks.saves:
         for lane in range(n):
