@@ -58,7 +58,8 @@ def advise(
 def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
     """Refuse a state that cannot occur, and the end of a game.
 
-    `StateSpace.check` takes as long as the advice, so it is asked only about a state that cannot occur: it says why.
+    `StateSpace.check` takes as long as the advice, so it is asked only about a state that cannot occur, and says
+    why.
     """
     rules, space = table.rules, table.space
     known = type(filled) is type(upper) is int and 0 <= filled < rules.n_sets and 0 <= upper < space.n_uppers

@@ -138,8 +138,8 @@ class LayerSolver:
         return np.where(is_closed, nowhere, place[masks])
 
     def _utilities(self, places: IntArray, low: IntArray) -> tuple[NDArray[Any], IntArray, NDArray[Any]]:
-        """Utilities sign(theta) * exp(L - ref), with `ref` the largest L of a turn: a row for every open successor,
-        and a last one of -inf. Also (sets, n_successors) the row of each successor, and the refs.
+        """Utilities sign(theta) * exp(L - ref), with `ref` the largest L of a turn: a row for every open
+        successor, and a last one of -inf. Also (sets, n_successors) the row of each successor, and the refs.
         """
         # Log-values are monotone in the upper total and in the saved throws: the ends of a row are its extremes.
         saved_ends = {0, self.before.shape[1] - 1}

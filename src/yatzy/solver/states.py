@@ -5,9 +5,9 @@ exactly the upper categories M are filled (totals above the threshold T count as
 
     R({}) = {0},    R(M) = { min(T, u + p) : c in M, u in R(M - c), p a score of c }.
 
-*Collapse.* The upper total matters only through the bonus. Where even the most that the open upper categories
-can still bring (`turn.bonus.most_upper_to_come`) does not lift it to T, the bonus is lost for every such total: all totals
-u < T - most have the same value and are one class, which is solved once, at its largest member
+*Collapse.* The upper total matters only through the bonus. Where even the most that the open upper categories can
+still bring (`turn.bonus.most_upper_to_come`) does not lift it to T, the bonus is lost for every such total: all
+totals u < T - most have the same value and are one class, which is solved once, at its largest member
 `lowest_upper`, and copied to the others.
 
 *Layers.* A turn fills exactly one category, so a state with k filled categories only needs those with k + 1.
