@@ -1,14 +1,104 @@
-"""The one family of errors a user can cause."""
+"""The one family of errors a user can cause: the field, what was given, what is allowed; sentences come last.
+
+>>> YatzyError("target", 500, "a whole number from 0 to 374").field
+>>> print(YatzyError("theta", "much", "a number"))
+theta: 'much' is not allowed; allowed is a number
+>>> print(YatzyError("rules", "yatzee", ("scandinavian", "yahtzee"), "is not known"))
+rules: 'yatzee' is not known; allowed are scandinavian, yahtzee; did you mean 'yahtzee'?
+>>> print(YatzyError("filled", why="the game is finished, no category is open"))
+filled: the game is finished, no category is open
+>>> print(YatzyError("keeps[0]", "3 3", why="{given} is not part of the dice").within("turns[2]"))
+turns[2].keeps[0]: '3 3' is not part of the dice
+"""
+
+from collections.abc import Collection
+from typing import Any, Self
 
 # The sentence of a word that is not known: what was given, and a list of what is allowed.
 UNKNOWN = r"'(?P<given>[^']*)' is not [^;]*; allowed (?:are|is) (?P<allowed>.*)"
+NOT_ALLOWED = "is not allowed"
+LONGEST_GIVEN = 80
+
+
+class _NotGiven:
+    """Stands where nothing was given; there is one, in every process."""
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+    def __reduce__(self) -> str:
+        return "NOT_GIVEN"
+
+
+NOT_GIVEN = _NotGiven()
 
 
 class YatzyError(ValueError):
-    """Input that cannot be used; the message names the field, what was given and what is allowed."""
+    """Input that cannot be used: the field, what was given, what is allowed, and what is wrong with it.
+
+    `field` is a path such as "turns[2].keeps[0]"; `allowed` is a description ("1 or more") or the words to choose
+    from, among which the likeliest is suggested; `why` is what is said of what was given, which stands before it
+    or where it says {given}.
+    """
+
+    def __init__(
+        self,
+        field: str | None,
+        given: Any = NOT_GIVEN,
+        allowed: str | Collection[str] | None = None,
+        why: str = NOT_ALLOWED,
+    ) -> None:
+        super().__init__(field, given, allowed, why)
+        self.field, self.given, self.allowed, self.why = field, given, allowed, why
+
+    def within(self, place: str) -> Self:
+        """The same error, with its field inside something larger: `keeps` within `turns[2]`."""
+        field = place if self.field is None else f"{place}.{self.field}"
+        return type(self)(field, self.given, self.allowed, self.why)
+
+    def but(self, **changes: Any) -> Self:
+        """The same error with some of its values changed."""
+        values = {"field": self.field, "given": self.given, "allowed": self.allowed, "why": self.why}
+        return type(self)(**(values | changes))
+
+    @property
+    def problem(self) -> str:
+        """The sentence without the field."""
+        if self.given is NOT_GIVEN:
+            told = self.why
+        elif "{given}" in self.why:
+            told = self.why.replace("{given}", shown(self.given))
+        else:
+            told = f"{shown(self.given)} {self.why}"
+        if self.allowed is None:
+            return told
+        if isinstance(self.allowed, str):
+            return f"{told}; allowed is {self.allowed}"
+        meant = self.suggestion
+        listed = f"{told}; allowed {'is' if len(self.allowed) == 1 else 'are'} {', '.join(map(str, self.allowed))}"
+        return f"{listed}; did you mean {meant!r}?" if meant else listed
+
+    @property
+    def suggestion(self) -> str | None:
+        """Which of the allowed words was probably meant by a misspelt one."""
+        if not isinstance(self.given, str) or self.allowed is None or isinstance(self.allowed, str):
+            return None
+        from difflib import get_close_matches
+
+        words = {str(word).casefold(): str(word) for word in self.allowed}
+        near = get_close_matches(self.given.casefold(), words, n=1, cutoff=0.7)
+        return words[near[0]] if near else None
 
     def __str__(self) -> str:
-        return with_suggestion(super().__str__())
+        if self.given is NOT_GIVEN and self.allowed is None and self.why == NOT_ALLOWED:
+            return with_suggestion(self.field or "")
+        return self.problem if self.field is None else f"{self.field}: {self.problem}"
+
+
+def shown(given: Any) -> str:
+    """What was given, short enough for a sentence."""
+    text = repr(given)
+    return text if len(text) <= LONGEST_GIVEN else f"{text[:LONGEST_GIVEN]}..."
 
 
 def with_suggestion(sentence: str) -> str:
