@@ -1,6 +1,7 @@
 """The one family of errors a user can cause: the field, what was given, what is allowed; sentences come last.
 
 >>> YatzyError("target", 500, "a whole number from 0 to 374").field
+'target'
 >>> print(YatzyError("theta", "much", "a number"))
 theta: 'much' is not allowed; allowed is a number
 >>> print(YatzyError("rules", "yatzee", ("scandinavian", "yahtzee"), "is not known"))
