@@ -42,12 +42,12 @@ function endOf(game: GameTables, { place, points }: Played, turn: LoggedTurn): {
 
 const START: Played = { place: { set: 0, upper: 0, saved: 0 }, points: 0 };
 
-function bonusOf(game: GameTables, { place }: Played): number {
-  return place.upper >= game.bonus_threshold ? game.bonus : 0;
-}
-
-function valueLeft(table: ValueTable, { place }: Played): number {
-  return tables.nFilled(table.game, place.set) === table.game.categories.length ? 0 : valueAt(table, place);
+/** What stands on the card and what lies ahead: the bonus is paid at the end, and until then lies ahead. */
+function standing(table: ValueTable, { place, points }: Played): Pick<Review, "score" | "bonus" | "value_left"> {
+  const { game } = table;
+  const isFull = tables.nFilled(game, place.set) === game.categories.length;
+  const bonus = isFull && place.upper >= game.bonus_threshold ? game.bonus : 0;
+  return { score: points + bonus, bonus, value_left: isFull ? 0 : valueAt(table, place) };
 }
 
 /** Every decision of a turn; each luck is that of the throw before it. */
@@ -129,12 +129,10 @@ export function review(table: ValueTable, log: Log, beyond: number | bigint): Re
   return {
     rules: game.rules,
     finished: log.turns.length === game.categories.length,
-    score: at.points + bonusOf(game, at),
-    bonus: bonusOf(game, at),
+    ...standing(table, at),
     start_value: valueAt(table, START.place),
     luck: sum(decisions.map((one) => one.luck)),
     lost: sum(decisions.map((one) => one.regret)),
-    value_left: valueLeft(table, at),
     words,
     turns,
     decisions,
@@ -188,9 +186,10 @@ function replay(table: ValueTable, log: Log, beyond: number | bigint): Review["r
     at = endOf(game, at, turn).after;
     return turn;
   });
+  const { score, value_left } = standing(table, at);
   return {
-    score: at.points + bonusOf(game, at),
-    value_left: valueLeft(table, at),
+    score,
+    value_left,
     log: { format: "yatzy-game", version: 1, rules: game.rules, turns },
   };
 }

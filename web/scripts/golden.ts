@@ -17,7 +17,17 @@ interface Golden {
   outlooks: { rules: string; theta: number; states: Record<string, never>[] }[];
   reviews: {
     rules: string;
-    games: { log: Log; luck: number; lost: number; regrets: number[]; replay: number }[];
+    games: {
+      log: Log;
+      score: number;
+      bonus: number;
+      value_left: number;
+      luck: number;
+      lost: number;
+      regrets: number[];
+      replay: number;
+      replay_value_left: number;
+    }[];
   }[];
 }
 
@@ -126,7 +136,7 @@ for (const { rules, theta, states } of golden.outlooks) {
 }
 for (const { rules, games } of golden.reviews) {
   const game = gameOf(rules);
-  for (const { log, luck, lost, regrets, replay } of games) {
+  for (const { log, luck, lost, regrets, ...ends } of games) {
     const told = await timed("review", () => engine.review(game, log));
     const where = `${rules} review of ${log.turns.length} turns, seed ${log.seed ?? "unknown"}`;
     found.reviews++;
@@ -136,8 +146,13 @@ for (const { rules, games } of golden.reviews) {
     told.decisions.forEach((one, i) =>
       compare("value", Math.abs(one.regret - (regrets[i] ?? NaN)), TOLERANCE.value, `${where} decision ${i}`),
     );
-    if (told.replay.score !== replay)
-      wrong.push(`${where}: the replay ends at ${told.replay.score}, not ${replay}`);
+    compare("value", Math.abs(told.value_left - ends.value_left), TOLERANCE.value, where);
+    compare("value", Math.abs(told.replay.value_left - ends.replay_value_left), TOLERANCE.value, where);
+    const whole = [told.score, told.bonus, told.replay.score];
+    if (`${whole}` !== `${[ends.score, ends.bonus, ends.replay]}`)
+      wrong.push(
+        `${where}: score, bonus and replay are ${whole}, not ${ends.score}, ${ends.bonus}, ${ends.replay}`,
+      );
   }
 }
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;

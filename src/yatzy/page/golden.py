@@ -17,6 +17,7 @@ Outlooks and whole reviews are there too, fewer of them. tests/page runs both si
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -24,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from yatzy.coach.aims import Aim
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import parse_log
+from yatzy.coach.log import GameLog, parse_log
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.dice import lattice
@@ -82,6 +84,9 @@ OUTLOOKS = {
     ("yacht+saved-throws", 0.0): (8, 10),
 }
 REVIEWS = {"scandinavian": 3, "yahtzee": 2, "yacht": 1}
+# Games that stop as soon as the bonus is reached; the last decision of each was for a risk.
+MOST_TRIED = 200
+UNFINISHED = {"scandinavian": 2, "yahtzee": 1}
 
 
 @lru_cache(maxsize=4)
@@ -192,19 +197,32 @@ def _outlooks(name: str, theta: float, layers: tuple[int, ...]) -> Iterator[dict
 
 
 def _reviews(name: str, n: int) -> Iterator[dict[str, Any]]:
-    table = _table(name, 0.0)
     for i, log in enumerate(play_logs(Heuristic(ruleset(name)), n, seed=SEED)):
         # Of the last one, nobody knows the seed.
-        told = log.to_json()
-        if i == n - 1:
-            told = {key: value for key, value in told.items() if key not in ("seed", "game", "checksum")}
-        found = review(parse_log(told), table)
-        yield {
-            "log": told, "score": found.log.score, "luck": round(found.luck, 5), "lost": round(found.lost, 5),
-            "played": [decision.played for decision in found.decisions],
-            "regrets": [round(decision.regret, 5) for decision in found.decisions],
-            "replay": found.replay.score,
-        }  # fmt: skip
+        yield _reviewed(log if i < n - 1 else replace(log, seed=None, game=None))
+    for log in islice(_reached(name), UNFINISHED.get(name, 0)):
+        yield _reviewed(log)
+
+
+def _reached(name: str) -> Iterator[GameLog]:
+    """Games up to the turn that reached the bonus, where boxes are still open then."""
+    for log in play_logs(Heuristic(ruleset(name)), MOST_TRIED, seed=SEED):
+        n = next((n for n, state in enumerate(log.states) if state.upper >= log.rules.bonus_threshold), 0)
+        if 0 < n < log.rules.n_categories:
+            *before, last = log.turns[:n]
+            goals = (None,) * (len(last.rolls) - 1) + (Aim(theta=0.05),)
+            yield replace(log, turns=(*before, replace(last, goals=goals)))
+
+
+def _reviewed(log: GameLog) -> dict[str, Any]:
+    told = log.to_json()
+    found = review(parse_log(told), _table(log.rules.name, 0.0))
+    return {
+        "log": told, "score": found.log.score, "bonus": found.log.bonus, "value_left": round(found.value_left, 5),
+        "luck": round(found.luck, 5), "lost": round(found.lost, 5),
+        "regrets": [round(decision.regret, 5) for decision in found.decisions],
+        "replay": found.replay.score, "replay_value_left": round(found.replay_value_left, 5),
+    }  # fmt: skip
 
 
 def situations() -> dict[str, Any]:
