@@ -18,15 +18,11 @@ from pathlib import Path
 from yatzy.errors import YatzyError
 from yatzy.running import Report, silent
 
-try:
-    import fcntl
-except ImportError:  # Windows: no locks, so nothing of dead processes is swept either
-    fcntl = None  # type: ignore[assignment]
-
 HALF, GONE = ".half", ".gone"
 # Between its creation and its lock, a temporary file looks like that of a dead process.
 SECONDS_BEFORE_SWEEPING = 60.0
 SECONDS_BETWEEN_TRIES = 0.1
+WINDOWS = os.name == "nt"
 _OS_ERROR = re.compile(r"os error (\d+)")
 
 
@@ -48,7 +44,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=HALF)
         half = Path(name)
         try:
-            if _lock(handle) is None:
+            if not _lock(handle):
                 # Windows does not rename what is open.
                 os.close(handle)
                 handle = -1
@@ -109,32 +105,41 @@ def writing(path: Path) -> Iterator[None]:
     except YatzyError:
         raise
     except OSError as error:
-        raise WriteError(f"{path}: cannot be written ({error.strerror or error})") from None
+        raise WriteError(str(path), why=f"cannot be written ({error.strerror or error})") from None
     except Exception as error:
         found = _OS_ERROR.search(str(error))
         if not found:
             raise
-        raise WriteError(f"{path}: cannot be written ({os.strerror(int(found[1]))})") from None
+        raise WriteError(str(path), why=f"cannot be written ({os.strerror(int(found[1]))})") from None
 
 
 @contextmanager
 def only_writer(path: str | Path, notice: Report = silent) -> Iterator[None]:
     """Be the only process that makes `path`; a second one waits until the first is done, and says so."""
+    from filelock import FileLock, Timeout
+
     path = Path(path)
-    lock = path.with_name(f".{path.name}.lock")
+    file = path.with_name(f".{path.name}.lock")
+    lock = FileLock(file, poll_interval=SECONDS_BETWEEN_TRIES, thread_local=False)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = _take(lock, path, notice)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            notice(f"{path}: another process is writing it; waiting until it is done")
+            lock.acquire()
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
-        os.close(handle)
+        # While it is held: who has opened it meanwhile sees that it is gone, and begins anew.
+        with suppress(OSError):
+            file.unlink()
+        lock.release()
 
 
 def sweep(folder: Path) -> None:
     """Delete what dead processes have left half done in a folder."""
-    if fcntl is None:
+    if WINDOWS:  # there, who writes a half file holds no lock on it
         return
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
@@ -155,39 +160,18 @@ def _sweep_one(path: Path) -> None:
                 os.close(handle)
 
 
-def _take(lock: Path, path: Path, notice: Report) -> int:
-    """A handle that holds the lock. A file that was deleted while we waited for it is no lock any more."""
-    told = False
-    while True:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-        taken = _lock(handle) is not False
-        if taken:
-            with suppress(FileNotFoundError):
-                if os.fstat(handle).st_ino == lock.stat().st_ino:
-                    return handle
-        os.close(handle)
-        if not taken and not told:
-            notice(f"{path}: another process is writing it; waiting until it is done")
-            told = True
-        time.sleep(SECONDS_BETWEEN_TRIES if told else 0.0)
+def _lock(handle: int) -> bool:
+    """Lock an open file unless somebody else has, or files cannot be locked. It ends with the process."""
+    from filelock import lock_descriptor
 
-
-def _lock(handle: int) -> bool | None:
-    """Lock an open file unless somebody else has; None where files cannot be locked. It ends with the process."""
-    if fcntl is None:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
+    with suppress(OSError):
+        return not WINDOWS and lock_descriptor(handle, blocking=False)
+    return False
 
 
 def _flush(path: Path) -> None:
     """Wait until a file or folder is on the disk; some systems cannot flush a folder."""
-    if path.is_dir() and os.name == "nt":
+    if path.is_dir() and WINDOWS:
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
