@@ -13,7 +13,7 @@ turns[2].keeps[0]: '3 3' is not part of the dice
 """
 
 from collections.abc import Collection
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 # The sentence of a word that is not known: what was given, and a list of what is allowed.
 UNKNOWN = r"'(?P<given>[^']*)' is not [^;]*; allowed (?:are|is) (?P<allowed>.*)"
@@ -94,6 +94,22 @@ class YatzyError(ValueError):
         if self.given is NOT_GIVEN and self.allowed is None and self.why == NOT_ALLOWED:
             return with_suggestion(self.field or "")
         return self.problem if self.field is None else f"{self.field}: {self.problem}"
+
+
+def whole(field: str, given: Any, lowest: int, highest: int | None = None) -> int:
+    """A whole number in a range.
+
+    >>> whole("games", 0, 1)
+    Traceback (most recent call last):
+    yatzy.errors.YatzyError: games: 0 is not allowed; allowed is a whole number, 1 or more
+    """
+    if isinstance(given, SupportsIndex) and not isinstance(given, bool):
+        number = given.__index__()
+        if lowest <= number and (highest is None or number <= highest):
+            return number
+    upwards = f"{lowest} or more" if highest is None else f"{lowest}..{highest}"
+    allowed = str(lowest) if lowest == highest else f"a whole number, {upwards}"
+    raise YatzyError(field, given, allowed)
 
 
 def shown(given: Any) -> str:

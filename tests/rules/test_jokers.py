@@ -120,5 +120,5 @@ def test_extra_points_do_not_count_towards_the_bonus():
 
 
 def test_an_unknown_kind_of_joker_is_refused():
-    with pytest.raises(YatzyError, match=r"^joker: 'wild' is not allowed; allowed are forced, free, second, none"):
+    with pytest.raises(YatzyError, match=r"^joker: 'wild' is not known; allowed are forced, free, second, none"):
         Jokers(box=11, joker="wild")

@@ -114,10 +114,9 @@ def _maxi(_switches: Collection[str]) -> Ruleset:
 def _yahtzee(switches: Collection[str]) -> Ruleset:
     """American Yahtzee (Milton Bradley, Hasbro): 13 boxes, a 35-point bonus at 63, 100 for further Yahtzees."""
     if {FREE_JOKER, NO_JOKER} <= set(switches):
-        raise YatzyError(f"rules: {FREE_JOKER} and {NO_JOKER} do not go together")
+        raise YatzyError("rules", why=f"{FREE_JOKER} and {NO_JOKER} do not go together")
     joker = "free" if FREE_JOKER in switches else "none" if NO_JOKER in switches else "forced"
-    game = _thirteen_boxes("yahtzee", "Yahtzee", joker, extra=0 if NO_EXTRA_BONUS in switches else 100)
-    return replace(game, special=None) if {NO_JOKER, NO_EXTRA_BONUS} <= set(switches) else game
+    return _thirteen_boxes("yahtzee", "Yahtzee", joker, extra=0 if NO_EXTRA_BONUS in switches else 100)
 
 
 def _kniffel(_switches: Collection[str]) -> Ruleset:
@@ -132,6 +131,7 @@ def _kniffel(_switches: Collection[str]) -> Ruleset:
 def _thirteen_boxes(name: str, all_alike: str, joker: str, extra: int) -> Ruleset:
     aliases = ("yatzy",) if all_alike == "Yahtzee" else ("yatzy", "yahtzee")
     as_joker = ((8, 25), (9, 30), (10, 40)) if joker != "none" else ()
+    has_jokers = joker != "none" or extra
     return Ruleset(
         name=name,
         dice=5,
@@ -149,7 +149,7 @@ def _thirteen_boxes(name: str, all_alike: str, joker: str, extra: int) -> Rulese
             Category(all_alike, scoring.all_equal(50), aliases=aliases),
             Category("Chance", scoring.total),
         ),
-        special=Jokers(box=11, extra=extra, joker=joker, lower=as_joker),
+        special=Jokers(box=11, extra=extra, joker=joker, lower=as_joker) if has_jokers else None,
     )
 
 

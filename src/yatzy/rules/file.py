@@ -17,29 +17,33 @@ An error in a file is reported in one sentence that names the key (see `sections
 
 import tomllib
 from dataclasses import replace
-from math import comb
 from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError, printable
 from yatzy.rules.catalogue import FORCED_ORDER, GAMES, SAVED_THROWS
 from yatzy.rules.jokers import JOKERS, Jokers
-from yatzy.rules.patterns import MOST_POINTS, is_face, read_score
-from yatzy.rules.ruleset import MOST_CATEGORIES, MOST_KEEPS, Category, Ruleset, normalise
-from yatzy.rules.sections import Section, shown, suggest
+from yatzy.rules.patterns import read_score
+from yatzy.rules.ruleset import (
+    LONGEST_NAME,
+    MOST_CATEGORIES,
+    MOST_POINTS,
+    RANGES,
+    Category,
+    Ruleset,
+    is_text,
+    normalise,
+)
+from yatzy.rules.sections import Section
 
 EXAMPLES = Path(__file__).parent / "examples"
 
 MOST_BYTES = 100_000
-MOST_DICE, MOST_FACES, MOST_THROWS, MOST_BONUS = 12, 20, 10, 1000
-LONGEST_NAME = 40
-# Maxi Yatzy with saved throws, the largest game of the catalogue, has 1.9 billion places in its table.
-MOST_PLACES = 2_000_000_000
+# In a line: the parser takes quadratic time over the levels of a dotted key.
+MOST_DOTS = 50
 
 KEYS = ("name", "dice", "faces", "throws", SAVED_THROWS, FORCED_ORDER, "bonus", "box", "jokers")
 BOX_KEYS = ("name", "upper", "aliases")
-# What has a meaning in the notation of filled boxes, states and situations.
-RESERVED = ",*@|"
 
 
 def read_rules(path: str | Path) -> Ruleset:
@@ -52,156 +56,104 @@ def parse_rules(text: str, place: str = "rules") -> Ruleset:
     file = Section(place, _parse_toml(text, place))
     file.check_keys(KEYS)
     name = _read_name(file)
-    dice, faces = file.number("dice", 1, MOST_DICE), file.number("faces", 2, MOST_FACES)
-    if comb(dice + faces, faces) > MOST_KEEPS:
-        file.fail("dice", f"{dice} with {faces} faces are too many; allowed are {MOST_KEEPS:,} ways to keep dice")
-    throws = file.number("throws", 1, MOST_THROWS)
-    boxes = _box_sections(file)
-    rules = Ruleset(
-        name=name,
-        dice=dice,
-        faces=faces,
-        rerolls=throws - 1,
-        categories=tuple(_read_box(box, dice, faces) for box in boxes),
-        saves_throws=file.switch(SAVED_THROWS),
-        forced_order=file.switch(FORCED_ORDER),
-    )
+    dice, faces = file.number("dice", *RANGES["dice"]), file.number("faces", *RANGES["faces"])
+    throws = file.number("throws", *(rerolls + 1 for rerolls in RANGES["rerolls"]))
+    saves_throws, forced_order = file.switch(SAVED_THROWS), file.switch(FORCED_ORDER)
+    categories = _read_boxes(file, dice, faces)
+    with file.naming(categories="box"):
+        rules = Ruleset(name, dice, faces, throws - 1, categories, 0, 0, saves_throws, forced_order)
+    changes: dict[str, Any] = {}
     if "bonus" in file.content:
-        rules = _with_bonus(rules, file.section("bonus"))
+        changes |= _read_bonus(rules, file.section("bonus"))
     if "jokers" in file.content:
-        rules = _with_jokers(rules, file.section("jokers"), [box.content for box in boxes])
-    _check_size(rules, file)
-    return rules
+        changes["special"] = _read_jokers(rules, file.section("jokers"))
+    with file.naming(categories="box", special="jokers"):
+        return replace(rules, **changes)
 
 
 def _read(path: Path) -> str:
-    where = printable(str(path))
     if not path.is_file():
         what = "is not a file" if path.exists() else "there is no such file"
-        raise YatzyError(f"rules: {where}: {what}; allowed is a game's name or a TOML file")
+        raise _unread(path, f"{what}; allowed is a game's name or a TOML file")
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
-            raise YatzyError(f"rules: {where}: is too large; allowed are {MOST_BYTES:,} bytes")
+            raise _unread(path, f"is too large; allowed are {MOST_BYTES:,} bytes")
         return content.decode()
     except OSError as error:
-        raise YatzyError(f"rules: {where}: cannot be read ({error.strerror})") from None
+        raise _unread(path, f"cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise YatzyError(f"rules: {where}: is not text in UTF-8; allowed is a TOML file") from None
+        raise _unread(path, "is not text in UTF-8; allowed is a TOML file") from None
+
+
+def _unread(path: Path, why: str) -> YatzyError:
+    return YatzyError(f"rules: {printable(str(path))}", why=why)
 
 
 def _parse_toml(text: str, place: str) -> dict[str, Any]:
+    if any(line.count(".") > MOST_DOTS and not line.lstrip().startswith("#") for line in text.splitlines()):
+        raise YatzyError(place, why=f"has a line with more than {MOST_DOTS} dots; no key of a game has any")
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else printable(str(error))
-        raise YatzyError(f"{place}: is not TOML: {why}") from None
+        raise YatzyError(place, why=f"is not TOML: {why}") from None
 
 
 def _read_name(file: Section) -> str:
-    name = file.text("name", LONGEST_NAME)
+    allowed = f"a text of 1 to {LONGEST_NAME} characters"
+    name = file.needed("name", allowed)
+    if not is_text(name, LONGEST_NAME):
+        raise file.wrong("name", given=name, allowed=allowed)
     base = name.casefold().partition("+")[0].strip()
     if base in GAMES:
-        file.fail("name", f"{shown(name)} is taken by the catalogue; allowed is any name but {', '.join(GAMES)}")
+        raise file.wrong("name", "is taken by the catalogue", name, f"any name but {', '.join(GAMES)}")
     if not normalise(name) or name.casefold().endswith(".toml"):
-        file.fail("name", f"{shown(name)} is not allowed; allowed is a name with a letter or digit, without .toml")
-    return name
+        raise file.wrong("name", given=name, allowed="a name with a letter or digit, without .toml")
+    return str(name)
 
 
-def _box_sections(file: Section) -> list[Section]:
-    """The boxes with their places; every name is used once."""
-    boxes = file.needed("box", f"a list of 1..{MOST_CATEGORIES} boxes, each under [[box]]")
+def _read_boxes(file: Section, dice: int, faces: int) -> tuple[Category, ...]:
+    """The boxes; an error says which one it is in, and a name that is used twice where it was used."""
+    allowed = f"a list of 1..{MOST_CATEGORIES} boxes, each under [[box]]"
+    boxes = file.needed("box", allowed)
     if not isinstance(boxes, list) or not all(isinstance(box, dict) for box in boxes):
-        file.fail("box", f"{shown(boxes)} is not allowed; allowed is a list of boxes, each under [[box]]")
-    if not 1 <= len(boxes) <= MOST_CATEGORIES:
-        file.fail("box", f"{len(boxes)} boxes are not allowed; allowed are 1..{MOST_CATEGORIES}")
+        raise file.wrong("box", given=boxes, allowed=allowed)
     found, used = [], dict[str, str]()
     for number, content in enumerate(boxes, start=1):
         unnamed = Section(f"{file.place}: box {number}", content)
-        name = unnamed.text("name", LONGEST_NAME)
-        box = Section(f'{file.place}: box {number} ("{name}")', content)
-        for key, names in (("name", (name,)), ("aliases", box.texts("aliases", LONGEST_NAME))):
-            for each in names:
-                _check_box_name(box, key, each, used)
-                used[normalise(each)] = f'box {number} ("{name}")'
-        found.append(box)
-    return found
+        name = unnamed.needed("name", f"a text of 1 to {LONGEST_NAME} characters")
+        named = f' ("{name}")' if is_text(name, LONGEST_NAME) else ""
+        box = Section(f"{unnamed.place}{named}", content)
+        score, upper = read_score(box, dice, faces, BOX_KEYS), box.switch("upper")
+        with box.naming():
+            found.append(Category(name, score, upper, content.get("aliases", ())))
+            found[-1].add_names(used)
+    return tuple(found)
 
 
-def _check_box_name(box: Section, key: str, name: str, used: dict[str, str]) -> None:
-    if not normalise(name) or normalise(name) == "none" or set(name) & set(RESERVED):
-        box.fail(
-            key,
-            f"{shown(name)} is not allowed; allowed is a name with a letter or digit, "
-            f"without {' '.join(RESERVED)} and other than 'none'",
-        )
-    if normalise(name) in used:
-        box.fail(key, f"{shown(name)} is already used by {used[normalise(name)]}; allowed is a name of its own")
-
-
-def _read_box(box: Section, dice: int, faces: int) -> Category:
-    return Category(
-        name=box.content["name"],
-        score=read_score(box, dice, faces, BOX_KEYS),
-        upper=box.switch("upper"),
-        aliases=box.texts("aliases", LONGEST_NAME),
-    )
-
-
-def _with_bonus(rules: Ruleset, bonus: Section) -> Ruleset:
+def _read_bonus(rules: Ruleset, bonus: Section) -> dict[str, int]:
     bonus.check_keys(("threshold", "points"))
     most = sum(max(row[c] for row in rules.scores) for c in rules.upper_ids)
     if not most:
-        bonus.fail("threshold", "no box counts towards it; allowed once a box has upper = true")
-    return replace(
-        rules, bonus_threshold=bonus.number("threshold", 1, most), bonus=bonus.number("points", 1, MOST_BONUS)
-    )
+        raise bonus.wrong("threshold", "no box counts towards it; allowed once a box has upper = true")
+    return {
+        "bonus_threshold": bonus.number("threshold", 1, most),
+        "bonus": bonus.number("points", 1, RANGES["bonus"][1]),
+    }
 
 
-def _with_jokers(rules: Ruleset, jokers: Section, boxes: list[dict[str, Any]]) -> Ruleset:
+def _read_jokers(rules: Ruleset, jokers: Section) -> Jokers:
     jokers.check_keys(("box", "extra", "joker", "points"))
-    if rules.forced_order:
-        jokers.fail("joker", f"cannot go with {FORCED_ORDER}, which leaves nothing to choose; leave one out")
-    upper = [boxes[c] for c in rules.upper_ids]
-    if len(upper) != rules.faces or not all(is_face(box, face) for face, box in enumerate(upper, start=1)):
-        jokers.fail("joker", f"needs a box with upper = true for each face, 1 to {rules.faces}, in this order")
-    joker, extra = jokers.choice("joker", JOKERS), jokers.number("extra", 0, MOST_POINTS, default=0)
-    box = _joker_box(rules, jokers)
-    if joker == "none" and not extra:
-        jokers.fail("extra", "0 is not allowed where joker is 'none'; give points, or leave out the jokers")
-    points = _joker_points(rules, jokers) if "points" in jokers.content else ()
-    if joker == "none" and points:
-        jokers.fail("points", "cannot go with joker 'none'; leave them out")
-    return replace(rules, special=Jokers(box, extra, joker, points))
-
-
-def _joker_box(rules: Ruleset, jokers: Section) -> int:
-    """The box for dice all alike: it must be for nothing else, or its points would not say that it had them."""
     names = [category.name for category in rules.categories]
-    box = names.index(jokers.choice("box", names))
-    alike = [(row[box] > 0) == (len(set(roll)) == 1) for roll, row in zip(rules.rolls, rules.scores, strict=True)]
-    if not all(alike):
-        jokers.fail("box", f"{shown(names[box])} is not allowed; allowed is a box for dice all alike alone")
-    return box
-
-
-def _joker_points(rules: Ruleset, jokers: Section) -> tuple[tuple[int, int], ...]:
-    """Points of a joker in lower boxes, by category."""
-    points = jokers.section("points")
-    lower = {c.name: i for i, c in enumerate(rules.categories) if not c.upper}
-    for name in points.content:
-        if name not in lower:
-            points.fail(shown(name), f"is not a lower box; {suggest(name, tuple(lower))}")
-    return tuple((c, points.number(name, 0, MOST_POINTS)) for name, c in lower.items() if name in points.content)
-
-
-def _check_size(rules: Ruleset, file: Section) -> None:
-    """Refuse a game whose table would fill no ordinary computer's memory, before somebody waits for it."""
-    # On average half of the boxes are filled, and their turns could have saved all their rerolls.
-    numbers_saved = 1 + rules.rerolls * rules.n_categories / 2 * rules.saves_throws
-    places = rules.n_sets * numbers_saved * (rules.bonus_threshold + 1)
-    if places > MOST_PLACES:
-        file.fail(
-            "box", f"{rules.n_categories} boxes need a table of {places:,.0f} values; allowed are {MOST_PLACES:,}"
-        )
+    box, joker = names.index(jokers.choice("box", names)), jokers.choice("joker", JOKERS)
+    extra = jokers.number("extra", 0, MOST_POINTS, default=0)
+    lower: list[tuple[int, int]] = []
+    if "points" in jokers.content:
+        points = jokers.section("points")
+        ids = [c for c in range(rules.n_categories) if c not in rules.upper_ids]
+        points.check_keys([names[c] for c in ids])
+        lower = [(c, points.number(names[c], 0, MOST_POINTS)) for c in ids if names[c] in points.content]
+    with jokers.naming():
+        return Jokers(box, extra, joker, tuple(lower))

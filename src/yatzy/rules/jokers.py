@@ -11,8 +11,8 @@ of its face; a second Kniffel whose box is filled is a joker.
 from dataclasses import dataclass
 from typing import Any
 
-from yatzy.errors import YatzyError
-from yatzy.rules.ruleset import Outcome, Roll, Ruleset
+from yatzy.errors import YatzyError, whole
+from yatzy.rules.ruleset import MOST_POINTS, Outcome, Roll, Ruleset
 
 JOKERS = ("forced", "free", "second", "none")
 
@@ -37,7 +37,16 @@ class Jokers:
 
     def __post_init__(self) -> None:
         if self.joker not in JOKERS:
-            raise YatzyError(f"joker: {self.joker!r} is not allowed; allowed are {', '.join(JOKERS)}")
+            raise YatzyError("joker", self.joker, JOKERS, "is not known")
+        whole("extra", self.extra, 0, MOST_POINTS)
+        for _, points in self.lower:
+            whole("points", points, 0, MOST_POINTS)
+        if self.joker == "none" and self.lower:
+            raise YatzyError("points", why="cannot go with joker 'none'; leave them out")
+        if self.joker == "none" and not self.extra:
+            raise YatzyError(
+                "extra", self.extra, "points, or no jokers at all", "is not allowed with joker 'none'"
+            )
 
     @property
     def flagged(self) -> tuple[int, ...]:
@@ -45,6 +54,22 @@ class Jokers:
 
     def rolls(self, rules: Ruleset) -> tuple[Roll, ...]:
         return tuple((face,) * rules.dice for face in range(1, rules.faces + 1))
+
+    def check(self, rules: Ruleset) -> None:
+        """Refuse a game without a box for dice all alike alone, or without an upper box for each face."""
+        whole("box", self.box, 0, rules.n_categories - 1)
+        upper = [[row[c] for row in rules.scores] for c in rules.upper_ids]
+        if upper != [[face * roll.count(face) for roll in rules.rolls] for face in range(1, rules.faces + 1)]:
+            raise YatzyError("joker", why=f"needs an upper box for each face, 1 to {rules.faces}, in this order")
+        # A box that is for something else too would not say by its points that it had dice all alike.
+        if any(
+            (row[self.box] > 0) != (len(set(r)) == 1) for r, row in zip(rules.rolls, rules.scores, strict=True)
+        ):
+            raise YatzyError("box", rules.categories[self.box].name, "a box for dice all alike alone")
+        for category_id, _ in self.lower:
+            if whole("points", category_id, 0, rules.n_categories - 1) in rules.upper_ids:
+                lower = [c.name for c in rules.categories if not c.upper]
+                raise YatzyError("points", rules.categories[category_id].name, lower, "is not a lower box")
 
     def kind(self, rules: Ruleset, roll: Roll, filled: Any) -> Any:
         """0 to 3 as above, and 4 more where the extra points are paid."""

@@ -12,7 +12,7 @@ def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
     if isinstance(rules, Ruleset):
         return rules
     if not isinstance(rules, str):
-        raise YatzyError(f"rules: {rules!r} is neither a name nor a Ruleset")
+        raise YatzyError("rules", rules, "a name, a TOML file or a Ruleset")
     text = rules.strip()
     if text.lower().endswith(".toml"):
         from yatzy.rules.file import read_rules
@@ -21,16 +21,14 @@ def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
     base, *switches = text.lower().split("+")
     game = GAMES.get(base)
     if game is None:
-        raise YatzyError(
-            f"rules: {rules!r} is not known; allowed are {', '.join(GAMES)} with their switches "
-            f"(`yatzy games` lists them), or a file that ends in .toml"
-        )
+        allowed = (*GAMES, "these with switches (see yatzy games)", "a file that ends in .toml")
+        raise YatzyError("rules", rules, allowed, "is not known")
     for switch in switches:
         if switch not in game.switches:
-            takes = f"allowed are {', '.join(game.switches)}" if game.switches else "it has none"
-            raise YatzyError(f"rules: {switch!r} is not a switch of {base}; {takes}")
+            why = f"{{given}} is not a switch of {base}" + ("" if game.switches else "; it has none")
+            raise YatzyError("rules", switch, game.switches or None, why)
         if switches.count(switch) > 1:
-            raise YatzyError(f"rules: {switch!r} is named twice in {rules!r}")
+            raise YatzyError("rules", switch, why=f"{{given}} is named twice in {rules!r}")
     return build_game(base, tuple(switch for switch in game.switches if switch in switches))
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.rules.ruleset import Ruleset, normalise
 
 Dice = tuple[int, ...]
@@ -51,13 +51,13 @@ class Situation:
 def parse_dice(rules: Ruleset, dice: str | Iterable[int], at_most: bool = False) -> Dice:
     """Dice as sorted faces: exactly as many as the ruleset has or, with `at_most`, no more than that (a keep)."""
     faces = _faces_of_text(rules, dice) if isinstance(dice, str) else _faces_of_numbers(dice)
-    shown = dice if isinstance(dice, str) else " ".join(map(str, faces))
+    given = dice if isinstance(dice, str) else " ".join(map(str, faces))
     if any(not 1 <= face <= rules.faces for face in faces):
-        raise YatzyError(f"dice: {shown!r} has a face outside 1..{rules.faces}")
+        raise YatzyError("dice", given, why=f"has a face outside 1..{rules.faces}")
     if at_most and len(faces) > rules.dice:
-        raise YatzyError(f"dice: {shown!r} has {len(faces)} dice; allowed are at most {rules.dice}")
+        raise YatzyError("dice", given, why=f"has {len(faces)} dice; allowed are at most {rules.dice}")
     if not at_most and len(faces) != rules.dice:
-        raise YatzyError(f"dice: {shown!r} has {len(faces)} dice; exactly {rules.dice} are needed")
+        raise YatzyError("dice", given, why=f"has {len(faces)} dice; exactly {rules.dice} are needed")
     return tuple(sorted(faces))
 
 
@@ -66,7 +66,7 @@ def _faces_of_text(rules: Ruleset, text: str) -> list[int]:
     if len(words) == 1 and rules.faces <= 9:
         words = list(words[0])
     if not all(NUMBER.fullmatch(word) for word in words):
-        raise YatzyError(f"dice: {text!r} is not a list of faces such as '1 3 3 5 6' or '13356'")
+        raise YatzyError("dice", text, why="is not a list of faces such as '1 3 3 5 6' or '13356'")
     return [int(word) for word in words]
 
 
@@ -77,7 +77,7 @@ def _faces_of_numbers(numbers: Iterable[int]) -> list[int]:
             return [int(face) for face in faces]
     except (TypeError, ValueError, OverflowError):
         pass
-    raise YatzyError(f"dice: {numbers!r} is not a list of faces such as [1, 3, 3, 5, 6]")
+    raise YatzyError("dice", numbers, why="is not a list of faces such as [1, 3, 3, 5, 6]")
 
 
 def format_dice(dice: Iterable[int]) -> str:
@@ -87,13 +87,12 @@ def format_dice(dice: Iterable[int]) -> str:
 def parse_category(rules: Ruleset, name: str) -> int:
     """The category's bit position."""
     if not isinstance(name, str):
-        raise YatzyError(f"category: {name!r} is not a name")
+        raise YatzyError("category", name, why="is not a name")
     wanted = normalise(name)
     for category_id, category in enumerate(rules.categories):
         if wanted in map(normalise, (category.name, *category.aliases)):
             return category_id
-    allowed = ", ".join(category.name for category in rules.categories)
-    raise YatzyError(f"category: {name!r} is not known; allowed are {allowed}")
+    raise YatzyError("category", name, [category.name for category in rules.categories], "is not known")
 
 
 def format_category(rules: Ruleset, category_id: int) -> str:
@@ -106,7 +105,7 @@ def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) ->
         mask = operator.index(filled)
         most = with_saved(rules, rules.n_sets - 1, rules.rerolls * rules.n_categories * rules.saves_throws)
         if not 0 <= mask <= most:
-            raise YatzyError(f"filled: {mask} is outside 0..{most}")
+            raise YatzyError("filled", mask, why=f"is outside 0..{most}")
         return mask
     names: Iterable[str]
     if isinstance(filled, str):
@@ -115,14 +114,14 @@ def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) ->
     elif isinstance(filled, Iterable):
         names = filled
     else:
-        raise YatzyError(f"filled: {filled!r} is not a mask or a list of category names")
+        raise YatzyError("filled", filled, why="is not a mask or a list of category names")
     mask = 0
     for name in names:
         if not isinstance(name, str):
-            raise YatzyError(f"filled: {name!r} is not a category name")
+            raise YatzyError("filled", name, why="is not a category name")
         bits = _category_bits(rules, name)
         if mask & bits & rules.all_filled:
-            raise YatzyError(f"filled: {name.strip()!r} is named twice; each category is filled once")
+            raise YatzyError("filled", name.strip(), why="is named twice; each category is filled once")
         mask |= bits
     return mask
 
@@ -134,7 +133,7 @@ def _category_bits(rules: Ruleset, name: str) -> int:
         return 1 << category_id
     if not rules.flag_of(category_id):
         starred = " and ".join(format_category(rules, c) for c in rules.flagged) or "none"
-        raise YatzyError(f"filled: {name.strip()!r} has a star; allowed with one: {starred}")
+        raise YatzyError("filled", name.strip(), why=f"has a star; allowed with one: {starred}")
     return 1 << category_id | rules.flag_of(category_id)
 
 
@@ -151,10 +150,9 @@ def filled_names(rules: Ruleset, filled: int) -> list[str]:
 
 def with_saved(rules: Ruleset, filled: int, saved: int) -> int:
     """The mask with this many saved throws."""
-    if isinstance(saved, bool) or not isinstance(saved, int) or saved < 0:
-        raise YatzyError(f"saved: {saved!r} is not allowed; allowed is a whole number, 0 or more")
+    saved = whole("saved", saved, 0)
     if saved and not rules.saves_throws:
-        raise YatzyError(f"saved: {saved} is not allowed; no throws are saved in {rules.name}")
+        raise YatzyError("saved", saved, why=f"is not allowed; no throws are saved in {rules.name}")
     return filled & rules.n_sets - 1 | saved << rules.saved_shift
 
 
@@ -164,9 +162,9 @@ def parse_state(rules: Ruleset, text: str) -> State:
     if not at or not NUMBER.fullmatch(upper.strip()) or (saves and not NUMBER.fullmatch(saved.strip())):
         example = "'ones,one pair @ 3 saved 2' (filled @ upper saved throws)"
         plain = "'ones,one pair @ 3' (filled @ upper)"
-        raise YatzyError(f"state: {text!r} is not of the form {example if rules.saves_throws else plain}")
+        raise YatzyError("state", text, why=f"is not of the form {example if rules.saves_throws else plain}")
     if int(upper) > rules.bonus_threshold:
-        raise YatzyError(f"upper: {int(upper)} is outside 0..{rules.bonus_threshold}")
+        raise YatzyError("upper", int(upper), why=f"is outside 0..{rules.bonus_threshold}")
     return State(with_saved(rules, parse_filled(rules, filled), int(saved) if saves else 0), int(upper))
 
 
@@ -178,9 +176,8 @@ def format_state(rules: Ruleset, state: State) -> str:
 def parse_situation(rules: Ruleset, text: str) -> Situation:
     parts = text.split("|")
     if len(parts) != 3:
-        raise YatzyError(
-            f"situation: {text!r} is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
-        )
+        why = "is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
+        raise YatzyError("situation", text, why=why)
     dice, rerolls, of_state = parts
     state = parse_state(rules, of_state)
     return Situation(parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip(), state.saved(rules)), state)
@@ -190,7 +187,7 @@ def parse_rerolls(rules: Ruleset, rerolls: str | int, saved: int = 0) -> int:
     """Rerolls left, saved throws included, as a checked number."""
     allowed = [str(n) for n in range(rules.rerolls + saved + 1)]
     if isinstance(rerolls, bool) or str(rerolls) not in allowed:
-        raise YatzyError(f"rerolls: {rerolls!r} is not allowed; allowed are {', '.join(allowed)}")
+        raise YatzyError("rerolls", rerolls, allowed)
     return int(rerolls)
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from yatzy.rules import scoring
+from yatzy.rules.ruleset import MOST_POINTS
 from yatzy.rules.scoring import Score
 from yatzy.rules.sections import Section
 
-MOST_POINTS = 500
 OR = "or"
 
 
@@ -76,7 +76,7 @@ def _read_pattern(box: Section, name: str, dice: int, faces: int) -> Score:
         return when
     if box.switch("total"):
         if "points" in box.content:
-            box.fail("total", "cannot go with points; a box pays one or the other")
+            raise box.wrong("total", "cannot go with points; a box pays one or the other")
         return scoring.total_if(when)
     if "points" not in box.content and pattern.pays_dice:
         return when
@@ -96,10 +96,5 @@ def _limits(box: Section, name: str, key: str, given: dict[str, int], dice: int,
         ("run", "n"): (2, min(dice, faces)),
     }[name, key]
     if lowest > highest:
-        box.fail("score", f"{name!r} is not possible with {dice} dice of {faces} faces")
+        raise box.wrong("score", f"is not possible with {dice} dice of {faces} faces", name)
     return lowest, highest
-
-
-def is_face(content: dict[str, object], face: int) -> bool:
-    """Is a box for the dice of this face?"""
-    return content.get("score") == "sum of face" and content.get("face") == face and OR not in content

@@ -17,14 +17,21 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import Any, NamedTuple, Protocol
 
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.rules.scoring import Score
 
 Roll = tuple[int, ...]
 
-# A lattice of more keeps than this is neither a game people play nor one that would be solved today.
-MOST_KEEPS = 20_000
+# Beyond this a game is none that people play, nor one that would be solved today.
+RANGES = {"dice": (1, 12), "faces": (1, 20), "rerolls": (0, 9), "bonus_threshold": (0, 12_000), "bonus": (0, 1000)}
+MOST_POINTS = 500
 MOST_CATEGORIES = 24
+MOST_KEEPS = 20_000
+# Maxi Yatzy with saved throws, the largest game of the catalogue, has 1.9 billion places in its table.
+MOST_PLACES = 2_000_000_000
+LONGEST_NAME = 40
+# What has a meaning in the notation of filled boxes, states and situations.
+RESERVED = ",*@|"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +49,28 @@ class Category:
     score: Score = field(repr=False)
     upper: bool = False
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.aliases, tuple | list):
+            raise YatzyError("aliases", self.aliases, "a list of texts")
+        object.__setattr__(self, "aliases", tuple(self.aliases))
+        for key, name in self._names():
+            _check_name(key, name)
+        if not callable(self.score):
+            raise YatzyError("score", self.score, "a function of how many dice show each face")
+        if not isinstance(self.upper, bool):
+            raise YatzyError("upper", self.upper, ("True", "False"))
+
+    def add_names(self, used: dict[str, str]) -> None:
+        """Refuse a name or alias that is used already; remember all of them."""
+        for key, name in self._names():
+            if normalise(name) in used:
+                raise YatzyError(key, name, "a name of its own", f"is already used by {used[normalise(name)]!r}")
+            used[normalise(name)] = self.name
+
+    def _names(self) -> list[tuple[str, str]]:
+        """What each name is, and the name."""
+        return [("name", self.name), *(("aliases", alias) for alias in self.aliases)]
 
 
 class Outcome(NamedTuple):
@@ -69,6 +98,10 @@ class SpecialRolls(Protocol):
 
     def kind(self, rules: "Ruleset", roll: Roll, filled: Any) -> Any:
         """Which way of scoring holds in a mask: a small number; masks come one by one or as an array."""
+        ...
+
+    def check(self, rules: "Ruleset") -> None:
+        """Refuse a ruleset that these rolls do not fit."""
         ...
 
     def outcomes(self, rules: "Ruleset", roll: Roll, kind: int) -> tuple[Outcome, ...]:
@@ -115,24 +148,55 @@ class Ruleset:
     special: SpecialRolls | None = None
 
     def __post_init__(self) -> None:
-        if min(self.dice, self.faces, len(self.categories)) < 1 or self.rerolls < 0:
-            raise YatzyError(
-                f"ruleset {self.name!r} needs at least one die, one face and one category and rerolls of 0 or more"
-            )
-        if self.bonus_threshold < 0 or self.bonus < 0:
-            raise YatzyError(f"ruleset {self.name!r}: bonus and bonus_threshold must be 0 or more")
-        if comb(self.dice + self.faces, self.faces) > MOST_KEEPS or self.n_categories > MOST_CATEGORIES:
-            raise YatzyError(
-                f"ruleset {self.name!r}: {self.dice} dice with {self.faces} faces and {self.n_categories} "
-                f"categories are too many; allowed are {MOST_KEEPS} ways to keep dice and {MOST_CATEGORIES} boxes"
-            )
-        if self.forced_order and self.special:
-            raise YatzyError(f"ruleset {self.name!r}: a forced order and special rolls do not go together")
-        names = [normalise(name) for c in self.categories for name in (c.name, *c.aliases)]
-        if len(set(names)) < len(names):
-            raise YatzyError(f"ruleset {self.name!r} uses a category name or alias twice")
-        if any(points != int(points) or points < 0 for row in self.scores for points in row):
-            raise YatzyError(f"ruleset {self.name!r}: points must be whole numbers, 0 or more")
+        if not isinstance(self.name, str):
+            raise YatzyError("name", self.name, "a text")
+        for key, (lowest, highest) in RANGES.items():
+            object.__setattr__(self, key, whole(key, getattr(self, key), lowest, highest))
+        for key in ("saves_throws", "forced_order"):
+            if not isinstance(getattr(self, key), bool):
+                raise YatzyError(key, getattr(self, key), ("True", "False"))
+        if comb(self.dice + self.faces, self.faces) > MOST_KEEPS:
+            why = f"{{given}} with {self.faces} faces are too many"
+            raise YatzyError("dice", self.dice, f"at most {MOST_KEEPS:,} ways to keep dice", why)
+        self._check_categories()
+        self._check_special()
+        self._check_size()
+
+    def _check_categories(self) -> None:
+        boxes = self.categories
+        if not isinstance(boxes, tuple | list) or not all(isinstance(box, Category) for box in boxes):
+            raise YatzyError("categories", boxes, "a tuple of categories")
+        object.__setattr__(self, "categories", tuple(boxes))
+        if not 1 <= len(boxes) <= MOST_CATEGORIES:
+            raise YatzyError("categories", len(boxes), f"1..{MOST_CATEGORIES}", "boxes are not allowed")
+        used: dict[str, str] = {}
+        for number, category in enumerate(boxes):
+            try:
+                category.add_names(used)
+            except YatzyError as error:
+                raise error.within(f"categories[{number}]") from None
+        _ = self.scores
+
+    def _check_special(self) -> None:
+        if self.special is None:
+            return
+        if not hasattr(self.special, "outcomes"):
+            raise YatzyError("special", self.special, "special rolls, such as jokers")
+        if self.forced_order:
+            raise YatzyError("special", why="cannot go with a forced order, which leaves nothing to choose")
+        try:
+            self.special.check(self)
+        except YatzyError as error:
+            raise error.within("special") from None
+
+    def _check_size(self) -> None:
+        """Refuse a game whose table would fill no ordinary computer's memory, before somebody waits for it."""
+        # On average half of the boxes are filled, and their turns could have saved all their rerolls.
+        numbers_saved = 1 + self.rerolls * self.n_categories / 2 * self.saves_throws
+        places = self.n_sets * numbers_saved * (self.bonus_threshold + 1)
+        if places > MOST_PLACES:
+            why = f"{{given}} boxes need a table of {places:,.0f} values"
+            raise YatzyError("categories", self.n_categories, f"at most {MOST_PLACES:,}", why)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the points that the scoring functions give: the functions themselves may be anything."""
@@ -193,9 +257,8 @@ class Ruleset:
     def check_plain(self, what: str) -> None:
         """Refuse a game with special rolls, saved throws or a forced order."""
         if not self.is_plain:
-            raise YatzyError(
-                f"rules: {what} for games without jokers, saved throws or a forced order, not for {self.name}"
-            )
+            why = f"{what} for games without jokers, saved throws or a forced order, not for {self.name}"
+            raise YatzyError("rules", why=why)
 
     def flag_of(self, category_id: int) -> int:
         """The bit of a category's flag, 0 if it has none."""
@@ -226,7 +289,7 @@ class Ruleset:
         by_roll = []
         for roll in self.rolls:
             counts = [roll.count(face) for face in range(1, self.faces + 1)]
-            by_roll.append(tuple(category.score(counts) for category in self.categories))
+            by_roll.append(tuple(_points(i, category.score(counts)) for i, category in enumerate(self.categories)))
         return tuple(by_roll)
 
     @cached_property
@@ -249,3 +312,26 @@ class Ruleset:
 def normalise(name: str) -> str:
     """A name as it is compared: case, spaces and punctuation do not matter."""
     return "".join(ch for ch in name.casefold() if ch.isalnum())
+
+
+def is_text(value: Any, longest: int) -> bool:
+    """Something that can be printed and is not blank."""
+    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable() and value == value.strip()
+
+
+def _check_name(key: str, name: Any) -> None:
+    if not is_text(name, LONGEST_NAME):
+        raise YatzyError(key, name, f"a text of 1 to {LONGEST_NAME} characters")
+    if normalise(name) in ("", "none") or set(name) & set(RESERVED):
+        allowed = f"a name with a letter or digit, without {' '.join(RESERVED)} and other than 'none'"
+        raise YatzyError(key, name, allowed)
+
+
+def _points(category_id: int, points: Any) -> int:
+    """The points of a roll as a number, whatever kind of number the function gave."""
+    try:
+        if int(points) == points and 0 <= points <= MOST_POINTS:
+            return int(points)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise YatzyError(f"categories[{category_id}].score", points, f"a whole number, 0..{MOST_POINTS}")

@@ -1,18 +1,16 @@
-"""Tables of a file that people write: typed reading, and one sentence about the first thing that is wrong.
+"""Tables of a file that people write: typed reading, and one error about the first thing that is wrong.
 
 The sentence names the key with its place, what was given and what is allowed:
 
-    family.toml: box 3 ("Villa"): score: 'hous' is not known; did you mean 'house'?
+    family.toml: box 3 ("Villa"): score: 'hous' is not known; allowed are ..., house; did you mean 'house'?
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any
 
-from yatzy.errors import YatzyError
-
-LONGEST_SHOWN = 60
+from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, whole
 
 
 @dataclass(frozen=True)
@@ -22,84 +20,61 @@ class Section:
     place: str
     content: dict[str, Any]
 
-    def fail(self, key: str, sentence: str) -> NoReturn:
-        raise YatzyError(f"{self.place}: {key}: {sentence}")
+    def wrong(
+        self,
+        key: str,
+        why: str = NOT_ALLOWED,
+        given: Any = NOT_GIVEN,
+        allowed: str | Collection[str] | None = None,
+    ) -> YatzyError:
+        return YatzyError(f"{self.place}: {key}", given, allowed, why)
 
-    def check_keys(self, allowed: Sequence[str]) -> None:
+    @contextmanager
+    def naming(self, **keys: str) -> Iterator[None]:
+        """Errors of a field in here, as errors of its key: the field itself unless `keys` name another."""
+        try:
+            yield
+        except YatzyError as error:
+            name, _, rest = (error.field or "").partition(".")
+            path = ": ".join([keys.get(name, name), *(rest.split(".") if rest else [])])
+            raise error.but(field=f"{self.place}: {path}") from None
+
+    def check_keys(self, allowed: Collection[str]) -> None:
         """Refuse a key that means nothing here: a misspelt one would be silently ignored."""
         for key in self.content:
             if key not in allowed:
-                self.fail(shown_key(key), f"is not a key here; {suggest(key, allowed)}")
+                raise YatzyError(self.place, key, allowed, "is not a key here")
 
-    def needed(self, key: str, allowed: str) -> Any:
+    def needed(self, key: str, allowed: str | Collection[str]) -> Any:
         if key not in self.content:
-            self.fail(key, f"is missing; allowed is {allowed}")
+            raise self.wrong(key, "is missing", allowed=allowed)
         return self.content[key]
 
     def number(self, key: str, lowest: int, highest: int, default: int | None = None) -> int:
         """A whole number in a range; needed unless there is a default."""
-        allowed = f"a whole number, {lowest}..{highest}" if lowest < highest else f"{lowest}"
         if default is not None and key not in self.content:
             return default
-        value = self.needed(key, allowed)
-        if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
-            self.fail(key, f"{shown(value)} is not allowed; allowed is {allowed}")
-        return value
+        value = self.needed(key, f"a whole number, {lowest}..{highest}" if lowest < highest else f"{lowest}")
+        with self.naming():
+            return whole(key, value, lowest, highest)
 
     def switch(self, key: str) -> bool:
         """True or false; false if it is not there."""
         value = self.content.get(key, False)
         if not isinstance(value, bool):
-            self.fail(key, f"{shown(value)} is not allowed; allowed are true and false")
+            raise self.wrong(key, given=value, allowed=("true", "false"))
         return value
 
-    def text(self, key: str, longest: int) -> str:
-        allowed = f"a text of 1 to {longest} characters"
-        value = self.needed(key, allowed)
-        if not is_text(value, longest):
-            self.fail(key, f"{shown(value)} is not allowed; allowed is {allowed}")
-        return str(value)
-
-    def texts(self, key: str, longest: int) -> tuple[str, ...]:
-        """A list of texts, empty if it is not there."""
-        values = self.content.get(key, [])
-        if not isinstance(values, list) or not all(is_text(value, longest) for value in values):
-            self.fail(key, f"{shown(values)} is not allowed; allowed is a list of texts")
-        return tuple(values)
-
-    def choice(self, key: str, allowed: Iterable[str]) -> str:
+    def choice(self, key: str, allowed: Collection[str]) -> str:
         """One of several words."""
-        words = tuple(allowed)
-        value = self.needed(key, f"one of {', '.join(words)}")
-        if not isinstance(value, str) or value not in words:
-            self.fail(key, f"{shown(value)} is not known; {suggest(value, words)}")
+        value = self.needed(key, allowed)
+        if not isinstance(value, str) or value not in allowed:
+            raise self.wrong(key, "is not known", value, allowed)
         return value
 
-    def section(self, key: str, name: str | None = None) -> "Section":
+    def section(self, key: str) -> "Section":
         """The table under a key."""
         value = self.content[key]
         if not isinstance(value, dict):
-            self.fail(key, f"{shown(value)} is not allowed; allowed is a table of keys")
-        return Section(f"{self.place}: {name or key}", value)
-
-
-def is_text(value: Any, longest: int) -> bool:
-    """Something that can be printed and is not blank."""
-    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable() and value == value.strip()
-
-
-def shown(value: Any) -> str:
-    """What was given, cut short."""
-    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
-
-
-def shown_key(key: str) -> str:
-    return key if is_text(key, LONGEST_SHOWN) else shown(key)
-
-
-def suggest(given: Any, allowed: Sequence[str]) -> str:
-    """What is allowed, and which of it was probably meant."""
-    near = get_close_matches(str(given).casefold(), allowed, n=1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
-    return f"allowed are {', '.join(allowed)}{meant}"
+            raise self.wrong(key, given=value, allowed="a table of keys")
+        return Section(f"{self.place}: {key}", value)

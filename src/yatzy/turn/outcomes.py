@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.errors import whole
 from yatzy.rules import Outcome, Ruleset
+from yatzy.rules.ruleset import MOST_POINTS
 
 NOT_ALLOWED = -1
 
@@ -69,6 +71,8 @@ class Outcomes:
             row: list[Outcome | None] = [None] * rules.n_categories
             assert rules.special is not None
             for outcome in rules.special.outcomes(rules, rules.rolls[self.special_rolls[s]], kind):
+                for name, points in (("points", outcome.points), ("extra", outcome.extra)):
+                    whole(f"special.{name}", points, 0, MOST_POINTS)
                 row[outcome.category] = outcome
             rows.append(row)
         return rows
