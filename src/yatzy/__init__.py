@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from yatzy.api.play import Game, Review, review
     from yatzy.api.profiling import Profile, profile
     from yatzy.api.tables import Table, from_here, solve
-    from yatzy.coach.log import GameLog
+    from yatzy.game.log import GameLog
+    from yatzy.game.situation import Situation
     from yatzy.policy.base import Decisions, Policy
     from yatzy.policy.functions import policy
-    from yatzy.policy.situations import Situation
     from yatzy.policy.vectorised import States
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues
@@ -50,14 +50,14 @@ _HOME = {
     "Distribution": "api.measures",
     "Evaluation": "api.measures",
     "Game": "api.play",
-    "GameLog": "coach.log",
+    "GameLog": "game.log",
     "Games": "api.measures",
     "Goal": "solver.goal_rows",
     "Policy": "policy.base",
     "Profile": "api.profiling",
     "Review": "api.play",
     "Ruleset": "rules",
-    "Situation": "policy.situations",
+    "Situation": "game.situation",
     "State": "rules",
     "States": "policy.vectorised",
     "Table": "api.tables",

@@ -22,7 +22,7 @@ from yatzy.solver.table import ValueTable
 
 MODULES = (
     "yatzy", "yatzy.api.tables", "yatzy.api.advice", "yatzy.api.measures", "yatzy.api.play", "yatzy.api.profiling",
-    "yatzy.policy.situations", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
+    "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
     "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.api.charts", "yatzy.gym.environment",
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import Visit, check_visit, leave_out_coach, open_visit
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import parse_log, write_logs
+from yatzy.game.log import parse_log, write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rules import scandinavian
 

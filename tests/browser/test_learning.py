@@ -10,9 +10,9 @@ from browser.conftest import SOON
 from browser.test_pages import AXE, check_both_themes
 from browser.test_play import PHONE, RULES, begun, casual_game, open_log, play, shown_dice, stored_log
 from yatzy.coach.advice import Advice, Coach
-from yatzy.coach.log import GameLog, parse_log
 from yatzy.coach.review import review
-from yatzy.coach.throws import SeededDice
+from yatzy.game.log import GameLog, parse_log
+from yatzy.game.throws import SeededDice
 from yatzy.rules import State
 
 pytestmark = pytest.mark.compiled

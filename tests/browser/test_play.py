@@ -16,11 +16,11 @@ from browser.test_pages import AXE, check_both_themes, check_theme
 from web_scripts import run_script
 from yatzy.coach.advice import Coach
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.coach.review import review
-from yatzy.coach.throws import SeededDice
 from yatzy.coach.words import lead_word
 from yatzy.evaluate.exact import points_to_come
+from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.game.throws import SeededDice
 from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy

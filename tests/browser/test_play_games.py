@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 from browser.conftest import SOON
 from browser.test_play import PHONE, choose, play, stored_log
 from yatzy.coach.game import Game
-from yatzy.coach.log import GameLog
+from yatzy.game.log import GameLog
 from yatzy.rules import parse_category, ruleset
 
 pytestmark = pytest.mark.compiled

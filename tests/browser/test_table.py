@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import SOON, open_visit
 from browser.test_play import LETTERS, PHONE, RULES, choose, play, shown_dice, stored_log
-from yatzy.coach.log import GameLog, parse_log
 from yatzy.coach.review import review
 from yatzy.evaluate.exact import points_to_come
+from yatzy.game.log import GameLog, parse_log
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.any_goal import from_here

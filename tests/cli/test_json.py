@@ -14,7 +14,7 @@ from yatzy.bench.risk import bench_risk
 from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schemas import SCHEMAS, schema
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import write_logs
+from yatzy.game.log import write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rulelists.language.rulelist import save_list
 from yatzy.rulelists.library import find_list

@@ -24,10 +24,10 @@ from yatzy.cli.terminal import TerminalGame
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.game import Game, play_game, play_logs
-from yatzy.coach.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.coach.review import review
 from yatzy.coach.saved import read_table, write_table
-from yatzy.coach.throws import SeededDice
+from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.game.throws import SeededDice
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random

@@ -10,12 +10,12 @@ from yatzy import YatzyError
 from yatzy.cli.asking import Asking, read_choice
 from yatzy.cli.drawing import LETTERS
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import write_logs
+from yatzy.game.log import write_logs
+from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.registry import named_policy
 from yatzy.profiles.answers import read_answers
 from yatzy.profiles.quiz import read_quiz
-from yatzy.rules import parse_situation
 from yatzy.solver.advise import advise
 
 AT = "1 2 2 5 6 | 1 | ones @ 3"
@@ -26,7 +26,7 @@ AT = "1 2 2 5 6 | 1 | ones @ 3"
     [("22", ((2, 2), None)), ("-", ((), None)), ("6 5", ((5, 6), None)), ("b", (None, 1)), ("chance", (None, 13))],
 )
 def test_what_is_typed_is_understood(rules, typed, choice):
-    assert tuple(read_choice(rules, parse_situation(rules, AT), typed)) == choice
+    assert tuple(read_choice(rules, Situation.parse(AT, rules), typed)) == choice
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_what_is_typed_is_understood(rules, typed, choice):
 )
 def test_what_cannot_be_done_is_said(rules, typed, sentence):
     with pytest.raises(YatzyError, match=sentence):
-        read_choice(rules, parse_situation(rules, AT), typed)
+        read_choice(rules, Situation.parse(AT, rules), typed)
 
 
 def test_it_is_asked_until_it_is_understood_on_one_screen(rules):
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
     lines = iter(["?", "33", "22"])
     asking = Asking(console, lambda prompt: next(lines), rules)
-    assert asking.ask(parse_situation(rules, AT), "Question 1 of 30").keep == (2, 2)
+    assert asking.ask(Situation.parse(AT, rules), "Question 1 of 30").keep == (2, 2)
     screens = console.file.getvalue().split("\x1b[2J")[1:]
     assert len(screens) == 3
     assert all(shown.count("\n") < 24 for shown in screens)
@@ -147,8 +147,8 @@ class Best:
 
     def lines_for(self, file, cards):
         from yatzy.coach.deck import deck_of, situation_of
-        from yatzy.coach.log import read_logs
         from yatzy.coach.review import review
+        from yatzy.game.log import read_logs
 
         dealt = deck_of([review(log, self.table) for log in read_logs(file)], cards)
         return [self.typed(situation_of(self.table.rules, card)) for card in dealt] * 2

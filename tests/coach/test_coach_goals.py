@@ -12,15 +12,15 @@ from games import TINY as TINY_WITHOUT_BONUS
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.coach import by_chance
-from yatzy.coach.aims import Aim, Card, make_aim, parse_aim
 from yatzy.coach.by_chance import ByChance, score_worths, share_of_win, stored_chances
 from yatzy.coach.game import Game, hold_faces, play_logs
 from yatzy.coach.judging import Judge
-from yatzy.coach.log import parse_log
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
-from yatzy.coach.throws import SeededDice
 from yatzy.evaluate.exact import points_to_come
+from yatzy.game.aim import Aim, Card, make_aim, parse_aim
+from yatzy.game.log import parse_log
+from yatzy.game.throws import SeededDice
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rules import State, parse_category, parse_dice

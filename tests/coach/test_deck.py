@@ -7,9 +7,9 @@ from yatzy import YatzyError
 from yatzy.coach.deck import MASTERED, DeckCard, deal_again, deck_of, is_well, join_decks, read_deck, write_deck
 from yatzy.coach.game import play_logs
 from yatzy.coach.review import review
+from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
-from yatzy.rules import parse_situation
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_half_are_the_worst_mistakes_and_half_are_right(reviews, small_rules):
     assert min(card.lost for card in wrong) >= lost[2 * len(wrong)]
     assert all(card.lost <= 1e-9 for card in right)
     assert len({card.situation for card in cards}) == len(cards)
-    assert all(parse_situation(small_rules, card.situation) for card in cards)
+    assert all(Situation.parse(card.situation, small_rules) for card in cards)
 
 
 def test_the_order_is_that_of_the_seed(reviews):

@@ -14,11 +14,12 @@ from yatzy import ValueTable, YatzyError, advise, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.game import Game, play_logs
-from yatzy.coach.log import GameLog, TurnLog, parse_log, rerolls_of
-from yatzy.coach.outlook import check_points, outlook, possible_points
+from yatzy.coach.outlook import outlook
 from yatzy.coach.review import card_policy, review
 from yatzy.evaluate.exact import evaluate, policy_values
 from yatzy.evaluate.simulate import simulate
+from yatzy.game.aim import check_points, possible_points
+from yatzy.game.log import GameLog, TurnLog, parse_log, rerolls_of
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rulelists.charts.library import charted_games

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from yatzy import YatzyError
 from yatzy.coach.game import Game, hold_faces, play_game, play_logs
-from yatzy.coach.log import GameLog, TurnLog
-from yatzy.coach.throws import RecordedDice, SeededDice
 from yatzy.evaluate.simulate import simulate
+from yatzy.game.log import GameLog, TurnLog
+from yatzy.game.throws import RecordedDice, SeededDice
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random

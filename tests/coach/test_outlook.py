@@ -6,8 +6,9 @@ import pytest
 from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
-from yatzy.coach.outlook import check_points, outlook, possible_points
+from yatzy.coach.outlook import outlook
 from yatzy.evaluate.exact import evaluate, points_to_come
+from yatzy.game.aim import check_points, possible_points
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random

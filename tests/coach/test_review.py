@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from naive import Expectimax
 from yatzy import YatzyError, advise, solve
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, TurnLog
 from yatzy.coach.review import CardSays, card_policy, review
 from yatzy.coach.words import loss_word
+from yatzy.game.log import GameLog, TurnLog
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random

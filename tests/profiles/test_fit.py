@@ -8,8 +8,8 @@ from naive import sub_multisets
 from naive_habits import Seen, boltzmann
 from yatzy import YatzyError
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, TurnLog
 from yatzy.dice import lattice
+from yatzy.game.log import GameLog, TurnLog
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy

@@ -6,20 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yatzy import YatzyError
+from yatzy.game.situation import Situation
 from yatzy.rules import (
-    Situation,
     State,
     format_category,
     format_dice,
     format_filled,
-    format_situation,
     format_state,
     maxi,
     parse_category,
     parse_dice,
     parse_filled,
     parse_rerolls,
-    parse_situation,
     parse_state,
     ruleset,
     scandinavian,
@@ -36,7 +34,7 @@ def situations(draw):
     rules = draw(every_ruleset)
     faces = draw(st.lists(st.integers(1, rules.faces), min_size=rules.dice, max_size=rules.dice))
     state = State(draw(st.integers(0, rules.all_filled)), draw(st.integers(0, rules.bonus_threshold)))
-    return rules, Situation(tuple(sorted(faces)), draw(st.integers(0, rules.rerolls)), state)
+    return rules, Situation.of(rules, faces, draw(st.integers(0, rules.rerolls)), state)
 
 
 @given(situations())
@@ -73,7 +71,7 @@ def test_states_round_trip(drawn):
 @given(situations())
 def test_situations_round_trip(drawn):
     rules, situation = drawn
-    assert parse_situation(rules, format_situation(rules, situation)) == situation
+    assert Situation.parse(str(situation), rules) == situation
 
 
 @pytest.mark.parametrize(
@@ -113,10 +111,10 @@ def test_filled_as_people_give_it(rules, given_filled, mask):
 
 
 def test_formats(rules):
-    situation = Situation((1, 3, 3, 5, 6), 2, State(65, 3))
-    assert format_situation(rules, situation) == "1 3 3 5 6 | 2 | ones,one pair @ 3"
+    situation = Situation.of(rules, (1, 3, 3, 5, 6), 2, State(65, 3))
+    assert str(situation) == "1 3 3 5 6 | 2 | ones,one pair @ 3"
     assert format_state(rules, State()) == "- @ 0"
-    assert parse_situation(rules, "65331|2|pair, Ones@3") == situation
+    assert Situation.parse("65331|2|pair, Ones@3", rules) == situation
 
 
 @pytest.mark.parametrize(("given_rerolls", "rerolls"), [(0, 0), (2, 2), ("1", 1), (np.int64(2), 2)])
@@ -186,10 +184,15 @@ def test_bad_states_are_refused_by_name(rules, text, field):
 )  # fmt: skip
 def test_bad_situations_are_refused_by_name(rules, text, field):
     with pytest.raises(YatzyError, match=f"^{field}: "):
-        parse_situation(rules, text)
+        Situation.parse(text, rules)
 
 
-TEXT_PARSERS = [parse_dice, parse_category, parse_filled, parse_state, parse_situation, parse_rerolls]
+def _situation(rules, text):
+    return Situation.parse(text, rules)
+
+
+TEXT_PARSERS = [parse_dice, parse_category, parse_filled, parse_state, _situation, parse_rerolls]
+
 FIELDS = ("dice:", "category:", "filled:", "state:", "upper:", "situation:", "rerolls:", "rules:")
 typed = st.text() | st.text("0123456789 ,|@-onesxpair", max_size=30)
 things = st.recursive(
@@ -273,8 +276,8 @@ def test_stars_and_saved_throws_round_trip(drawn, data):
     assert parse_state(rules, format_state(rules, state)) == state
     assert parse_filled(rules, state.filled) == state.filled
     rerolls = data.draw(st.integers(0, rules.rerolls + state.saved(rules)))
-    situation = Situation((1, 1, 3, 5, 6), rerolls, state)
-    assert parse_situation(rules, format_situation(rules, situation)) == situation
+    situation = Situation.of(rules, (1, 1, 3, 5, 6), rerolls, state)
+    assert Situation.parse(str(situation), rules) == situation
 
 
 def test_a_star_is_a_box_that_holds_points():
@@ -304,7 +307,7 @@ def test_saved_throws_end_a_state():
     assert (state.upper, state.saved(rules)) == (3, 2)
     assert format_state(rules, state) == "ones,one pair @ 3 saved 2"
     assert parse_state(rules, "ones @ 3").saved(rules) == 0
-    assert parse_situation(rules, "13356 | 4 | ones,pair @ 3 saved 2").rerolls == 4
+    assert Situation.parse("13356 | 4 | ones,pair @ 3 saved 2", rules).rerolls == 4
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from games import LOWER_FIRST
 from listening import listening
 from server.conftest import PATIENCE
 from yatzy import solve
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import score_worths, stored_chances
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.evaluate.exact import points_to_come
 from yatzy.files import write_whole
+from yatzy.game.aim import Aim, Card
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import State, format_category

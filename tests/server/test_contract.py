@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 
 from yatzy import YatzyError
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import parse_log
 from yatzy.coach.review import card_policy, review
+from yatzy.game.log import parse_log
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
 from yatzy.server.app import Api

@@ -8,12 +8,12 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
-from yatzy.coach.outlook import possible_points
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.steps import mean_player
+from yatzy.game.aim import check_target, possible_points
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
-from yatzy.solver.chances import advise_for_target, check_target, reach_table
+from yatzy.solver.chances import advise_for_target, reach_table
 from yatzy.solver.goal_rows import duel, mean, reach, risk, utility
 from yatzy.solver.goal_store import goal_path, stored_goal
 from yatzy.solver.goals import solve_goal

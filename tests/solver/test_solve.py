@@ -10,8 +10,8 @@ import pytest
 
 import naive
 from yatzy import YatzyError, solve
+from yatzy.game.aim import SMALLEST_THETA
 from yatzy.rules import Category, Ruleset
-from yatzy.solver.table import SMALLEST_THETA
 
 START_VALUES = {
     "scandinavian": 248.439989378,

@@ -13,9 +13,9 @@ import polars as pl
 from games import ONES, PAIR, THREE_DICE
 from yatzy import ValueTable, solve
 from yatzy.coach import chances
-from yatzy.coach.log import GameLog, TurnLog, read_logs, write_logs
 from yatzy.datasets import decision_files
 from yatzy.evaluate import simulate as simulating
+from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.library import chart_json, find_chart, load_chart, save_chart
 from yatzy.rulelists.language.rulelist import load_list, save_list

@@ -11,13 +11,14 @@ from yatzy.api.names import Dice, Filled, as_situation, as_state, table_of
 from yatzy.api.pictures import html_table
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.policy.situations import Situation
+from yatzy.game.aim import check_theta
+from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, parse_dice, ruleset
 from yatzy.solver.actions import ActionValues
 from yatzy.solver.actions import action_values as values_of_actions
 from yatzy.solver.advise import Action
 from yatzy.solver.advise import advise as advise_here
-from yatzy.solver.table import ValueTable, check_theta
+from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
     import polars

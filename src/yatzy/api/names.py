@@ -7,10 +7,10 @@ from typing import Any, SupportsIndex, cast
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.situation import Situation
 from yatzy.policy.base import Policy, SeesPoints
 from yatzy.policy.functions import FunctionPolicy
 from yatzy.policy.registry import find_policy
-from yatzy.policy.situations import Situation
 from yatzy.rules import Ruleset, State, parse_dice, parse_filled, parse_rerolls, parse_state, ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import state_space

@@ -16,13 +16,13 @@ from yatzy.api.progress import shown
 from yatzy.coach import game as table_game
 from yatzy.coach import review as reviewing
 from yatzy.coach.game import hold_faces
-from yatzy.coach.log import GameLog, parse_log, read_logs, take_out, write_logs
-from yatzy.coach.throws import SeededDice
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
+from yatzy.game.log import GameLog, parse_log, read_logs, take_out, write_logs
+from yatzy.game.situation import Situation
+from yatzy.game.throws import SeededDice
 from yatzy.policy.base import Checked, SeesPoints, by_level
-from yatzy.policy.situations import Situation
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
 from yatzy.running import Progress
 
@@ -271,6 +271,6 @@ def log_of(game: Any, rules: Ruleset | None) -> GameLog:
     if isinstance(game, str | Path):
         logs = read_logs(game, rules)
         if len(logs) > 1:
-            raise YatzyError(f"game: {game} holds {len(logs)} games; allowed is one (yatzy.coach.log.read_logs)")
+            raise YatzyError(f"game: {game} holds {len(logs)} games; allowed is one (yatzy.game.log.read_logs)")
         return logs[0]
     raise YatzyError(f"game: {game!r} is not a game; allowed are a Game, its log, or a file")

@@ -19,8 +19,8 @@ import numpy as np
 
 from yatzy.api.measures import evaluate
 from yatzy.bench.timing import Row, check_repeats, format_threads
+from yatzy.game.situation import Situation
 from yatzy.policy.functions import policy
-from yatzy.policy.situations import Situation
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import check_threads
 

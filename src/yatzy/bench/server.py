@@ -23,8 +23,8 @@ import numpy as np
 from yatzy.bench.load import Load
 from yatzy.bench.solver import random_situations
 from yatzy.bench.timing import Row, check_repeats
-from yatzy.coach.outlook import possible_points
 from yatzy.errors import YatzyError
+from yatzy.game.aim import possible_points
 from yatzy.rules import Ruleset, State, format_category, scandinavian
 from yatzy.running import check_threads
 

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from yatzy.cli.console import counted
 from yatzy.cli.drawing import FELT, LOSS, draw_dice, draw_state, read_box
-from yatzy.coach.log import Dice, open_boxes, take_out, why_closed
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, Situation, format_dice, parse_dice
+from yatzy.game.log import Dice, open_boxes, take_out, why_closed
+from yatzy.game.situation import Situation
+from yatzy.rules import Ruleset, format_dice, parse_dice
 
 HELP = """33    hold two threes and throw the others
 -     hold nothing

@@ -17,9 +17,9 @@ from yatzy.cli.console import (
     progress_bar,
     read_state,
 )
-from yatzy.coach.outlook import check_points
+from yatzy.game.aim import check_points, check_target
 from yatzy.rules import Ruleset, State, filled_names, ruleset
-from yatzy.solver.chances import check_target, reach_table
+from yatzy.solver.chances import reach_table
 from yatzy.solver.store import stored_table
 
 # The curve is drawn and printed where it is neither certain nor hopeless.

@@ -11,19 +11,18 @@ import typer
 from yatzy.api.progress import progress_bar
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError, printable
+from yatzy.game.aim import SMALLEST_THETA
+from yatzy.game.situation import Situation
 from yatzy.rules import (
     GAMES,
     Ruleset,
-    Situation,
     State,
     parse_dice,
     parse_filled,
     parse_rerolls,
-    parse_situation,
     with_saved,
 )
 from yatzy.solver.states import state_space
-from yatzy.solver.table import SMALLEST_THETA
 
 __all__ = [
     "DiceWords",
@@ -112,13 +111,13 @@ def read_situation(
         for field, value in given.items():
             if value is not None:
                 raise YatzyError(f"{field}: {value!r} is given twice; the situation {text!r} already says it")
-        situation = parse_situation(game, text)
+        situation = Situation.parse(text, game)
         state_space(game).check(situation.state.filled, situation.state.upper)
         return situation
     rolled = parse_dice(game, text)
     state = read_state(game, filled, upper, saved)
     left = game.rerolls + state.saved(game) if rerolls is None else rerolls
-    return Situation(rolled, parse_rerolls(game, left, state.saved(game)), state)
+    return Situation.of(game, rolled, parse_rerolls(game, left, state.saved(game)), state)
 
 
 def command_line() -> str:

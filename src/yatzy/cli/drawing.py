@@ -10,12 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from yatzy.coach.advice import Advice
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ChanceAdvice
 from yatzy.coach.game import Game
-from yatzy.coach.log import Dice, open_boxes
 from yatzy.coach.reasons import reason_of
 from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
+from yatzy.game.aim import Aim, Card
+from yatzy.game.log import Dice, open_boxes
 from yatzy.rules import Ruleset, State, format_category, parse_category
 from yatzy.rules.ruleset import normalise
 from yatzy.turn.outcomes import outcomes

@@ -122,7 +122,7 @@ def duel_advise(
 
     import numpy as np
 
-    from yatzy.coach.outlook import check_points
+    from yatzy.game.aim import check_points
     from yatzy.policy.duelist import Cards
     from yatzy.solver.chances import rank_actions
 

@@ -28,17 +28,16 @@ from yatzy.cli.console import (
     read_state,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.coach.outlook import check_points, outlook
+from yatzy.coach.outlook import outlook
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
+from yatzy.game.aim import check_points, check_target, check_theta
 from yatzy.policy.base import Checked, Policy
 from yatzy.policy.registry import NAMES, find_policy
 from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
-from yatzy.solver.chances import check_target
-from yatzy.solver.table import check_theta
 from yatzy.students.library import shipped_students
 
 NAMED = ", ".join([*NAMES, *shipped_students()])

@@ -8,15 +8,15 @@ import typer
 
 from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
-from yatzy.coach.aims import make_aim
 from yatzy.coach.judging import Judge, stored_judge
-from yatzy.coach.log import GameLog, check_player, read_logs
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
 from yatzy.coach.saved import Table, read_table, write_table
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.files import check_writable
+from yatzy.game.aim import make_aim
+from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.sealed import seal

@@ -18,10 +18,10 @@ from yatzy.coach.deck import (
     situation_of,
     write_deck,
 )
-from yatzy.coach.log import GameLog, read_logs
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
 from yatzy.files import check_writable
+from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import Ruleset, format_dice, ruleset
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import typer
 
 from yatzy.cli.console import Home, Json, Threads, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
-from yatzy.coach.log import GameLog, read_logs
 from yatzy.errors import YatzyError
 from yatzy.files import check_writable
+from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import format_dice, ruleset
 
 if TYPE_CHECKING:

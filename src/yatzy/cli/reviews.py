@@ -6,8 +6,8 @@ from rich.text import Text
 
 from yatzy.cli.console import counted
 from yatzy.cli.drawing import FELT, LOSS, MUTED
-from yatzy.coach.log import GameLog
 from yatzy.coach.review import Decision, Review
+from yatzy.game.log import GameLog
 from yatzy.rules import format_dice
 
 

@@ -95,7 +95,7 @@ def simulate(
                 result |= {"target": target, "chance": float((played.score >= target).mean())}
     if logs:
         from yatzy.coach.game import play_logs
-        from yatzy.coach.log import write_logs
+        from yatzy.game.log import write_logs
 
         result["logs"] = str(write_logs(play_logs(player, games, seed), logs))
     if rival:

@@ -30,11 +30,12 @@ from yatzy.cli.console import (
 )
 from yatzy.errors import YatzyError
 from yatzy.files import check_writable
+from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, State, format_category, format_filled, parse_state, ruleset
 from yatzy.running import Progress
 from yatzy.solver.advise import advise as advise_situation
 from yatzy.solver.store import stored_table, table_path
-from yatzy.solver.table import ValueTable, check_precision, check_theta
+from yatzy.solver.table import ValueTable, check_precision
 
 
 def solve(
@@ -205,8 +206,8 @@ def _advise_for_target(
     game: Ruleset, dice: str, rerolls: int, state: State, points: int, target: int, top: int, home: Home,
     json: bool,
 ) -> None:  # fmt: skip
-    from yatzy.coach.outlook import check_points
-    from yatzy.solver.chances import advise_for_target, check_target, reach_table
+    from yatzy.game.aim import check_points, check_target
+    from yatzy.solver.chances import advise_for_target, reach_table
 
     check_target(game, target)
     check_points(game, state, points)

@@ -24,13 +24,13 @@ from rich.text import Text
 from yatzy.cli.console import counted
 from yatzy.cli.drawing import GOLD, LOSS, MANY, draw_advice, draw_cards, draw_chances, draw_dice, read_box
 from yatzy.coach.advice import Coach
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ByChance
 from yatzy.coach.game import Game, hold_faces, play_game
-from yatzy.coach.log import Dice, GameLog, take_out
 from yatzy.coach.saved import Table, whose_turn
-from yatzy.coach.throws import SeededDice
 from yatzy.errors import YatzyError
+from yatzy.game.aim import Aim, Card
+from yatzy.game.log import Dice, GameLog, take_out
+from yatzy.game.throws import SeededDice
 from yatzy.policy.base import Policy
 from yatzy.rules import Ruleset, format_category, format_dice, parse_dice
 

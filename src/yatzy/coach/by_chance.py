@@ -26,8 +26,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.outlook import final_scores
+from yatzy.game.aim import Aim, Card
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.chances import SOLVED_FROM_HERE, ChanceAction, outcome_values, rank_actions

@@ -17,7 +17,8 @@ from yatzy.coach.review import Review
 from yatzy.coach.words import loss_word
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.rules import Ruleset, Situation, format_situation, parse_situation
+from yatzy.game.situation import Situation
+from yatzy.rules import Ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.solver.advise import TIE
 
@@ -60,8 +61,8 @@ def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list
     for review in reviews:
         rules = review.log.rules
         for decision in review.decisions:
-            at = Situation(tuple(sorted(decision.dice)), decision.rerolls, decision.state)
-            card = DeckCard(format_situation(rules, at), decision.played, decision.regret)
+            at = Situation.of(rules, decision.dice, decision.rerolls, decision.state)
+            card = DeckCard(str(at), decision.played, decision.regret)
             if not is_well(decision.regret):
                 wrong[card.situation] = card
             elif decision.regret <= TIE and not _is_forced(rules, at):
@@ -118,4 +119,4 @@ def read_deck(path: Path, rules: Ruleset | None = None) -> tuple[str, list[DeckC
 
 def situation_of(rules: Ruleset, card: DeckCard) -> Situation:
     """The situation of a card."""
-    return parse_situation(rules, card.situation)
+    return Situation.parse(card.situation, rules)

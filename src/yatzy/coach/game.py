@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.coach.aims import Aim
-from yatzy.coach.log import Dice, GameLog, TurnLog, open_boxes, rerolls_of, why_closed
-from yatzy.coach.throws import DiceSource, SeededDice
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
+from yatzy.game.aim import Aim
+from yatzy.game.log import Dice, GameLog, TurnLog, open_boxes, rerolls_of, why_closed
+from yatzy.game.throws import DiceSource, SeededDice
 from yatzy.policy.base import Checked, Policy, by_level
 from yatzy.rules import Ruleset, State, format_dice, parse_dice
 from yatzy.turn.outcomes import outcomes

@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ByChance, stored_chances
-from yatzy.coach.log import Dice
 from yatzy.coach.words import CHANCE_TIE, loss_word
+from yatzy.game.aim import Aim, Card
+from yatzy.game.log import Dice
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import TIE, advise

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.game import play_game
 from yatzy.coach.judging import Judge, Judged, stored_judge
-from yatzy.coach.log import Dice, GameLog, rerolls_of
-from yatzy.coach.throws import RecordedDice
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.aim import Aim, Card
+from yatzy.game.log import Dice, GameLog, rerolls_of
+from yatzy.game.throws import RecordedDice
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from yatzy.coach.aims import make_aim
 from yatzy.coach.game import Game
-from yatzy.coach.log import TURN_FORMAT, GameLog, read_logs, write_lines
 from yatzy.errors import YatzyError
+from yatzy.game.aim import make_aim
+from yatzy.game.log import TURN_FORMAT, GameLog, read_logs, write_lines
 from yatzy.rules import Ruleset
 from yatzy.sealed import is_sealed, seal
 

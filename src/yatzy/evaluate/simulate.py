@@ -23,6 +23,7 @@ from yatzy.evaluate.exact import tracked_category
 from yatzy.evaluate.grouping import games_by_points, games_by_state
 from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.files import only_writer, whole_file
+from yatzy.game.throws import GAMES_PER_STREAM
 from yatzy.parts import Parts
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.rules import Ruleset
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     import polars
 
 
-GAMES_PER_STREAM = 1 << 16
 GAMES_PER_BLOCK = 1 << 20
 STATES_PER_CHUNK = 1024
 # Every way to throw all dice has a row in a table: 8 dice with 6 faces are fine.

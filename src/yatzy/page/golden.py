@@ -25,15 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.coach.aims import Aim
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, parse_log
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import points_to_come
 from yatzy.files import write_whole
+from yatzy.game.aim import Aim
+from yatzy.game.log import GameLog, parse_log
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset

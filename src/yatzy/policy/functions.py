@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.situation import Facts, Situation, facts_of
 from yatzy.policy.base import Decisions, by_level, empty_decisions, keep_is_inside
-from yatzy.policy.situations import Facts, Situation, facts_of
 from yatzy.policy.vectorised import States, VectorisedPolicy
 from yatzy.rules import Ruleset, format_category, format_dice, parse_dice, ruleset
 from yatzy.rules.ruleset import normalise

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_target
 from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.rules import Ruleset
-from yatzy.solver.chances import check_target
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.best import decide_given

@@ -22,10 +22,11 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_theta
 from yatzy.policy.softened import soften_turns
 from yatzy.rules import Ruleset
 from yatzy.solver.horizon import check_depth, full_depth
-from yatzy.solver.table import ValueTable, check_theta
+from yatzy.solver.table import ValueTable
 
 
 @dataclass(frozen=True)

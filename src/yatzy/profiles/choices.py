@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.coach.log import GameLog, rerolls_of
 from yatzy.dice import lattice
+from yatzy.game.log import GameLog, rerolls_of
 from yatzy.policy.habits import discounted
 from yatzy.rules import Ruleset, format_category, format_dice
 from yatzy.running import Progress, part_of

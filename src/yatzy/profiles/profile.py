@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from yatzy.coach.log import GameLog
 from yatzy.errors import YatzyError
+from yatzy.game.log import GameLog
 from yatzy.profiles.choices import decisions_of, grid_of
 from yatzy.profiles.fit import Fit, fit_decisions
 from yatzy.profiles.measuring import Measuring, Worth

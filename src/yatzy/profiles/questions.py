@@ -19,11 +19,12 @@ from yatzy.arrays import IntArray
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
+from yatzy.game.situation import Situation
 from yatzy.policy.softened import Softened
 from yatzy.profiles.choices import Grid, Record, choice_texts, grid_of, values_by_habit
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
-from yatzy.rules import Ruleset, Situation, State, format_situation
+from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, one_blas_thread, part_of
 from yatzy.solver.store import stored_table
 
@@ -125,7 +126,7 @@ def _question(rules: Ruleset, pool: Record, values: NDArray[np.float32], i: int,
     allowed = np.flatnonzero(np.isfinite(values[0, 0, 0]))
     texts = choice_texts(rules, roll_id, rerolls)
     return Question(
-        situation=format_situation(rules, Situation(tuple(dice), rerolls, state)),
+        situation=str(Situation.of(rules, dice, rerolls, state)),
         choices=tuple(texts[choice] for choice in allowed),
         behind=np.rint(-STEPS_PER_POINT * values[..., allowed].astype(np.float64)).astype(np.int64),
         tells=tells,

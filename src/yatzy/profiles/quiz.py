@@ -17,9 +17,10 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.situation import Situation
 from yatzy.profiles.choices import Grid
 from yatzy.profiles.fit import Fit, log_likelihood
-from yatzy.rules import Ruleset, Situation, parse_situation, ruleset
+from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
 
 FORMAT = "yatzy-quiz"
@@ -66,7 +67,7 @@ class Quiz:
 
     def situation(self, number: int) -> Situation:
         """The situation of a question, from 0."""
-        return parse_situation(self.rules, self.questions[number].situation)
+        return Situation.parse(self.questions[number].situation, self.rules)
 
     def fit(self, answers: dict[int, int]) -> Fit:
         """Fit answers, choices by question: not all have to be given."""

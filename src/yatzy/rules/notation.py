@@ -1,10 +1,9 @@
-"""Text for dice, categories, filled sets, states and situations: parse what people type, print one form.
+"""Text for dice, categories, filled sets and states: parse what people type, print one form.
 
     dice        1 3 3 5 6                       also 13356, 6,5,3,3,1
     category    one pair                        also One Pair, one_pair, pair
     filled      ones,one pair                   `-` when nothing is filled
     state       ones,one pair @ 3               filled @ upper
-    situation   1 3 3 5 6 | 2 | ones @ 3        dice | rerolls | state
 
 In games with flags, a star marks a category whose flag is set: `ones,yahtzee* @ 3` has a Yahtzee that scored,
 `ones,yahtzee @ 3` one that was crossed out. In games that save throws a state may end with them:
@@ -37,15 +36,6 @@ class State:
     def saved(self, rules: Ruleset) -> int:
         """Throws saved from earlier turns."""
         return self.filled >> rules.saved_shift
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A decision to make: dice on the table (sorted), rerolls left, and the state of the turn."""
-
-    dice: Dice
-    rerolls: int
-    state: State
 
 
 def parse_dice(rules: Ruleset, dice: str | Iterable[int], at_most: bool = False) -> Dice:
@@ -173,23 +163,9 @@ def format_state(rules: Ruleset, state: State) -> str:
     return f"{format_filled(rules, state.filled)} @ {state.upper}" + (f" saved {saved}" if saved else "")
 
 
-def parse_situation(rules: Ruleset, text: str) -> Situation:
-    parts = text.split("|")
-    if len(parts) != 3:
-        why = "is not of the form '1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
-        raise YatzyError("situation", text, why=why)
-    dice, rerolls, of_state = parts
-    state = parse_state(rules, of_state)
-    return Situation(parse_dice(rules, dice), parse_rerolls(rules, rerolls.strip(), state.saved(rules)), state)
-
-
 def parse_rerolls(rules: Ruleset, rerolls: str | int, saved: int = 0) -> int:
     """Rerolls left, saved throws included, as a checked number."""
     allowed = [str(n) for n in range(rules.rerolls + saved + 1)]
     if isinstance(rerolls, bool) or str(rerolls) not in allowed:
         raise YatzyError("rerolls", rerolls, allowed)
     return int(rerolls)
-
-
-def format_situation(rules: Ruleset, situation: Situation) -> str:
-    return f"{format_dice(situation.dice)} | {situation.rerolls} | {format_state(rules, situation.state)}"

@@ -36,10 +36,10 @@ from starlette.exceptions import HTTPException
 from yatzy import __version__
 from yatzy.arrays import FloatArray
 from yatzy.coach.advice import Coach
-from yatzy.coach.aims import Aim, Card, make_aim
 from yatzy.coach.by_chance import share_of_win
-from yatzy.coach.outlook import check_points, final_scores
+from yatzy.coach.outlook import final_scores
 from yatzy.errors import YatzyError
+from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
 from yatzy.server import answers, games, models
@@ -50,7 +50,6 @@ from yatzy.server.targets import NotYetError
 from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue
 from yatzy.solver.states import state_space
-from yatzy.solver.table import check_theta
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")

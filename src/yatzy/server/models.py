@@ -13,8 +13,8 @@ from pydantic.config import JsonDict
 from typing_extensions import TypeAliasType
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
-from yatzy.coach.aims import MOST_OTHERS, make_aim
-from yatzy.coach.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
+from yatzy.game.aim import MOST_OTHERS, make_aim
+from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.server.coaches import LARGEST_THETA

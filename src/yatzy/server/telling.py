@@ -3,9 +3,9 @@
 from typing import cast
 
 from yatzy.coach.advice import Advice, AdvisedAction
-from yatzy.coach.aims import Aim, Card
 from yatzy.coach.by_chance import ChanceAdvice
 from yatzy.coach.words import chance_lead_word
+from yatzy.game.aim import Aim, Card
 from yatzy.server import answers
 
 

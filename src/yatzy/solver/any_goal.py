@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import overload
 
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_target
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
-from yatzy.solver.chances import ChanceAction, check_target, outcome_values, rank_actions
+from yatzy.solver.chances import ChanceAction, outcome_values, rank_actions
 from yatzy.solver.goal_rows import Goal
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve as solve_values

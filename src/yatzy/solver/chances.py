@@ -12,6 +12,7 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_target
 from yatzy.rules import Ruleset, State, parse_dice, parse_rerolls
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import action_texts, advise
@@ -20,7 +21,7 @@ from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.table import ValueTable
 from yatzy.turn.one import keep_levels, outcome_of_rolls, smaller_keeps
-from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.outcomes import outcomes
 
 # With no more categories open than this, a situation is solved by itself in about a second.
 SOLVED_FROM_HERE = 9
@@ -34,14 +35,6 @@ class ChanceAction:
     chance: float
     value: float
     regret: float
-
-
-def check_target(rules: Ruleset, target: int) -> int:
-    """A score that a game could end with."""
-    most = highest_score(rules)
-    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target <= most:
-        raise YatzyError(f"target: {target!r} is not allowed; allowed is a whole number from 0 to {most}")
-    return target
 
 
 def reach_table(

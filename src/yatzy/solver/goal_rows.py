@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, read_only
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, State
 from yatzy.running import chunks
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import ValueTable, check_theta
+from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import Outcomes, outcomes
 
 # Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.

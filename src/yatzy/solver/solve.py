@@ -24,11 +24,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.layers import SETS_PER_COPY, LayerSolver
 from yatzy.solver.states import state_space
-from yatzy.solver.table import ValueTable, check_precision, check_theta
+from yatzy.solver.table import ValueTable, check_precision
 
 
 def solve(

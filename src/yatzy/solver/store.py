@@ -4,10 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from yatzy.files import WriteError
+from yatzy.game.aim import check_theta
 from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.running import Progress, silent
-from yatzy.solver.table import TableError, ValueTable, check_theta
+from yatzy.solver.table import TableError, ValueTable
 
 
 def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.engine import Runner
 from yatzy.files import only_writer
+from yatzy.game.aim import check_theta
 from yatzy.parts import Parts
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
@@ -27,7 +28,7 @@ from yatzy.sealed import write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
 from yatzy.solver.solve import solve_layers
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import MAPPED_FROM, TableError, ValueTable, check_precision, check_theta, table_metadata
+from yatzy.solver.table import MAPPED_FROM, TableError, ValueTable, check_precision, table_metadata
 from yatzy.turn.stamps import source_stamp
 
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.

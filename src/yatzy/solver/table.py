@@ -5,7 +5,6 @@ A table is stored as one safetensors file with a single tensor and, as metadata,
 is large, and a loader refuses any table but the one it was asked for: a table is never silently stale.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
+from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace, state_space
@@ -26,24 +26,10 @@ FORMAT = "yatzy-values-1"
 MAPPED_FROM = 1 << 31
 
 # L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to some 1e-5 points.
-SMALLEST_THETA = 1e-9
 
 
 class TableError(YatzyError):
     """A stored table that cannot be used; solving again fixes it."""
-
-
-def check_theta(theta: float) -> float:
-    """A theta that float64 can work with; how far from 0 it may be depends on the game: `solve` checks that."""
-    try:
-        number = float(theta)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(theta, bool | str) or not math.isfinite(number):
-        raise YatzyError(f"theta: {theta!r} is not a finite number")
-    if 0 < abs(number) < SMALLEST_THETA:
-        raise YatzyError(f"theta: {number} is too near 0 to tell apart; use 0, or {SMALLEST_THETA} and more")
-    return number
 
 
 def check_precision(precision: str, theta: float) -> None:

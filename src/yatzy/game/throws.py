@@ -16,9 +16,11 @@ from typing import Protocol
 
 import numpy as np
 
-from yatzy.coach.log import Dice, GameLog, take_out
-from yatzy.evaluate.simulate import GAMES_PER_STREAM
+from yatzy.game.log import Dice, GameLog, take_out
 from yatzy.rules import Ruleset
+
+# Games of a seed that draw from one stream of random numbers.
+GAMES_PER_STREAM = 1 << 16
 
 
 class DiceSource(Protocol):

@@ -1,6 +1,6 @@
 """A situation as a player sees it: dice, rerolls, what is open and what the dice would score there.
 
->>> from yatzy.policy.situations import Situation
+>>> from yatzy.game.situation import Situation
 >>> here = Situation.parse("3 3 3 5 6 | 1 | ones,yatzy @ 3")
 >>> here.dice, here.counts, here.rerolls, here.turn
 ((3, 3, 3, 5, 6), (0, 0, 3, 0, 1, 1), 1, 3)
@@ -13,11 +13,12 @@ What is asked of a situation is asked through four questions (which boxes are cl
 total, and everything that is filled), so that a policy can find out what its function looks at: see `functions`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from yatzy.dice import lattice
+from yatzy.errors import YatzyError
 from yatzy.rules import (
     Ruleset,
     State,
@@ -26,7 +27,9 @@ from yatzy.rules import (
     format_dice,
     format_state,
     parse_category,
-    parse_situation,
+    parse_dice,
+    parse_rerolls,
+    parse_state,
     ruleset,
 )
 from yatzy.turn.outcomes import outcomes
@@ -84,12 +87,20 @@ class Situation:
         return cls(facts_of(rules), roll_id, rerolls, state.filled, state.upper, int(rules.closed(state.filled)))
 
     @classmethod
+    def of(cls, rules: Ruleset, dice: Iterable[int], rerolls: int, state: State) -> "Situation":
+        """The same, from dice in any order."""
+        return cls.at(rules, lattice(rules.dice, rules.faces).id_of(tuple(dice)), rerolls, state)
+
+    @classmethod
     def parse(cls, text: str, rules: str | Ruleset = "scandinavian") -> "Situation":
         """The situation that a text describes: dice | rerolls | filled @ upper."""
-        game = ruleset(rules)
-        found = parse_situation(game, text)
-        roll_id = lattice(game.dice, game.faces).id_of(found.dice)
-        return cls.at(game, roll_id, found.rerolls, found.state)
+        game, parts = ruleset(rules), text.split("|")
+        if len(parts) != 3:
+            form = "'1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
+            raise YatzyError("situation", text, why=f"is not of the form {form}")
+        state = parse_state(game, parts[2])
+        rerolls = parse_rerolls(game, parts[1].strip(), state.saved(game))
+        return cls.of(game, parse_dice(game, parts[0]), rerolls, state)
 
     @property
     def rules(self) -> Ruleset:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from yatzy import YatzyError
 from yatzy.coach.game import play_logs
-from yatzy.coach.log import GameLog, TurnLog, parse_log, read_logs, take_out, write_logs
+from yatzy.game.log import GameLog, TurnLog, parse_log, read_logs, take_out, write_logs
 from yatzy.policy.simple import Random
 from yatzy.rules import State, scandinavian
 

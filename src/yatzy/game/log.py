@@ -20,10 +20,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from yatzy.coach.aims import Aim, parse_aim
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import whole_file
+from yatzy.game.aim import Aim, parse_aim
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes

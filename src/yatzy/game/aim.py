@@ -1,0 +1,181 @@
+"""Aims: the goal of one decision. Without one, a decision is for the mean.
+
+    {"target": 260}       a final score of at least 260
+    {"theta": 0.02}       the mean of exp(0.02 * score): positive seeks risk, negative avoids it
+    {"others": [...]}     a higher final score than these cards, whose players play for the mean
+
+A card is {"filled": ["ones", ...], "upper": 3, "points": 3}: its filled boxes, its upper total, and the points in
+the boxes, the bonus aside.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from yatzy.errors import YatzyError
+from yatzy.rules import Ruleset, State, filled_names, format_filled, parse_filled
+from yatzy.turn.outcomes import highest_score, outcomes
+
+MOST_OTHERS = 7
+KINDS = ("target", "theta", "others")
+CARD_FIELDS = ("filled", "upper", "points")
+# Nearer to 0, exp(theta * points) cannot be told from 1.
+SMALLEST_THETA = 1e-9
+
+
+class Card(NamedTuple):
+    """A card; `points` are those in its boxes, the bonus aside."""
+
+    state: State
+    points: int
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A target, a risk, or cards to beat; one of them."""
+
+    target: int | None = None
+    theta: float = 0.0
+    others: tuple[Card, ...] = ()
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether what it is worth is a chance; under a risk, it is points."""
+        return not self.theta
+
+    def to_json(self, rules: Ruleset) -> dict[str, Any]:
+        if self.target is not None:
+            return {"target": self.target}
+        if self.theta:
+            return {"theta": self.theta}
+        return {"others": [_card_json(rules, card) for card in self.others]}
+
+
+def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Card, ...] = ()) -> Aim | None:
+    """The aim that is meant, if it can be had in this game; None for the mean."""
+    is_given = (target is not None, theta != 0, bool(others))
+    given = [name for name, wanted in zip(KINDS, is_given, strict=True) if wanted]
+    if len(given) > 1:
+        raise YatzyError(given[0], why=f"cannot go with {given[1]}; a decision is made for one of them")
+    if not given:
+        return None
+    if not theta and rules.saves_throws:
+        raise YatzyError(given[0], why=f"chances are for games that save no throws, not for {rules.name}")
+    if target is not None:
+        check_target(rules, target)
+    if len(others) > MOST_OTHERS:
+        raise YatzyError("others", why=f"has {len(others)} cards; allowed are {MOST_OTHERS} at most")
+    for place, (state, points) in enumerate(others):
+        try:
+            check_points(rules, state, points)
+        except YatzyError as error:
+            raise error.within(f"others[{place}]") from None
+    return Aim(target, check_theta(theta), others)
+
+
+def parse_aim(rules: Ruleset, where: str, given: Any) -> Aim | None:
+    """An aim from parsed JSON."""
+    if given is None:
+        return None
+    if not isinstance(given, dict) or len(given) != 1 or next(iter(given)) not in KINDS:
+        raise YatzyError(where, why=f"is not a goal; allowed is null, or an object with one of {', '.join(KINDS)}")
+    try:
+        others = given.get("others", ())
+        if not isinstance(others, list | tuple):
+            raise YatzyError("others", why="is not a list of cards")
+        cards = tuple(_parse_card(rules, f"others[{i}]", card) for i, card in enumerate(others))
+        return make_aim(rules, given.get("target"), given.get("theta", 0.0), cards)
+    except YatzyError as error:
+        raise error.within(where) from None
+
+
+def _parse_card(rules: Ruleset, where: str, given: Any) -> Card:
+    if not isinstance(given, dict) or set(given) != set(CARD_FIELDS):
+        raise YatzyError(where, why=f"is not a card with {', '.join(CARD_FIELDS)}")
+    filled, upper, points = (given[field] for field in CARD_FIELDS)
+    if not isinstance(filled, list) or not all(isinstance(name, str) for name in filled):
+        raise YatzyError(f"{where}.filled", why="is not a list of names")
+    for field, number in (("upper", upper), ("points", points)):
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise YatzyError(f"{where}.{field}", why="is not a whole number")
+    return Card(State(parse_filled(rules, filled), upper), points)
+
+
+def _card_json(rules: Ruleset, card: Card) -> dict[str, Any]:
+    return {
+        "filled": filled_names(rules, card.state.filled), "upper": card.state.upper, "points": card.points,
+    }  # fmt: skip
+
+
+def check_theta(theta: float) -> float:
+    """A theta that float64 can work with; how far from 0 it may be depends on the game: `solve` checks that."""
+    try:
+        number = float(theta)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(theta, bool | str) or not math.isfinite(number):
+        raise YatzyError("theta", theta, why="is not a finite number")
+    if 0 < abs(number) < SMALLEST_THETA:
+        raise YatzyError("theta", number, why=f"is too near 0 to tell apart; use 0, or {SMALLEST_THETA} and more")
+    return number
+
+
+def check_target(rules: Ruleset, target: int) -> int:
+    """A score that a game could end with."""
+    most = highest_score(rules)
+    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target <= most:
+        raise YatzyError("target", target, f"a whole number from 0 to {most}")
+    return target
+
+
+def check_points(rules: Ruleset, state: State, points: int) -> None:
+    """Refuse points that a card with these categories filled and this upper total cannot have."""
+    parse_filled(rules, state.filled)
+    if not 0 <= state.upper <= rules.bonus_threshold:
+        raise YatzyError("upper", state.upper, why=f"is outside 0..{rules.bonus_threshold}")
+    possible = possible_points(rules, state)
+    if isinstance(points, bool) or not isinstance(points, int) or points not in possible:
+        filled = repr(format_filled(rules, state.filled))
+        if not possible:
+            raise YatzyError("upper", state.upper, why=f"cannot stand with filled {filled}")
+        raise YatzyError(
+            "points", points, why=f"cannot stand with filled {filled} and upper {state.upper}; "
+            f"{_nearest(points, possible)}",
+        )  # fmt: skip
+
+
+def _nearest(points: object, possible: set[int]) -> str:
+    """What is allowed, beginning next to what was given."""
+    if not isinstance(points, int):
+        return f"allowed are whole numbers from {min(possible)} to {max(possible)}"
+    below, above = [p for p in possible if p < points], [p for p in possible if p > points]
+    nearest = [str(end) for end in (max(below, default=None), min(above, default=None)) if end is not None]
+    return f"nearest are {' and '.join(nearest)}" if len(nearest) > 1 else f"nearest is {nearest[0]}"
+
+
+def possible_points(rules: Ruleset, state: State) -> set[int]:
+    """Every sum of points that the filled categories can hold with this upper total, and extra points beside them.
+
+    Which box a roll with extra points went into is not asked: a few sums may be let through that no game has.
+    """
+    ends = outcomes(rules)
+    in_box = ends.points - ends.extra
+    sums = {True: {0}, False: {0}}
+    for category_id, category in enumerate(rules.categories):
+        if state.filled >> category_id & 1:
+            of_box = (ends.category == category_id) & (state.filled & ends.bits == ends.bits)
+            if state.filled & rules.flag_of(category_id):
+                of_box &= ends.bits & rules.flag_of(category_id) > 0
+            points = set(in_box[of_box].tolist())
+            sums[category.upper] = {a + b for a in sums[category.upper] for b in points}
+    uppers = {u for u in sums[True] if min(u, rules.bonus_threshold) == state.upper}
+    on_card = {a + b for a in uppers for b in sums[False]}
+    return {a + b for a in on_card for b in _possible_extra(rules, state)}
+
+
+def _possible_extra(rules: Ruleset, state: State) -> set[int]:
+    """Sums of extra points: they need a flag that is set, and come at most once with each other filled box."""
+    flags = sum(rules.flag_of(c) for c in rules.flagged)
+    most = int(outcomes(rules).extra.max(initial=0))
+    n_filled = (state.filled & rules.all_filled).bit_count()
+    return set(range(0, most * (n_filled - 1) + 1, most)) if most and state.filled & flags else {0}

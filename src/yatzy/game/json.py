@@ -1,0 +1,149 @@
+"""The one JSON form of a value, and the type of that form, both read from the value's own class.
+
+A value's JSON has its fields in their order and then its properties that are marked with `json_property`. What has
+its default, or is an optional property and None, is left out. A field marked `INLINE` lends its own keys, one that
+is `HIDDEN` has none. An action is its text, a ruleset its name.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Point:
+...     x: int
+...     name: str | None = None
+...     @json_property
+...     def double(self) -> int:
+...         return 2 * self.x
+>>> as_json(Point(3))
+{'x': 3, 'double': 6}
+>>> json_schema(Point)["required"]
+['x', 'double']
+
+Whatever describes an answer is made from this: the OpenAPI document, `yatzy schema`, the page's types. A field is
+added in one place, its class.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, NotRequired, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from yatzy.game.action import Keep, Score
+from yatzy.rules import Ruleset
+
+INLINE, HIDDEN = "inline", "hidden"
+AS_TEXT = (Keep, Score, Ruleset)
+PLAIN = (str, int, float, bool, NoneType)
+
+
+class json_property(property):  # noqa: N801
+    """A property that is part of the JSON form."""
+
+
+class _Key(NamedTuple):
+    name: str
+    type: Any
+    is_inline: bool
+    # Left out while the value is this.
+    default: Any
+
+
+@cache
+def _keys(kind: Any) -> tuple[_Key, ...]:
+    keys = {}
+    if is_dataclass(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        for one in fields(kind):
+            marks = getattr(hints[one.name], "__metadata__", ())
+            if HIDDEN not in marks:
+                keys[one.name] = _Key(one.name, hints[one.name], INLINE in marks, one.default)
+    for base in reversed(kind.__mro__):
+        for name, found in vars(base).items():
+            if isinstance(found, json_property):
+                told = get_type_hints(found.fget, include_extras=True)["return"]
+                keys[name] = _Key(name, told, False, None if _may_be_none(told) else MISSING)
+    return tuple(keys.values())
+
+
+def _may_be_none(told: Any) -> bool:
+    return get_origin(told) in (Union, UnionType) and NoneType in get_args(told)
+
+
+def as_json(value: Any) -> Any:
+    """The value as plain dictionaries, lists, texts and numbers."""
+    if isinstance(value, PLAIN):
+        return value
+    if isinstance(value, Ruleset):
+        return value.name
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): as_json(one) for key, one in value.items()}
+    kind: Any = type(value)
+    if not isinstance(value, AS_TEXT) and _keys(kind):
+        return _object(value)
+    return [as_json(one) for one in value] if isinstance(value, Iterable) else str(value)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    kind: Any = type(value)
+    for name, _, is_inline, default in _keys(kind):
+        found = getattr(value, name)
+        if default is not MISSING and found == default:
+            continue
+        if is_inline:
+            told |= _object(found)
+        else:
+            told[name] = as_json(found)
+    return told
+
+
+@cache
+def json_type(told: Any) -> Any:
+    """The type of the JSON form of a type: a typed dictionary for a value's class, lists for tuples, and so on."""
+    if isinstance(told, type):
+        kind: Any = told
+        return str if issubclass(kind, AS_TEXT) else _dictionary(kind) if _keys(kind) else kind
+    origin, inside = get_origin(told), get_args(told)
+    if origin is Annotated:
+        return Annotated[json_type(inside[0]), *inside[1:]]
+    if origin in (Union, UnionType):
+        return Union[tuple(json_type(one) for one in inside)]  # noqa: UP007
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        item = json_type(inside[-1] if issubclass(origin, Mapping) else inside[0])
+        return dict[str, item] if issubclass(origin, Mapping) else list[item]  # type: ignore[valid-type]
+    return told
+
+
+def _dictionary(kind: type) -> Any:
+    import typing_extensions
+
+    make: Any = typing_extensions.TypedDict
+    form = make(kind.__name__, dict(_entries(kind)))
+    form.__doc__ = kind.__doc__
+    return form
+
+
+def _entries(kind: Any) -> Iterable[tuple[str, Any]]:
+    for key in _keys(kind):
+        if key.is_inline:
+            inner = get_args(key.type)[0]
+            # What may be None lends its keys only now and then.
+            found = [one for one in get_args(inner) if one is not NoneType] if _may_be_none(inner) else [inner]
+            for name, told in _entries(found[0]):
+                yield name, NotRequired[told] if len(found) != 1 or _may_be_none(inner) else told
+        elif key.default is MISSING:
+            yield key.name, json_type(key.type)
+        else:
+            inner = tuple(one for one in get_args(key.type) if one is not NoneType)
+            told = Union[inner] if _may_be_none(key.type) and key.default is None else key.type  # noqa: UP007
+            yield key.name, NotRequired[json_type(told)]
+
+
+def json_schema(told: Any) -> dict[str, Any]:
+    """The JSON Schema of the JSON form of a type."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(json_type(told)).json_schema()
