@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from yatzy.api.names import Dice, Filled, as_situation, as_state, table_of
-from yatzy.api.pictures import html_table
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
+from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, parse_dice, ruleset
 from yatzy.solver.actions import ActionValues
 from yatzy.solver.actions import action_values as values_of_actions

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from yatzy.api.pictures import html_table
+from yatzy.pictures import html_table
 from yatzy.rulelists.charts import lines
 from yatzy.rulelists.charts.library import find_chart
 from yatzy.rulelists.charts.player import ChartPlayer

@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from yatzy.api.names import Player, as_policy
-from yatzy.api.pictures import Share, histogram, html_table
 from yatzy.api.progress import shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate import distribution, exact
 from yatzy.evaluate import simulate as simulating
 from yatzy.evaluate.simulate import check_games
+from yatzy.pictures import Share, histogram, html_table
 from yatzy.policy.base import SeesPoints
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, part_of

@@ -11,7 +11,6 @@ import numpy as np
 
 from yatzy.api.advice import Advice, advise
 from yatzy.api.names import Dice, Player, as_policy, table_of
-from yatzy.api.pictures import html_table
 from yatzy.api.progress import shown
 from yatzy.coach import game as table_game
 from yatzy.coach import review as reviewing
@@ -22,6 +21,7 @@ from yatzy.evaluate.simulate import check_games
 from yatzy.game.log import GameLog, parse_log, read_logs, take_out, write_logs
 from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
+from yatzy.pictures import html_table
 from yatzy.policy.base import Checked, SeesPoints, by_level
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
 from yatzy.running import Progress

@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from yatzy.api.pictures import html_table
 from yatzy.api.play import Game, log_of
 from yatzy.api.progress import shown
 from yatzy.game.log import GameLog, read_logs
+from yatzy.pictures import html_table
 from yatzy.profiles import profile as profiles
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from yatzy.api.names import Filled, as_state, check_solvable
-from yatzy.api.pictures import html_table
 from yatzy.api.progress import shown
+from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, State, format_filled, ruleset
 from yatzy.running import Progress
 from yatzy.solver.any_goal import Situation
