@@ -208,7 +208,7 @@ def test_what_is_not_allowed_is_a_sentence_and_changes_nothing(act, sentence):
 def test_a_game_of_too_many_dice_is_refused_at_once():
     """Ruleset(dice=12) was accepted, and solving it did not end."""
     many = replace(THREE_DICE, name="many", dice=12, faces=6)
-    with pytest.raises(YatzyError, match="dice: 12 of 6 faces can be kept in 18,564 ways; allowed are 3,003"):
+    with pytest.raises(YatzyError, match="dice: 12 of 6 faces can be kept in 18,564 ways; allowed is 3,003"):
         yatzy.solve(many)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from yatzy.api.names import Dice, Filled, as_situation, as_state, table_of
+from yatzy.api.names import table_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
@@ -18,6 +18,7 @@ from yatzy.solver.actions import ActionValues
 from yatzy.solver.actions import action_values as values_of_actions
 from yatzy.solver.advise import Action
 from yatzy.solver.advise import advise as advise_here
+from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, as_state
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
@@ -60,18 +61,18 @@ class Advice(list[Action]):
 @overload
 def advise(
     table: ValueTable,
-    dice: Dice | Situation,
+    dice: DiceGiven | Situation,
     rerolls: int | None = None,
-    filled: Filled = 0,
+    filled: FilledGiven = 0,
     upper: int | None = None,
 ) -> Advice: ...
 
 
 @overload
 def advise(
-    dice: Dice | Situation,
+    dice: DiceGiven | Situation,
     rerolls: int | None = None,
-    filled: Filled = 0,
+    filled: FilledGiven = 0,
     upper: int | None = None,
     *,
     rules: str | Ruleset = "scandinavian",
@@ -110,9 +111,9 @@ def advise(*given: Any, **named: Any) -> Advice:
 
 def _advise(
     table: ValueTable,
-    dice: Dice | Situation,
+    dice: DiceGiven | Situation,
     rerolls: int | None = None,
-    filled: Filled = 0,
+    filled: FilledGiven = 0,
     upper: int | None = None,
 ) -> Advice:
     here = as_situation(table.rules, dice, rerolls, filled, upper)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from yatzy.api.advice import Advice, advise
-from yatzy.api.names import Dice, Player, as_policy, table_of
+from yatzy.api.names import Player, as_policy, table_of
 from yatzy.api.progress import shown
 from yatzy.coach import game as table_game
 from yatzy.coach import review as reviewing
@@ -25,6 +25,7 @@ from yatzy.pictures import html_table
 from yatzy.policy.base import Checked, SeesPoints, by_level
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
 from yatzy.running import Progress
+from yatzy.solver.states import DiceGiven
 
 if TYPE_CHECKING:
     import polars
@@ -114,7 +115,7 @@ class Game:
         roll_id = lattice(self.rules.dice, self.rules.faces).id_of(self.dice)
         return Situation.at(self.rules, roll_id, self._game.rerolls, self.state)
 
-    def hold(self, dice: Dice) -> "Game":
+    def hold(self, dice: DiceGiven) -> "Game":
         """Hold these dice in the next throw; all others are thrown."""
         keep = parse_dice(self.rules, dice, at_most=True)
         if take_out(self.dice, keep) is None:
@@ -123,7 +124,7 @@ class Game:
         self._held = hold_faces(self.dice, keep)
         return self
 
-    def throw(self, dice: Dice | None = None) -> tuple[int, ...]:
+    def throw(self, dice: DiceGiven | None = None) -> tuple[int, ...]:
         """Throw all dice that are not held, and return what lies on the table then.
 
         `dice` are what they show, in the order of their places, if you throw real ones.
@@ -140,7 +141,7 @@ class Game:
         self._held = None
         return self.dice
 
-    def _as_thrown(self, dice: Dice) -> tuple[int, ...]:
+    def _as_thrown(self, dice: DiceGiven) -> tuple[int, ...]:
         """Checked faces in the order they were given."""
         given = dice if isinstance(dice, str) else tuple(dice)
         sorted_faces = parse_dice(self.rules, given, at_most=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
-from yatzy.api.names import Filled, as_state, check_solvable
 from yatzy.api.progress import shown
 from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, State, format_filled, ruleset
@@ -16,6 +15,7 @@ from yatzy.solver.any_goal import from_here as solve_from_here
 from yatzy.solver.any_goal import solve as solve_for
 from yatzy.solver.goal_rows import Goal
 from yatzy.solver.goals import GoalTable
+from yatzy.solver.states import FilledGiven, as_state, check_solvable
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Table(ValueTable):
         return super().value(state.filled, state.upper)
 
     def advise(
-        self, dice: Any, rerolls: int | None = None, filled: Filled = 0, upper: int | None = None
+        self, dice: Any, rerolls: int | None = None, filled: FilledGiven = 0, upper: int | None = None
     ) -> "Advice":
         """Every action in a situation, best first: see `yatzy.advise`."""
         from yatzy.api.advice import advise
@@ -131,7 +131,7 @@ def solve(
 
 
 def from_here(
-    state: Filled,
+    state: FilledGiven,
     points: int,
     goal: Goal,
     rules: str | Ruleset = "scandinavian",

@@ -92,7 +92,7 @@ Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in ga
 
 def read_state(game: Ruleset, filled: str, upper: int | None, saved: int = 0) -> State:
     """The state of --filled, --upper and --saved, or of one text; refused if it cannot occur."""
-    from yatzy.api.names import as_state
+    from yatzy.solver.states import as_state
 
     state = as_state(game, filled if "@" in filled else parse_filled(game, filled), upper)
     if saved:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.api.names import check_solvable
 from yatzy.cli.chart import bars, histogram
 from yatzy.cli.console import (
     Engine,
@@ -38,6 +37,7 @@ from yatzy.game.aim import check_points, check_target, check_theta
 from yatzy.policy.base import Checked, Policy
 from yatzy.policy.registry import NAMES, find_policy
 from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
+from yatzy.solver.states import check_solvable
 from yatzy.students.library import shipped_students
 
 NAMED = ", ".join([*NAMES, *shipped_students()])

@@ -55,8 +55,8 @@ def solve(
     maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
     Example: yatzy solve --theta 0.05
     """
-    from yatzy.api.names import check_solvable
     from yatzy.engine import check_engine
+    from yatzy.solver.states import check_solvable
 
     game = check_solvable(ruleset(rules))
     check_engine(engine, scheduler)

@@ -15,19 +15,28 @@ totals u < T - most have the same value and are one class, which is solved once,
 *Saved throws.* Where throws are saved, any number from none to all the rerolls of the turns so far may be in hand.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import SupportsIndex
+from math import comb
+from typing import SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, format_filled
+from yatzy.game.situation import Situation
+from yatzy.rules import Ruleset, State, format_filled, parse_dice, parse_filled, parse_rerolls, parse_state
 from yatzy.turn.bonus import most_upper_to_come
 from yatzy.turn.masks import Masks
 from yatzy.turn.outcomes import after
+
+# A mask, names separated by commas, a list of names, or a whole state: 'ones,pair @ 3'.
+FilledGiven = SupportsIndex | str | Iterable[str] | State
+DiceGiven = str | Iterable[int]
+# As many as eight dice of six faces have. Code for more would take hours to compile.
+MOST_KEEPS_SOLVED = 3003
 
 
 @dataclass(frozen=True)
@@ -156,3 +165,49 @@ def _ranges(numbers: IntArray) -> str:
 def state_space(rules: Ruleset) -> StateSpace:
     """The state space of a ruleset, cached."""
     return StateSpace(rules)
+
+
+def check_solvable(rules: Ruleset) -> Ruleset:
+    """Refuse a game whose dice can be kept in too many ways, before anything is compiled for it."""
+    n_keeps = comb(rules.dice + rules.faces, rules.faces)
+    if n_keeps > MOST_KEEPS_SOLVED:
+        raise YatzyError(
+            "dice", rules.dice, f"{MOST_KEEPS_SOLVED:,} for a game that is solved",
+            f"of {rules.faces} faces can be kept in {n_keeps:,} ways",
+        )  # fmt: skip
+    return rules
+
+
+def as_state(rules: Ruleset, filled: FilledGiven = 0, upper: SupportsIndex | None = None) -> State:
+    """A state that can occur; the upper total may be part of the text."""
+    if isinstance(filled, str) and "@" in filled:
+        filled = parse_state(rules, filled)
+    if isinstance(filled, State):
+        if upper is not None and upper != filled.upper:
+            raise YatzyError("upper", upper, why=f"is given twice; the state already says {filled.upper}")
+        mask, total = filled.filled, filled.upper
+    else:
+        mask, total = parse_filled(rules, filled), cast("int", 0 if upper is None else upper)
+    state_space(rules).check(mask, total)
+    return State(mask, int(total))
+
+
+def as_situation(
+    rules: Ruleset,
+    dice: DiceGiven | Situation,
+    rerolls: int | None = None,
+    filled: FilledGiven = 0,
+    upper: int | None = None,
+) -> Situation:
+    """A situation, from one text or from its parts; without `rerolls`, none is used yet."""
+    if isinstance(dice, str) and "|" in dice:
+        dice = Situation.parse(dice, rules)
+    if isinstance(dice, Situation):
+        if rerolls is not None or upper is not None or (not isinstance(filled, SupportsIndex) or int(filled)):
+            raise YatzyError("situation", why="says its rerolls and state itself; give it alone")
+        as_state(rules, dice.state)
+        return dice
+    state = as_state(rules, filled, upper)
+    saved = state.saved(rules)
+    left = parse_rerolls(rules, rules.rerolls + saved if rerolls is None else rerolls, saved)
+    return Situation.of(rules, parse_dice(rules, dice), left, state)
