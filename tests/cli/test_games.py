@@ -9,7 +9,8 @@ from yatzy import advise
 from yatzy.cli.gaming import spans
 from yatzy.rules import GAMES, SWITCHES, maxi, parse_filled, with_saved
 from yatzy.rules.file import EXAMPLES, read_rules
-from yatzy.solver.store import stored_table, table_path
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import table_path
 
 FAMILY, LITTLE = str(EXAMPLES / "family.toml"), str(EXAMPLES / "little-yahtzee.toml")
 

@@ -103,7 +103,7 @@ WRONG = [
     ("value --filled twos --upper 1", "upper: 1 cannot stand with filled 'twos'"),
     ("value --filled ones,ones", "filled: 'ones' is named twice"),
     # how it is computed
-    ("solve --precision float16", "precision: 'float16' is not allowed; allowed are float64 and float32"),
+    ("solve --precision float16", "precision: 'float16' is not allowed; allowed are float64, float32"),
     ("solve --threads -1", "threads: -1 is not allowed"),
     ("solve --engine spark", "engine: 'spark' is not known"),
     # risk

@@ -28,7 +28,8 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.search.samples import see
 from yatzy.rules import maxi, parse_dice, ruleset, scandinavian, yahtzee
 from yatzy.solver.states import state_space
-from yatzy.solver.store import stored_table, table_path
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import table_path
 from yatzy.turn import best, probability
 
 # Two shapes of dice are enough.

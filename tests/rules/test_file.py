@@ -13,8 +13,8 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, ruleset, scoring, stored_name
 from yatzy.rules.file import EXAMPLES, MOST_BYTES, parse_rules, read_rules
 from yatzy.rules.jokers import Jokers
-from yatzy.solver.store import stored_table, table_path
-from yatzy.solver.table import ValueTable
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable, table_path
 
 FAMILY, LITTLE = EXAMPLES / "family.toml", EXAMPLES / "little-yahtzee.toml"
 

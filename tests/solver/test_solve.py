@@ -212,7 +212,7 @@ def test_progress_counts_up_to_all_masks(small_rules):
      ({"theta": True}, "theta: True is not a finite number"),
      ({"theta": 10**400}, "theta: 1"),
      ({"theta": 1e-12}, "theta: 1e-12 is too near 0 to tell apart"),
-     ({"precision": "float16"}, "precision: 'float16' is not allowed; allowed are float64 and float32"),
+     ({"precision": "float16"}, "precision: 'float16' is not allowed; allowed are float64, float32"),
      ({"theta": 0.1, "precision": "float32"}, "precision: 'float32' is not allowed with theta 0.1"),
      ({"threads": 0}, "threads: 0 is not allowed; allowed is 1 or more"),
      ({"threads": -2}, "threads: -2 is not allowed"),

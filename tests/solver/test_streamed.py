@@ -9,7 +9,8 @@ from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
 from yatzy.engine import connected
 from yatzy.solver import streamed, table
-from yatzy.solver.store import stored_table, table_path
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import table_path
 
 SAVED = replace(TINY, name="tiny-saved", saves_throws=True, bonus_threshold=4, bonus=10)
 ORDERED = replace(LOWER_FIRST, name="ordered", forced_order=True)
@@ -67,7 +68,6 @@ def test_a_layer_that_was_changed_is_solved_again(tmp_path, monkeypatch):
 
 
 def test_a_large_table_is_solved_into_its_file_and_mapped(tmp_path, monkeypatch):
-    monkeypatch.setattr(streamed, "MAPPED_FROM", 100)
     monkeypatch.setattr(table, "MAPPED_FROM", 100)
     found = stored_table(SAVED, folder=tmp_path)
     assert isinstance(found.stored.base, np.memmap) or isinstance(found.stored, np.memmap)

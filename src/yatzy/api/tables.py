@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from yatzy.api.progress import shown
+from yatzy.errors import YatzyError
 from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, State, format_filled, ruleset
 from yatzy.running import Progress
 from yatzy.solver.any_goal import Situation
 from yatzy.solver.any_goal import from_here as solve_from_here
-from yatzy.solver.any_goal import solve as solve_for
 from yatzy.solver.goal_rows import Goal
-from yatzy.solver.goals import GoalTable
-from yatzy.solver.states import FilledGiven, as_state, check_solvable
+from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.solve import solve as solve_values
+from yatzy.solver.states import FilledGiven, as_state
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
@@ -122,12 +123,14 @@ def solve(
     `yatzy.solver.goal_rows`) gives a `GoalTable`; that takes a minute and a gigabyte. `threads` are all cores
     unless given.
     """
-    rules = check_solvable(ruleset(rules))
+    if goal is not None and theta:
+        raise YatzyError("theta", why=f"cannot go with the goal {goal.name}; for a risk, use goal=risk({theta})")
     with shown(progress, "solving") as report:
-        found = solve_for(rules, theta, precision, threads, report, goal=goal) if goal else solve_for(
-            rules, theta, precision, threads, report
-        )  # fmt: skip
-    return Table(found.rules, found.theta, found.stored) if isinstance(found, ValueTable) else found
+        if goal is not None and goal.theta is None:
+            return solve_goal(rules, goal, None, precision or "float32", threads, report)
+        risk = theta if goal is None else goal.theta or 0.0
+        found = solve_values(rules, risk, precision or "float64", threads, report)
+    return Table(found.rules, found.theta, found.stored, found.file)
 
 
 def from_here(

@@ -11,7 +11,8 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
 from yatzy.rules.jokers import Jokers
 from yatzy.solver.states import state_space
-from yatzy.solver.store import stored_table, table_path
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import table_path
 
 # Games with at most this many states take about a second, so they are solved without being asked to.
 SOLVED_AT_ONCE = 2_000_000

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -28,14 +28,12 @@ from yatzy.cli.console import (
     read_situation,
     read_state,
 )
+from yatzy.engine import check_engine, connected
 from yatzy.errors import YatzyError
-from yatzy.files import check_writable
-from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, State, format_category, format_filled, parse_state, ruleset
-from yatzy.running import Progress
 from yatzy.solver.advise import advise as advise_situation
-from yatzy.solver.store import stored_table, table_path
-from yatzy.solver.table import ValueTable, check_precision
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable, table_path
 
 
 def solve(
@@ -55,19 +53,16 @@ def solve(
     maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
     Example: yatzy solve --theta 0.05
     """
-    from yatzy.engine import check_engine
-    from yatzy.solver.states import check_solvable
-
-    game = check_solvable(ruleset(rules))
+    game = ruleset(rules)
     check_engine(engine, scheduler)
-    check_precision(precision, check_theta(theta))
-    path = table_path(game, check_theta(theta), precision, home)
-    check_writable(path)
     started = time.perf_counter()
-    with progress_bar("solving") as progress:
-        table = _solve(path, game, theta, precision, threads, progress, engine, scheduler)
+    cluster = nullcontext() if engine == "local" else connected(engine, scheduler)
+    with cluster as runner, progress_bar("solving") as progress:
+        table = stored_table(
+            game, theta, precision, home, progress, notice, threads=threads, runner=runner, again=True
+        )
     seconds = time.perf_counter() - started
-    space = table.space
+    space, path = table.space, table_path(game, table.theta, precision, home)
     if json:
         print_json(
             {
@@ -81,31 +76,6 @@ def solve(
     typer.echo(f"{table.rules.name}, theta {table.theta:g}: {what} {table.value():.6f} points")
     typer.echo(f"{space.n_reachable:,} states ({space.n_classes:,} classes) in {seconds:.2f} s, {precision}")
     typer.echo(f"stored in {path}")
-
-
-def _solve(
-    path: Path,
-    game: Ruleset,
-    theta: float,
-    precision: str,
-    threads: int | None,
-    progress: Progress,
-    engine: str,
-    scheduler: str | None,
-) -> ValueTable:
-    """The table, stored: solved in memory, into its file if it is large, or on a cluster."""
-    from yatzy.engine import connected
-    from yatzy.solver.solve import solve as solve_game
-    from yatzy.solver.streamed import is_large, solve_to_file
-
-    if engine != "local":
-        with connected(engine, scheduler) as runner:
-            return solve_to_file(path, game, theta, precision, threads, progress, notice, runner)
-    if is_large(game, precision):
-        return solve_to_file(path, game, theta, precision, threads, progress, notice)
-    table = solve_game(game, theta, precision, threads, progress)
-    table.save(path)
-    return table
 
 
 def value(

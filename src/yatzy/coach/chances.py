@@ -15,8 +15,7 @@ from yatzy.files import WriteError
 from yatzy.running import Progress
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace
-from yatzy.solver.store import table_path
-from yatzy.solver.table import ValueTable
+from yatzy.solver.table import ValueTable, table_path
 
 FORMAT = "yatzy-bonus-chances-1"
 

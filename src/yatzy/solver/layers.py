@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of
 from yatzy.errors import YatzyError
-from yatzy.running import as_they_finish, chunks
+from yatzy.running import Progress, as_they_finish, chunks
 from yatzy.solver.states import StateSpace
 from yatzy.turn.libm import exp_lines, log
 from yatzy.turn.outcomes import after, outcomes
@@ -170,3 +170,17 @@ class LayerSolver:
                 f"theta: {self.theta} is too far from 0 for {self.space.rules.name}: "
                 "exp(theta x) leaves the range of float64"
             )
+
+
+def solve_layers(solver: LayerSolver, first: int, threads: int, progress: Progress | None = None) -> Iterator[int]:
+    """Solve the layers from that with `first` categories filled back to the start; yields each when it is done."""
+    layers = solver.space.layers
+    # Where throws are saved, a later layer has more to do.
+    work = [len(sets) * solver.n_levels(n_filled) for n_filled, sets in enumerate(layers[:-1])]
+    done, total = sum(work[first + 1 :]), sum(work)
+    for n_filled in range(first, -1, -1):
+        for sets in solver.solve_layer(n_filled, threads):
+            done += len(sets) * solver.n_levels(n_filled)
+            if progress:
+                progress(done, total)
+        yield n_filled

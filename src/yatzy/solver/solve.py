@@ -20,16 +20,18 @@ For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept betwe
 U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
-from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
+from yatzy.engine import Runner
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, check_threads, chunks
-from yatzy.solver.layers import SETS_PER_COPY, LayerSolver
-from yatzy.solver.states import state_space
-from yatzy.solver.table import ValueTable, check_precision
+from yatzy.running import Progress, Report, check_threads, chunks, silent
+from yatzy.solver.layers import SETS_PER_COPY, LayerSolver, solve_layers
+from yatzy.solver.states import check_solvable, state_space
+from yatzy.solver.streamed import solve_to_file
+from yatzy.solver.table import ValueTable, check_precision, is_large, table_path
 
 
 def solve(
@@ -39,6 +41,10 @@ def solve(
     threads: int | None = None,
     progress: Progress | None = None,
     draft: bool = False,
+    file: Path | None = None,
+    notice: Report = silent,
+    runner: Runner | None = None,
+    again: bool = False,
 ) -> ValueTable:
     """Solve the game exactly and return the value of every state.
 
@@ -46,10 +52,16 @@ def solve(
     avoids it. `precision` is float64, or float32 for theta = 0 at about half the time. `threads` defaults to
     all cores. `progress(done, total)` is called as masks are solved. `draft` gives the same table from code that
     is ready a second sooner and runs a fifth slower (see `turn.machine`).
+
+    A table larger than memory should hold, and any one that a cluster solves (`runner`), goes into its file layer
+    by layer (see `streamed`): the one in the home folder unless `file` is given. If it is there already it is
+    used, or solved `again`.
     """
-    rules = ruleset(rules)
-    theta = check_theta(theta)
+    rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     check_precision(precision, theta)
+    if runner or is_large(rules, precision):
+        path = file or table_path(rules, theta, precision)
+        return solve_to_file(path, rules, theta, precision, threads, progress, notice, runner, again)
     space = state_space(rules)
     stored = np.full((space.n_masks, space.n_uppers), np.nan, precision)
     solver = LayerSolver(space, theta, precision, draft)
@@ -58,17 +70,3 @@ def solve(
             masks, values = solver.layer_values(part)
             stored[space.row(masks)] = values
     return ValueTable(rules=rules, theta=theta, stored=stored)
-
-
-def solve_layers(solver: LayerSolver, first: int, threads: int, progress: Progress | None = None) -> Iterator[int]:
-    """Solve the layers from that with `first` categories filled back to the start; yields each when it is done."""
-    layers = solver.space.layers
-    # Where throws are saved, a later layer has more to do.
-    work = [len(sets) * solver.n_levels(n_filled) for n_filled, sets in enumerate(layers[:-1])]
-    done, total = sum(work[first + 1 :]), sum(work)
-    for n_filled in range(first, -1, -1):
-        for sets in solver.solve_layer(n_filled, threads):
-            done += len(sets) * solver.n_levels(n_filled)
-            if progress:
-                progress(done, total)
-        yield n_filled

@@ -1,20 +1,15 @@
 """Tables kept between runs: load a usable one, or else solve and store it."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-from yatzy.files import WriteError
+from yatzy.engine import Runner
+from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
-from yatzy.home import home
-from yatzy.rules import Ruleset, ruleset, stored_name
-from yatzy.running import Progress, silent
-from yatzy.solver.table import TableError, ValueTable
-
-
-def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:
-    """One file per ruleset, theta and precision."""
-    name = f"{stored_name(rules)}-theta{theta!r}-{precision}.safetensors"
-    return home(folder) / "tables" / name
+from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress, Report, silent
+from yatzy.solver.solve import solve
+from yatzy.solver.states import check_solvable
+from yatzy.solver.table import TableError, ValueTable, check_precision, table_path
 
 
 def stored_table(
@@ -23,34 +18,34 @@ def stored_table(
     precision: str = "float64",
     folder: str | Path | None = None,
     progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
+    notice: Report | None = None,
     draft: bool = False,
+    threads: int | None = None,
+    runner: Runner | None = None,
+    again: bool = False,
 ) -> ValueTable:
-    """The table from its file, or solved and stored now.
+    """The table from its file, or solved and stored now (also if it is there, if it is to be solved `again`).
 
     A file that is there but cannot be used is reported through `notice` and replaced; so is one that cannot be
-    written, and then the table is only returned (a large one is an error then). `draft` is for a caller who is
-    waiting: see `solve`.
+    written, and then the table is only returned: that is an error for a large one, and with `again`. `draft` is
+    for a caller who is waiting, `runner` is a cluster: see `solve`.
     """
-    rules = ruleset(rules)
-    theta = check_theta(theta)
-    path = table_path(rules, theta, precision, folder)
-    if path.exists():
+    rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
+    check_precision(precision, theta)
+    path, notice = table_path(rules, theta, precision, folder), notice or silent
+    if again:
+        check_writable(path)
+    elif path.exists():
         try:
             return ValueTable.load(path, rules, theta, precision)
         except TableError as error:
-            if notice:
-                notice(f"{error}; solving again")
-    from yatzy.solver.solve import solve
-    from yatzy.solver.streamed import is_large, solve_to_file
-
-    if is_large(rules, precision):
-        tell = notice or silent
-        return solve_to_file(path, rules, theta, precision, progress=progress, notice=tell, again=False)
-    table = solve(rules, theta, precision, progress=progress, draft=draft)
-    try:
-        table.save(path)
-    except WriteError as error:
-        if notice:
+            notice(f"{error}; solving again")
+    table = solve(rules, theta, precision, threads, progress, draft, path, notice, runner, again)
+    if table.file is None:
+        try:
+            table.save(path)
+        except WriteError as error:
+            if again:
+                raise
             notice(f"{error}; the table is not kept")
     return table

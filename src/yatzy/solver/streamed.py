@@ -20,30 +20,22 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.engine import Runner
 from yatzy.files import only_writer
-from yatzy.game.aim import check_theta
 from yatzy.parts import Parts
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset
 from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.sealed import write_tensor_blocks
-from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver
-from yatzy.solver.solve import solve_layers
+from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.table import MAPPED_FROM, TableError, ValueTable, check_precision, table_metadata
+from yatzy.solver.table import TableError, ValueTable, table_metadata
 from yatzy.turn.stamps import source_stamp
 
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
 SETS_PER_TASK = 4096
 
 
-def is_large(rules: Ruleset, precision: str = "float64") -> bool:
-    """Whether the table of a game is better kept in a file than in memory."""
-    space = state_space(rules)
-    return int(space.n_saved.sum()) * space.n_uppers * np.dtype(precision).itemsize > MAPPED_FROM
-
-
 def solve_to_file(
     path: Path,
-    rules: str | Ruleset,
+    rules: Ruleset,
     theta: float = 0.0,
     precision: str = "float64",
     threads: int | None = None,
@@ -57,8 +49,6 @@ def solve_to_file(
     With `runner` (see `engine.connected`), its layers are spread over a cluster. Without `again`, a table that
     another process has finished meanwhile is used.
     """
-    rules, theta = ruleset(rules), check_theta(theta)
-    check_precision(precision, theta)
     space = state_space(rules)
     made_from = (rules.fingerprint, theta, precision, source_stamp("yatzy.solver.layers"))
     with only_writer(path, notice):

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
-from yatzy.rules import Ruleset, ruleset
+from yatzy.home import home
+from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.sealed import SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace, state_space
 
@@ -25,8 +26,6 @@ FORMAT = "yatzy-values-1"
 # Tables of more bytes than this are solved into a file and mapped from there.
 MAPPED_FROM = 1 << 31
 
-# L / theta loses a digit for each power of ten that theta is below 1: at 1e-9 a value is good to some 1e-5 points.
-
 
 class TableError(YatzyError):
     """A stored table that cannot be used; solving again fixes it."""
@@ -34,9 +33,20 @@ class TableError(YatzyError):
 
 def check_precision(precision: str, theta: float) -> None:
     if precision not in PRECISIONS:
-        raise YatzyError(f"precision: {precision!r} is not allowed; allowed are {' and '.join(PRECISIONS)}")
+        raise YatzyError("precision", precision, PRECISIONS)
     if theta != 0 and precision != "float64":
-        raise YatzyError(f"precision: {precision!r} is not allowed with theta {theta}; use float64")
+        raise YatzyError("precision", precision, "float64", f"is not allowed with theta {theta}")
+
+
+def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:
+    """One file per ruleset, theta and precision."""
+    return home(folder) / "tables" / f"{stored_name(rules)}-theta{theta!r}-{precision}.safetensors"
+
+
+def is_large(rules: Ruleset, precision: str) -> bool:
+    """Whether the table of a game is better kept in a file than in memory."""
+    space = state_space(rules)
+    return int(space.n_saved.sum()) * space.n_uppers * np.dtype(precision).itemsize > MAPPED_FROM
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +54,13 @@ class ValueTable:
     """Values of every state of `rules` under optimal play for `theta`.
 
     `stored` (n_masks, n_uppers), by the row of a mask, holds what the solver keeps between turns: values for
-    theta = 0, log-values otherwise; NaN where a state cannot occur.
+    theta = 0, log-values otherwise; NaN where a state cannot occur. `file` is where they were read from.
     """
 
     rules: Ruleset
     theta: float
     stored: NDArray[Any]
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stored", read_only(self.stored))
@@ -80,7 +91,7 @@ class ValueTable:
     def log_values(self) -> NDArray[Any]:
         """(n_masks, n_uppers): L = ln E[exp(theta * remaining points)]; only for theta != 0."""
         if not self.theta:
-            raise YatzyError("log_values: a table for theta 0 has none; use values")
+            raise YatzyError("log_values", why="a table for theta 0 has none; use values")
         return self.stored
 
     def value(self, filled: int = 0, upper: int = 0) -> float:
@@ -108,35 +119,36 @@ class ValueTable:
         path = Path(path)
         tensors, metadata = _read(path)
         if metadata.get("format") != FORMAT:
-            raise TableError(f"{path}: format is {metadata.get('format')!r}, this version reads {FORMAT!r}")
+            raise TableError(str(path), why=f"format is {metadata.get('format')!r}, this version reads {FORMAT!r}")
         missing = {"rules", "fingerprint", "theta", "precision"} - metadata.keys()
         if missing:
-            raise TableError(f"{path}: does not say its {', '.join(sorted(missing))}")
+            raise TableError(str(path), why=f"does not say its {', '.join(sorted(missing))}")
         wanted = ruleset(metadata["rules"] if rules is None else rules)
         if metadata["fingerprint"] != wanted.fingerprint:
+            solved = f"rules {metadata['rules']!r} ({metadata['fingerprint']})"
             raise TableError(
-                f"{path}: was solved for rules {metadata['rules']!r} ({metadata['fingerprint']}), "
-                f"not for {wanted.name!r} ({wanted.fingerprint})"
+                str(path), why=f"was solved for {solved}, not for {wanted.name!r} ({wanted.fingerprint})"
             )
         try:
             stored_theta = check_theta(float(metadata["theta"]))
         except ValueError:
-            raise TableError(f"{path}: its theta {metadata['theta']!r} is not a number") from None
+            raise TableError(str(path), why=f"its theta {metadata['theta']!r} is not a number") from None
         if metadata["precision"] not in PRECISIONS:
-            raise TableError(f"{path}: its precision {metadata['precision']!r} is not {' or '.join(PRECISIONS)}")
+            raise TableError(
+                str(path), why=f"its precision {metadata['precision']!r} is not {' or '.join(PRECISIONS)}"
+            )
         for what, found, asked in (
             ("theta", stored_theta, theta),
             ("precision", metadata["precision"], precision),
         ):
             if asked is not None and found != asked:
-                raise TableError(f"{path}: was solved for {what} {found}, not for {asked}")
+                raise TableError(str(path), why=f"was solved for {what} {found}, not for {asked}")
         space, stored = state_space(wanted), tensors["values"]
         if stored.shape != (space.n_masks, space.n_uppers) or stored.dtype.name != metadata["precision"]:
-            raise TableError(
-                f"{path}: holds {stored.dtype.name} values of shape {stored.shape}, "
-                f"not {metadata['precision']} of {space.n_masks, space.n_uppers}"
-            )
-        return cls(rules=wanted, theta=stored_theta, stored=stored)
+            wanted_values = f"{metadata['precision']} of {space.n_masks, space.n_uppers}"
+            why = f"holds {stored.dtype.name} values of shape {stored.shape}, not {wanted_values}"
+            raise TableError(str(path), why=why)
+        return cls(rules=wanted, theta=stored_theta, stored=stored, file=path)
 
 
 def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, str]:
@@ -153,7 +165,7 @@ def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, st
 def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
     """The file, if it is whole and holds values and nothing else."""
     if not path.exists():
-        raise TableError(f"{path}: there is no such table")
+        raise TableError(str(path), why="there is no such table")
     try:
         # What is larger than memory should hold is checked and then mapped.
         is_mapped = path.stat().st_size > MAPPED_FROM
@@ -161,11 +173,12 @@ def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
     except SealError as error:
         raise TableError(str(error)) from None
     if list(tensors) != ["values"]:
-        raise TableError(f"{path}: holds {', '.join(sorted(tensors)) or 'nothing'}, not values")
+        raise TableError(str(path), why=f"holds {', '.join(sorted(tensors)) or 'nothing'}, not values")
     return tensors, metadata
 
 
 def check_table(table: ValueTable) -> None:
     """Refuse a table whose values are not points in full precision."""
     if table.theta != 0 or table.precision != "float64":
-        raise YatzyError(f"table: needs theta 0 and float64, not theta {table.theta} and {table.precision}")
+        why = f"needs theta 0 and float64, not theta {table.theta} and {table.precision}"
+        raise YatzyError("table", why=why)
