@@ -9,6 +9,18 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
+# What kernels take, by the number of axes: whole numbers and floats of any width, and rows of lane vectors.
+Ints1 = NDArray[np.int64]
+Ints2 = NDArray[np.int64]
+Ints3 = NDArray[np.int64]
+Floats1 = NDArray[np.float64]
+Floats2 = NDArray[np.float64]
+Floats3 = NDArray[np.float64]
+Bools1 = NDArray[np.bool_]
+Bools2 = NDArray[np.bool_]
+Lanes2 = NDArray[Any]
+Lanes3 = NDArray[Any]
+
 # One vector of the compiled turn, which is also one cache line.
 LANE_BITS = 512
 LANE_BYTES = LANE_BITS // 8

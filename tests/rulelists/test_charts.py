@@ -53,11 +53,10 @@ from yatzy.rulelists.charts.lines import (
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.scoring import EFFORT, find_scoring_chart
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
-from yatzy.rulelists.charts.valuing import Played, exact_mean, play, play_chart
+from yatzy.rulelists.charts.valuing import PlayedChart, exact_mean, play, play_chart
 from yatzy.rulelists.charts.words import chart_text, keep_text, parse_chart, parse_keep, parse_score, score_text
 from yatzy.rules import Ruleset, ruleset, scandinavian
 from yatzy.running import chunks, silent
-from yatzy.studies.charts import search_code
 
 GAME = scandinavian()
 CHARTED_GAMES = [one for one in (*REDUCED_GAMES, *SPECIAL_GAMES) if not one.saves_throws and not one.forced_order]
@@ -255,7 +254,7 @@ def table() -> ValueTable:
 
 def boards_of(chart: Chart) -> list[Board]:
     played = play(ChartPlayer(chart), 1)
-    boards = draw_boards(chart.rules, played.player, played.values, played.visits, 3000, 1, 1)
+    boards = draw_boards(played.player, played.values, played.visits, 3000, 1, 1)
     boards[0].give_up = chart.give_up  # type: ignore[attr-defined]
     return boards
 
@@ -343,7 +342,7 @@ def test_what_is_shipped() -> None:
     assert {*shipped_charts()} <= {*known_policies()}
 
 
-def lines_that_decide(played: Played) -> set[tuple[int, int]]:
+def lines_that_decide(played: PlayedChart) -> set[tuple[int, int]]:
     """(level, number) of every line that some decision of the chart's own play comes to; states in any order."""
     player, chart, found = played.player, played.player.chart, set()
     unfinished = ~chart.rules.is_finished(np.arange(len(played.visits)))
@@ -430,10 +429,10 @@ def test_each_shipped_chart_extends_the_one_before(game: str) -> None:
 @pytest.mark.parametrize(("name", "game"), [*WHOLE, (SCORING, "scandinavian")])
 def test_shipped_charts_carry_the_settings_of_the_command(name: str, game: str) -> None:
     """Those of `yatzy rules induce --chart`; for which of them a whole run was compared is in docs/rules.md."""
-    effort, search = (EFFORT, find_scoring_chart) if name == SCORING else (Effort(), find_ladder)
+    effort = EFFORT if name == SCORING else Effort()
     info = find_chart(name, game).info
-    found = {key: info[key] for key in ("method", "code", "seed", *asdict(effort))}
-    assert found == {"method": "chart", "code": search_code(search), "seed": 0, **asdict(effort)}
+    found = {key: info[key] for key in ("method", "seed", *asdict(effort))}
+    assert found == {"method": "chart", "seed": 0, **asdict(effort)}
 
 
 def test_the_documented_figures_are_those_of_the_charts() -> None:

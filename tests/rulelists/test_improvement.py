@@ -108,7 +108,7 @@ def test_oracle_keeps_give_the_mean_of_the_list_that_has_them(game):
         rules = random_list(game, seed, oracle_keeps=True)
         whole = visit(ListPlayer(rules))
         assert arena.mean(rules) == pytest.approx(whole.mean, abs=1e-4)
-        assert arena._visits(rules) == pytest.approx(whole.visits, abs=1e-5)
+        assert arena.play(rules).visits == pytest.approx(whole.visits, abs=1e-5)
 
 
 @pytest.mark.compiled

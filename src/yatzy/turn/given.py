@@ -4,9 +4,6 @@
 
 The first rows of a work buffer, the rolls, hold what scoring them is worth, then what they are worth with
 one reroll left, then with two, back to the first throw.
-
-Where somebody else keeps the dice, the rolls to score have given probabilities, a row of `mass` for every state by
-`row_of` (n_masks, n_uppers), -1 where a state cannot occur. What is then decided is the outcome of every roll.
 """
 
 from typing import Any
@@ -14,7 +11,7 @@ from typing import Any
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.tables import Scratch, Turn
-from yatzy.turn.values import after, copy_rows
+from yatzy.turn.values import copy_rows
 
 
 @jit
@@ -56,42 +53,3 @@ def mean_over_rolls(turn: Turn, work: Any) -> None:
     for roll in range(len(turn.prob_roll)):
         total = multiply_add(load(work, roll * width), turn.prob_roll[roll], total)
     store(work, 0, total)
-
-
-@jit
-def value_scored(
-    mask: Any, first: Any, end: Any, decided: Any, row_of: Any, mass: Any, turn: Turn, values: Any
-) -> None:
-    """`values` of a mask at upper totals `first` to `end`, if rolls are scored as `decided` (n_rolls,) says."""
-    points, bits, lift, cap = turn.points, turn.bits, turn.lift, turn.cap
-    for upper in range(first, end):
-        row = row_of[mask, upper]
-        if row < 0:
-            continue
-        total = 0.0
-        for roll in range(len(decided)):
-            outcome = decided[roll]
-            state = after(mask, upper, bits[outcome], lift[outcome], cap)
-            total += mass[row, roll] * (points[outcome] + values[state])
-        values[mask, upper] = total
-
-
-@jit
-def visit_scored(
-    mask: Any, first: Any, end: Any, decided: Any, row_of: Any, mass: Any, turn: Turn, visits: Any
-) -> None:
-    """Move the probability of the same states on to their successors."""
-    bits, lift, cap = turn.bits, turn.lift, turn.cap
-    for upper in range(first, end):
-        if visits[mask, upper] != 0.0:
-            move_on(mask, upper, decided, mass[row_of[mask, upper]], bits, lift, cap, visits)
-
-
-@jit
-def move_on(mask: Any, upper: Any, ends: Any, share: Any, bits: Any, lift: Any, cap: Any, visits: Any) -> None:
-    """Share the probability of a state among its successors: `share` of it goes where `ends` lead."""
-    here = visits[mask, upper]
-    for i in range(len(ends)):
-        q = here * share[i]
-        if q != 0.0:
-            visits[after(mask, upper, bits[ends[i]], lift[ends[i]], cap)] += q

@@ -13,14 +13,12 @@ products of the two, one for every line of the list that now decides; running su
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.datasets.situations import draw_states
-from yatzy.policy.base import Decisions, by_level
 from yatzy.rulelists.charts.candidates import patterns, score_lines
 from yatzy.rulelists.charts.lines import (
     ANY,
@@ -34,21 +32,13 @@ from yatzy.rulelists.charts.lines import (
     elementary,
 )
 from yatzy.rulelists.charts.player import keeps_of_pattern, outcomes_in_boxes, points_in_boxes
-from yatzy.rulelists.search.samples import draw_turns, open_sets_of
+from yatzy.rulelists.search.samples import Plays, draw_turns
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads
-from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float32]
-STATES_PER_CHUNK = 4096
-
-
-class Plays(Protocol):
-    def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
 
 
 @dataclass(frozen=True)
@@ -266,36 +256,18 @@ class KeepBoard(Board):
 
 
 def draw_boards(
-    game: Ruleset, player: Plays, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None,
+    player: Plays, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None,
     oracle_keeps: bool = False,
 ) -> list[Board]:  # fmt: skip
     """Draw n turns: a decision on where to score in each, and one on what to keep for every reroll."""
-    generator = np.random.default_rng(seed)
-    unfinished = np.where(game.is_finished(state_space(game).masks)[:, None], 0, visits)
-    filled, upper = draw_states(unfinished, n, generator)
-    uniform = generator.random((n, game.rerolls + 1))
-    turn, after = turn_tables(game), worth_of(game, values)
+    game = player.rules
     known = patterns(game)
     kept = np.ascontiguousarray(np.stack([keeps_of_pattern(game, pattern) for pattern in known], axis=1))
-    open_sets = open_sets_of(game, filled)
-    rolls = np.empty((n, game.rerolls + 1), np.int64)
-    worth = np.full((n, game.rerolls, len(known)), -np.inf, np.float32)
-
-    def run(part: slice) -> None:
-        decisions = player.decide(filled[part], upper[part])
-        draw_turns(
-            filled[part], upper[part], open_sets[part], uniform[part], by_level(decisions.category),
-            decisions.keep, kept, turn, after, rolls[part], worth[part], turn_scratch(game),
-        )  # fmt: skip
-
-    in_threads(run, chunks(n, STATES_PER_CHUNK), threads)
+    turns = draw_turns(player, values, visits, kept, n, seed, threads)
     share = 1 if oracle_keeps else 1 / (1 + game.rerolls)
-    boards: list[Board] = [ScoreBoard(game, filled, upper, rolls[:, 0], values, share)]
+    boards: list[Board] = [ScoreBoard(game, *turns.scoring, values, share)]
     if not oracle_keeps:
-        times = game.rerolls
-        phase = np.repeat(np.array([0, *[1] * (times - 1)], np.int8), n)
-        flat = worth.transpose(1, 0, 2).reshape(n * times, len(known))
-        boards.append(
-            KeepBoard(game, np.tile(filled, times), rolls[:, 1:].T.reshape(-1), flat, phase, share * times)
-        )
+        phase = np.repeat(np.array([0, *[1] * (game.rerolls - 1)], np.int8), n)
+        filled, _, rolls = turns.keeping
+        boards.append(KeepBoard(game, filled, rolls, turns.keeping_worth, phase, share * game.rerolls))
     return boards

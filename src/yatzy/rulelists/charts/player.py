@@ -39,7 +39,7 @@ from yatzy.rulelists.charts.lines import (
 from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, chart_text, keep_text, kept_text, score_text
 from yatzy.rulelists.language.moves import FINDERS, n_sets
 from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Sheet, decide_states
-from yatzy.rulelists.play.player import new_scratch, pack_bits, sheet_tables
+from yatzy.rulelists.play.player import list_scratch, pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -123,7 +123,7 @@ class ChartPlayer:
             decide_states(
                 np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
                 self.numbers[number], self.sheet, part.category, part.keep, fired,
-                new_scratch(self.numbers[number], self.sheet),
+                list_scratch(self.numbers[number], self.sheet),
             )  # fmt: skip
             decisions.category[rows], decisions.keep[rows] = part
             for level in range(game.rerolls + 1):

@@ -1,7 +1,7 @@
 """A chart of where to score alone, for dice that are kept as in optimal play: what ranking boxes can do at best.
 
 It is found as the charts of the ladder are: a longer one first, which is shrunk and then improved. Evaluations are
-cheap, because the rolls that get scored are the same for all such charts (`valuing.PlayedWithOracle`), so samples
+cheap, because the rolls that get scored are the same for all such charts (`valuing.play_with_oracle`), so samples
 are larger.
 """
 

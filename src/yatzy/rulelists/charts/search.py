@@ -31,7 +31,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.valuing import Played, PlayedWithOracle, play_chart
+from yatzy.rulelists.charts.valuing import PlayedChart, play_chart
 from yatzy.running import Report, one_blas_thread
 from yatzy.solver.table import ValueTable
 
@@ -297,15 +297,13 @@ class Search:
         """The same, with lines read on decisions of a chart that is not very different."""
         return Measured(chart, self._play(chart).mean, _reads(boards, chart), self.price)
 
-    def _play(self, chart: Chart) -> Played | PlayedWithOracle:
+    def _play(self, chart: Chart) -> PlayedChart:
         return play_chart(ChartPlayer(chart, table=self.table), self.threads)
 
     def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[Board]:
         self.drawn += 1
         seed = self.seed * 100_003 + self.drawn
-        boards = draw_boards(
-            chart.rules, player, values, visits, self.effort.turns, seed, self.threads, chart.oracle_keeps
-        )
+        boards = draw_boards(player, values, visits, self.effort.turns, seed, self.threads, chart.oracle_keeps)
         _set_order(boards, chart)
         return boards
 

@@ -1,6 +1,7 @@
 """Rule lists that play: from words to the numbers that the kernels run on."""
 
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -46,6 +47,9 @@ from yatzy.turn.bonus import most_upper_to_come
 from yatzy.turn.tables import face_of_category
 
 Words = NDArray[np.uint64]
+# A chart has two lists of rules; beside them, one that is compared with it.
+SCRATCHES = 4
+_of_thread = threading.local()
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,25 +128,39 @@ class ListPlayer:
         return Optimal(self.table or stored_table(self.rules, folder=self.home))
 
     def scratch(self) -> Scratch:
-        """Scratch for one thread."""
-        return new_scratch(self.numbers, self.sheet)
+        """Scratch of the calling thread; its next call reuses it."""
+        return list_scratch(self.numbers, self.sheet)
 
 
-def new_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
-    """Scratch in which one thread decides by these rules."""
-    n_rules, n_rolls = len(numbers.move), sheet.points.shape[1]
-    n_words = numbers.dice_bits.shape[2]
+def list_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
+    """Scratch in which the calling thread decides by these rules; its next call reuses it."""
+    sizes = (
+        len(numbers.move),
+        len(numbers.dice),
+        numbers.dice_bits.shape[2],
+        sheet.points.shape[1],
+        sheet.n_rerolls,
+    )
+    kept: dict[tuple[int, ...], Scratch] = _of_thread.__dict__.setdefault("scratch", {})
+    if sizes not in kept:
+        if len(kept) >= SCRATCHES:
+            kept.clear()
+        kept[sizes] = _new_scratch(*sizes)
+    return kept[sizes]
+
+
+def _new_scratch(n_rules: int, n_dice: int, n_words: int, n_rolls: int, n_rerolls: int) -> Scratch:
     return Scratch(
         moving=np.zeros(n_rules + 1, np.int64),
         active=np.zeros(n_rules, np.bool_),
-        bits=np.zeros((max(len(numbers.dice), 1), n_words), np.uint64),
+        bits=np.zeros((max(n_dice, 1), n_words), np.uint64),
         sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
         found=np.zeros((len(FINDERS), n_rolls), np.int64),
         highest=np.zeros(n_rolls),
         open_words=np.zeros(n_words, np.uint64),
         category=np.zeros(n_rolls, np.uint8),
-        keep=np.zeros((sheet.n_rerolls, n_rolls), np.uint16),
-        fired=np.zeros((sheet.n_rerolls + 1, n_rolls), np.int16),
+        keep=np.zeros((n_rerolls, n_rolls), np.uint16),
+        fired=np.zeros((n_rerolls + 1, n_rolls), np.int16),
     )
 
 

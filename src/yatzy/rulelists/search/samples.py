@@ -8,20 +8,21 @@ in that turn. The worth of a move is exact, under the list's own continuation:
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, IntArray, Ints2, Ints3, Lanes2
 from yatzy.datasets.situations import draw_states
-from yatzy.policy.base import by_level
+from yatzy.policy.base import Decisions, by_level
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
+from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
 from yatzy.turn.given import walk_held
 from yatzy.turn.jit import jit
@@ -54,42 +55,86 @@ class Sample:
         return np.asarray((values >= condition.low) & (values <= condition.high))
 
 
-def draw_samples(
-    player: ListPlayer, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
-) -> tuple[Sample, Sample | None]:
-    """Draw n decisions on where to score, and n per reroll on what to keep (None with oracle keeps)."""
-    game, rules = player.rules, player.rule_list
+class Plays(Protocol):
+    """Whoever decides."""
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
+
+
+@dataclass(frozen=True)
+class DrawnTurns:
+    """Turns of somebody's play: a state each, a roll for every decision, by rerolls left, and what every move
+    of keeping is worth there, (n, rerolls, moves), -inf where it does not apply.
+    """
+
+    filled: IntArray
+    upper: IntArray
+    rolls: IntArray
+    worth: NDArray[np.float32]
+
+    @property
+    def scoring(self) -> tuple[IntArray, IntArray, IntArray]:
+        """(n,) each: filled, upper and roll of the decisions on where to score."""
+        return self.filled, self.upper, self.rolls[:, 0]
+
+    @property
+    def keeping(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The same of the decisions on what to keep: all with one reroll left, then all with two, ..."""
+        times = self.worth.shape[1]
+        return np.tile(self.filled, times), np.tile(self.upper, times), self.rolls[:, 1:].T.reshape(-1)
+
+    @property
+    def keeping_worth(self) -> NDArray[np.float32]:
+        """(n * rerolls, moves): `worth`, in the order of `keeping`."""
+        return self.worth.transpose(1, 0, 2).reshape(-1, self.worth.shape[2])
+
+
+def draw_turns(
+    player: Plays, values: FloatArray, visits: FloatArray, kept: NDArray[np.int16], n: int, seed: int,
+    threads: int | None = None,
+) -> DrawnTurns:  # fmt: skip
+    """Draw n turns; the moves of keeping are those of `kept` (sets, moves, n_rolls), see `moves.keep_table`."""
+    game = player.rules
     generator = np.random.default_rng(seed)
-    filled, upper = draw_states(visits, n, generator)
+    unfinished = np.where(game.is_finished(state_space(game).masks)[:, None], 0, visits)
+    filled, upper = draw_states(unfinished, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
     turn, after = turn_tables(game), worth_of(game, values)
     open_sets = open_sets_of(game, filled)
-    kept = keep_table(game, rules.grammar)
     rolls = np.empty((n, game.rerolls + 1), np.int64)
     worth = np.full((n, game.rerolls, kept.shape[1]), -np.inf, np.float32)
 
     def run(part: slice) -> None:
         decisions = player.decide(filled[part], upper[part])
-        draw_turns(
-            filled[part], upper[part], open_sets[part], uniform[part], by_level(decisions.category),
-            decisions.keep, kept, turn, after, rolls[part], worth[part], turn_scratch(game),
-        )  # fmt: skip
+        asked = _Asked(filled[part], upper[part], open_sets[part], uniform[part])
+        category, scratch = by_level(decisions.category), turn_scratch(game)
+        drawn = _Drawn(rolls[part], worth[part])
+        _draw_turns(asked, category, decisions.keep, kept, turn, after, drawn, scratch)
 
     in_threads(run, chunks(n, STATES_PER_CHUNK), threads)
+    return DrawnTurns(filled, upper, rolls, worth)
+
+
+def draw_samples(
+    player: ListPlayer, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None = None
+) -> tuple[Sample, Sample | None]:
+    """Draw n decisions on where to score, and n per reroll on what to keep (None with oracle keeps)."""
+    game, rules = player.rules, player.rule_list
+    turns = draw_turns(player, values, visits, keep_table(game, rules.grammar), n, seed, threads)
     weight = game.n_categories / n
     scoring = Sample(
-        see(game, filled, upper, rolls[:, 0], 0, rules.par),
-        _scoring_worth(game, filled, upper, rolls[:, 0], values, rules.par),
+        see(game, *turns.scoring, 0, rules.par),
+        _scoring_worth(game, *turns.scoring, values, rules.par),
         weight,
-        (filled, upper, rolls[:, 0]),
+        turns.scoring,
     )
     if rules.oracle_keeps or not game.rerolls:
         return scoring, None
-    left = np.repeat(np.arange(1, game.rerolls + 1), n)
-    times = game.rerolls
-    situations = (np.tile(filled, times), np.tile(upper, times), rolls[:, 1:].T.reshape(-1))
-    seen = see(game, *situations, left, rules.par)
-    return scoring, Sample(seen, worth.transpose(1, 0, 2).reshape(n * times, worth.shape[2]), weight, situations)
+    seen = see(game, *turns.keeping, np.repeat(np.arange(1, game.rerolls + 1), n), rules.par)
+    return scoring, Sample(seen, turns.keeping_worth, weight, turns.keeping)
 
 
 def open_sets_of(game: Ruleset, filled: IntArray) -> IntArray:
@@ -105,7 +150,7 @@ def open_sets_of(game: Ruleset, filled: IntArray) -> IntArray:
     return found
 
 
-class Asked(NamedTuple):
+class _Asked(NamedTuple):
     """States to draw a turn in, their open sets, and a number between 0 and 1 for every roll of it."""
 
     filled: IntArray
@@ -114,27 +159,18 @@ class Asked(NamedTuple):
     uniform: FloatArray
 
 
-class Drawn(NamedTuple):
+class _Drawn(NamedTuple):
     """A roll for every decision of the turns, and what each of the moves is worth there."""
 
     rolls: IntArray
     of_moves: NDArray[np.float32]
 
 
-def draw_turns(
-    filled: IntArray, upper: IntArray, open_sets: IntArray, uniform: FloatArray, category: NDArray[Any],
-    keep: NDArray[Any], kept: NDArray[Any], turn: Turn, worth: Worth, rolls: IntArray, of_moves: NDArray[Any],
-    scratch: Scratch,
-) -> None:  # fmt: skip
-    """One roll per decision, and what every keep is worth there (`of_moves`)."""
-    asked, drawn = Asked(filled, upper, open_sets, uniform), Drawn(rolls, of_moves)
-    _draw_turns(asked, category, keep, kept, turn, worth, drawn, scratch)
-
-
 @jit
 def _draw_turns(
-    asked: Asked, category: Any, keep: Any, kept: Any, turn: Turn, worth: Worth, drawn: Drawn, scratch: Scratch
-) -> None:
+    asked: _Asked, category: Ints2, keep: Ints3, kept: Ints3, turn: Turn, worth: Worth, drawn: _Drawn,
+    scratch: Scratch,
+) -> None:  # fmt: skip
     """Each lane is a different state."""
     filled, upper, open_sets, uniform = asked
     rolls, of_moves = drawn
@@ -164,7 +200,7 @@ def _draw_turns(
 
 
 @jit
-def _draw_roll(at: Any, mass: Any, lane: Any) -> Any:
+def _draw_roll(at: float, mass: Lanes2, lane: int) -> int:
     """The roll whose share of the cumulative probability contains `at`, between 0 and 1."""
     chosen = -1
     for roll in range(len(mass)):
