@@ -13,6 +13,7 @@ turns[2].keeps[0]: '3 3' is not part of the dice
 """
 
 from collections.abc import Collection
+from os import PathLike
 from typing import Any, Self, SupportsIndex
 
 # The sentence of a word that is not known: what was given, and a list of what is allowed.
@@ -113,7 +114,9 @@ def whole(field: str, given: Any, lowest: int, highest: int | None = None) -> in
 
 
 def shown(given: Any) -> str:
-    """What was given, short enough for a sentence."""
+    """What was given, short enough for a sentence; the name of a file in full."""
+    if isinstance(given, PathLike):
+        return printable(str(given))
     text = repr(given)
     return text if len(text) <= LONGEST_GIVEN else f"{text[:LONGEST_GIVEN]}..."
 

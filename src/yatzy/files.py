@@ -1,19 +1,24 @@
-"""Files are whole or not there, survive a power cut, and have one writer at a time.
+"""Files are whole or not there, survive a power cut, and have one writer at a time; what is read is bounded.
 
 A file is written under a temporary name beside its target, flushed to the disk, renamed, and its folder flushed:
 after a crash the target is the old file or the new one. The temporary file is locked while its writer lives; what
 a dead process left behind is deleted by the next one that writes to the folder. A disk that is full or
 cannot be written to is reported in one sentence, and no part of a file is left.
+
+A file that a person named may be anything: a folder, a device without end, a pipe to which nobody writes.
+`read_outside` reads regular files up to a limit, and says in one sentence what is wrong with others.
 """
 
 import os
 import re
 import shutil
+import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from yatzy.errors import YatzyError
 from yatzy.running import Report, silent
@@ -22,12 +27,89 @@ HALF, GONE = ".half", ".gone"
 # Between its creation and its lock, a temporary file looks like that of a dead process.
 SECONDS_BEFORE_SWEEPING = 60.0
 SECONDS_BETWEEN_TRIES = 0.1
+# Of a file from outside, unless its reader allows less.
+MOST_BYTES = 100_000_000
 WINDOWS = os.name == "nt"
 _OS_ERROR = re.compile(r"os error (\d+)")
 
 
 class WriteError(YatzyError):
     """A file that cannot be written."""
+
+
+class ReadError(YatzyError):
+    """A file that cannot be read."""
+
+
+@contextmanager
+def open_outside(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
+    """A regular file, open for reading; anything else is refused, and what fails inside is said of the file."""
+    path = Path(path)
+    try:
+        # Looked at before it is opened: to open a device can have effects, and to open a pipe can wait forever.
+        _check_regular(path.stat(), path, field)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            _check_regular(os.fstat(handle), path, field)
+            yield file
+    except FileNotFoundError:
+        raise ReadError(field, path, why="there is no file {given}") from None
+    except OSError as error:
+        raise ReadError(field, path, why=f"{{given}} cannot be read ({error.strerror or error})") from None
+
+
+def read_outside(path: str | Path, field: str | None, at_most: int = MOST_BYTES) -> bytes:
+    """All of a file that a person named: a regular one of at most so many bytes."""
+    with open_outside(path, field) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > at_most:
+            raise ReadError(field, Path(path), f"at most {at_most:,} bytes", "is too large")
+        return file.read(size)
+
+
+def read_outside_text(path: str | Path, field: str | None, at_most: int = MOST_BYTES) -> str:
+    """All of a text file that a person named."""
+    content = read_outside(path, field, at_most)
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ReadError(field, Path(path), why="is not text in UTF-8") from None
+
+
+def _check_regular(found: os.stat_result, path: Path, field: str | None) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise ReadError(field, path, "a file", _what_it_is(found))
+
+
+def _what_it_is(found: os.stat_result) -> str:
+    return f"is {'a folder' if stat.S_ISDIR(found.st_mode) else 'a device or a pipe'}"
+
+
+def check_outputs(read: Iterable[str | Path | None] = (), **written: Path | None) -> None:
+    """Refuse, before anything is computed, files that could not be written, or that would write over others.
+
+    Each file that a command writes is given under the name of its option; `read` is what it reads: files, or
+    names of what is no file.
+    """
+    taken = {os.path.realpath(path): "is read by this command" for path in read if path and Path(path).is_file()}
+    for field, path in written.items():
+        if path is None:
+            continue
+        place = os.path.realpath(path)
+        if place in taken:
+            raise YatzyError(field, path, "a file of its own", taken[place])
+        taken[place] = f"is what {field} writes"
+        try:
+            check_writable(path)
+        except WriteError as error:
+            raise error.within(field) from None
+
+
+def check_folder(field: str, path: Path) -> None:
+    """Refuse, before anything is computed, a folder that is a file or would have to be made in one."""
+    there = next((place for place in (path, *path.parents) if place.exists()), path)
+    if there.exists() and not there.is_dir():
+        raise YatzyError(field, there, "a folder", "is a file")
 
 
 @contextmanager
@@ -38,6 +120,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     deleted file again.
     """
     path = Path(path)
+    _check_replaceable(path)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         sweep(path.parent)
@@ -69,10 +152,16 @@ def write_whole(path: str | Path, content: bytes) -> Path:
 
 def check_writable(path: Path) -> None:
     """Refuse a file that could not be written, before anything is computed for it."""
+    _check_replaceable(path)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
+
+
+def _check_replaceable(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise WriteError(None, path, "a file", _what_it_is(path.stat()))
 
 
 def rename(old: Path, new: Path) -> None:
@@ -105,12 +194,12 @@ def writing(path: Path) -> Iterator[None]:
     except YatzyError:
         raise
     except OSError as error:
-        raise WriteError(str(path), why=f"cannot be written ({error.strerror or error})") from None
+        raise WriteError(None, path, why=f"cannot be written ({error.strerror or error})") from None
     except Exception as error:
         found = _OS_ERROR.search(str(error))
         if not found:
             raise
-        raise WriteError(str(path), why=f"cannot be written ({os.strerror(int(found[1]))})") from None
+        raise WriteError(None, path, why=f"cannot be written ({os.strerror(int(found[1]))})") from None
 
 
 @contextmanager

@@ -16,15 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.errors import YatzyError
-from yatzy.files import whole_file, write_whole
+from yatzy.files import ReadError, open_outside, read_outside, whole_file, write_whole
 
 CHECKSUM = "checksum"
 BYTES_AT_A_TIME = 1 << 22
+# Larger tensors are mapped, not read.
+MOST_TENSOR_BYTES = 1 << 31
 Tensors = dict[str, NDArray[Any]]
 
 
 class SealError(YatzyError):
     """A file that cannot be read, or that was changed since it was written."""
+
+
+NOT_SEALED, CHANGED = "has no checksum", "was damaged or edited (its checksum does not fit)"
+NOT_TENSORS = "is not a safetensors file, or not all of it"
 
 
 def seal(content: dict[str, Any]) -> dict[str, Any]:
@@ -47,18 +53,19 @@ def is_sealed(content: Any) -> bool:
         return False
 
 
-def read_sealed(path: str | Path) -> dict[str, Any]:
-    """The object of a sealed JSON file."""
+def read_sealed(path: str | Path, field: str | None = None) -> dict[str, Any]:
+    """The object of a sealed JSON file; `field` is what an error says the file was given for."""
+    path = Path(path)
     try:
-        content = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+        content = json.loads(read_outside(path, field))
+    except ReadError as error:
+        raise SealError(*error.args) from None
     except (ValueError, RecursionError):
-        raise SealError(f"{path}: is not JSON") from None
+        raise SealError(field, path, why="is not JSON") from None
     if not isinstance(content, dict) or CHECKSUM not in content:
-        raise SealError(f"{path}: has no checksum")
+        raise SealError(field, path, why=NOT_SEALED)
     if not is_sealed(content):
-        raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+        raise SealError(field, path, why=CHANGED)
     return content
 
 
@@ -106,8 +113,9 @@ def write_tensor_blocks(
 
 def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
     """`read_tensors` for more than memory should hold: the file is checked once, then mapped."""
+    path = Path(path)
     try:
-        with Path(path).open("rb") as file:
+        with open_outside(path, None) as file:
             (length,) = struct.unpack("<Q", file.read(8))
             header = _header(file.read(length))
             metadata = header.pop("__metadata__", {})
@@ -117,9 +125,9 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
                 digest.update(block)
             n_bytes = file.tell() - 8 - length
             if claimed is None:
-                raise SealError(f"{path}: has no checksum")
+                raise SealError(None, path, why=NOT_SEALED)
             if claimed != digest.hexdigest():
-                raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+                raise SealError(None, path, why=CHANGED)
             tensors = {}
             for name, told in header.items():
                 dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[told["dtype"]], told["data_offsets"]
@@ -128,10 +136,12 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
                     raise ValueError("offsets")
                 # The file that was checked, whatever has its name by now.
                 tensors[name] = np.memmap(file, dtype, "r", 8 + length + begin, shape)
-    except OSError as error:
-        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+    except SealError:
+        raise
+    except ReadError as error:
+        raise SealError(*error.args) from None
     except (ValueError, KeyError, TypeError, struct.error, RecursionError, MemoryError):
-        raise SealError(f"{path}: is not a safetensors file, or not all of it") from None
+        raise SealError(None, path, why=NOT_TENSORS) from None
     return dict(tensors), metadata
 
 
@@ -143,24 +153,25 @@ def tensor_bytes(tensors: Tensors) -> bytes:
     return _canonical(header) + data
 
 
-def read_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
+def read_tensors(path: str | Path, field: str | None = None) -> tuple[Tensors, dict[str, str]]:
     """Tensors and metadata of a sealed safetensors file, in memory: later changes to the file have no effect."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
+    path = Path(path)
     try:
-        content = Path(path).read_bytes()
+        content = read_outside(path, field, MOST_TENSOR_BYTES)
         header, data = _split(content)
         tensors = load(content)
-    except OSError as error:
-        raise SealError(f"{path}: cannot be read ({error.strerror})") from None
+    except ReadError as error:
+        raise SealError(*error.args) from None
     except (SafetensorError, ValueError, KeyError, TypeError, struct.error, RecursionError):
-        raise SealError(f"{path}: is not a safetensors file, or not all of it") from None
+        raise SealError(field, path, why=NOT_TENSORS) from None
     metadata = header.pop("__metadata__", {})
     if CHECKSUM not in metadata:
-        raise SealError(f"{path}: has no checksum")
+        raise SealError(field, path, why=NOT_SEALED)
     if metadata.pop(CHECKSUM) != _checksum(header, metadata, data):
-        raise SealError(f"{path}: was damaged or edited (its checksum does not fit)")
+        raise SealError(field, path, why=CHANGED)
     return tensors, metadata
 
 

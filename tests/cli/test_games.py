@@ -132,7 +132,7 @@ def test_value_takes_a_box_that_holds_points(as_json):
         (("value", "--rules", FAMILY, "--filled", "row", "--saved", 3), "saved: 3 cannot stand with filled 'row'"),
         (("advise", "1111", "--rules", FAMILY, "--filled", "row", "--saved", 1, "--rerolls", 4),
          "rerolls: 4 is not allowed; allowed are 0, 1, 2, 3"),
-        (("value", "--rules", "nowhere.toml"), "rules: nowhere.toml: there is no such file"),
+        (("value", "--rules", "nowhere.toml"), "rules: there is no file nowhere.toml"),
         (("games", "--rules", "yatzee"), "rules: 'yatzee' is not known"),
         (("games", "--rules", "kniffel+no-joker"), "rules: 'no-joker' is not a switch of kniffel; it has none"),
         (("dataset", "--rules", "yahtzee"), "rules: training data is for games without jokers, saved throws"),

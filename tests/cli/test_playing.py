@@ -484,7 +484,7 @@ def test_simulated_games_are_logs(yatzy, tmp_path, rules):
         (("play", "--dice", "--seed", "1"), "seed: is for dice that the computer throws"),
         (("play", "--review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/nowhere.json"), "game: there is no file /nowhere.json"),
-        (("review", "/"), "game: / cannot be read"),
+        (("review", "/"), "game: / is a folder; allowed is a file"),
         (("review",), "Missing argument 'file'"),
         (("review", "x.json", "--game", "0"), "Invalid value for '--game'"),
         (("simulate", "--games", "10001", "--logs", "x"), "games: 10001 is too many for logs"),

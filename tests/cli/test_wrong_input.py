@@ -50,7 +50,10 @@ WRONG = [
     ("solve --rules ''", "rules: '' is not known"),
     ("solve --rules kniffel+x", "rules: 'x' is not a switch of kniffel; it has none"),
     ("solve --rules maxi+saved-throws+saved-throws", "rules: 'saved-throws' is named twice"),
-    ("solve --rules nowhere.toml", "rules: nowhere.toml: there is no such file"),
+    (
+        "solve --rules nowhere.toml",
+        "rules: there is no file nowhere.toml; allowed is a game's name or a TOML file",
+    ),
     # dice, rerolls, boxes, states
     ("advise 1 3 3 5", "dice: '1 3 3 5' has 4 dice; exactly 5 are needed"),
     ("advise 1 3 3 5 7", "dice: '1 3 3 5 7' has a face outside 1..6"),
@@ -85,7 +88,7 @@ WRONG = [
     ("profile --simulate 0", "Invalid value for '--simulate'"),
     ("profile --rules yahtzee", "rules: 'yahtzee' is for games or --choose"),
     ("profile --choose quiz.json --rules yahtzee", "rules: softened play is"),
-    ("profile --quiz nowhere.json", "nowhere.json: cannot be read"),
+    ("profile --quiz nowhere.json", "quiz: there is no file nowhere.json"),
     ("practice", "games: there are none; name files of games, or a deck that has cards"),
     ("practice nowhere.json", "game: there is no file nowhere.json"),
     ("practice --cards 0", "Invalid value for '--cards'"),
@@ -140,7 +143,7 @@ WRONG = [
     ("simulate --logs g.json --games 100000", "games: 100000 is too many for logs"),
     ("simulate --logs g.json --games 1 --target 200", "logs: are of play that does not see the points"),
     ("simulate --engine dask --target 200", "engine: is for play that does not see the points"),
-    ("simulate --out /", "out: '/' is a folder; a file is needed"),
+    ("simulate --out /", "out: / is a folder; allowed is a file"),
     # training
     ("dataset --format xml", "format: 'xml' is not known; allowed are parquet and csv"),
     ("dataset --rules yahtzee", "rules: training data is for games without jokers"),
@@ -171,7 +174,7 @@ WRONG = [
     ("review nowhere.json", "game: there is no file nowhere.json"),
     ("review nowhere.json --game 0", "Invalid value for '--game'"),
     ("review", "Missing argument"),
-    ("sweep --grid nowhere.toml", "grid: cannot read nowhere.toml"),
+    ("sweep --grid nowhere.toml", "grid: there is no file nowhere.toml"),
     ("sweep --engine spark", "engine: 'spark' is not known"),
     ("reproduce nothing", "study: 'nothing' is not known; allowed are statespace"),
     ("reproduce bonsu", "study: 'bonsu' is not known"),

@@ -101,7 +101,7 @@ def test_a_failed_write_leaves_nothing(tmp_path):
     [
         (b"", "is empty"),
         (b"{", "line 1, is not JSON"),
-        (b"\xff\xfe", "cannot be read"),
+        (b"\xff\xfe", "is not text in UTF-8"),
         (b"[" * 100_000, "line 1, is not JSON"),
         (b"[" + b"9" * 5_000 + b"]", "line 1, is not JSON"),
         (b"[]", "is not an object with format, version, rules, turns"),
@@ -118,7 +118,7 @@ def test_files_that_are_no_logs(tmp_path, content, sentence):
 def test_files_that_are_not_there(tmp_path):
     with pytest.raises(YatzyError, match="game: there is no file"):
         read_logs(tmp_path / "none.json")
-    with pytest.raises(YatzyError, match="is a folder; a file is needed"):
+    with pytest.raises(YatzyError, match="is a folder; allowed is a file"):
         write_logs([], tmp_path)
 
 

@@ -547,7 +547,7 @@ def test_half_a_file_or_none_is_refused(small_rules, tmp_path):
         load_list(file, small_rules)
     with pytest.raises(YatzyError, match="there is no file"):
         load_list(tmp_path / "none.json")
-    with pytest.raises(YatzyError, match="cannot be read"):
+    with pytest.raises(YatzyError, match="is a folder; allowed is a file"):
         load_list(tmp_path)
 
 

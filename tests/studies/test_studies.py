@@ -440,7 +440,7 @@ def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: p
 def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside").touch()
-    with pytest.raises(WriteError, match="folder: cannot be written"):
+    with pytest.raises(WriteError, match="folder is a folder; allowed is a file"):
         write_whole(tmp_path / "folder", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
 

@@ -56,34 +56,34 @@ def test_a_grid_is_read_and_sorted(tmp_path):
     ("content", "message"),
     [
         ("theta = [", "is not TOML"),
-        (b"theta = [1]\n# \xff", "is not TOML"),
+        (b"theta = [1]\n# \xff", "is not text in UTF-8"),
         ("thetas = [1]", "has no list 'theta'"),
         ("", "has no list 'theta'"),
-        ("theta = []", "must be a list of different finite numbers"),
-        ("theta = 1.0", "must be a list"),
-        ("theta = 'all'", "must be a list"),
-        ("theta = ['1']", "must be a list"),
-        ("theta = [[1]]", "must be a list"),
-        ("theta = [true]", "must be a list"),
-        ("theta = [0.1, 0.1]", "must be a list"),
-        ("theta = [1, 1.0]", "must be a list"),
-        ("theta = [nan]", "must be a list"),
-        ("theta = [inf]", "must be a list"),
-        ("theta = [1" + "0" * 400 + "]", "must be a list"),
+        ("theta = []", "is not a list of different finite numbers"),
+        ("theta = 1.0", "is not a list"),
+        ("theta = 'all'", "is not a list"),
+        ("theta = ['1']", "is not a list"),
+        ("theta = [[1]]", "is not a list"),
+        ("theta = [true]", "is not a list"),
+        ("theta = [0.1, 0.1]", "is not a list"),
+        ("theta = [1, 1.0]", "is not a list"),
+        ("theta = [nan]", "is not a list"),
+        ("theta = [inf]", "is not a list"),
+        ("theta = [1" + "0" * 400 + "]", "is not a list"),
     ],
     ids=lambda text: repr(text)[:30],
 )
 def test_a_bad_grid_is_refused_in_one_sentence(tmp_path, content, message):
     path = tmp_path / "grid.toml"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(YatzyError, match=f"^grid: .*grid.toml.*{message}|^grid: 'theta' in .*grid.toml {message}"):
+    with pytest.raises(YatzyError, match=f"^grid: .*grid.toml {message}"):
         read_grid(path)
 
 
 def test_a_grid_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(YatzyError, match=r"^grid: cannot read .*none\.toml \(No such file or directory\)"):
+    with pytest.raises(YatzyError, match=r"^grid: there is no file .*none\.toml$"):
         read_grid(tmp_path / "none.toml")
-    with pytest.raises(YatzyError, match=r"^grid: cannot read .* \(Is a directory\)"):
+    with pytest.raises(YatzyError, match=r"^grid: .* is a folder; allowed is a file$"):
         read_grid(tmp_path)
 
 

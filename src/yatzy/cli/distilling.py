@@ -26,6 +26,7 @@ from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
 from yatzy.evaluate.simulate import check_games
+from yatzy.files import check_folder
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
@@ -98,6 +99,8 @@ def dataset(
     check_format(format)
     check_engine(engine, scheduler)
     ruleset(rules).check_plain("training data is")
+    if out:
+        check_folder("out", out)
     away = None if engine == "local" else partial(run, engine=engine, scheduler=scheduler)
     if draws is None and not complete:
         for field, given in (("policy", policy), ("temperature", temperature)):
@@ -279,6 +282,8 @@ def distill(
     recipes = _recipes(family, name, depth, hidden, weighting, games, seed)
     check_games(games, seed)
     ruleset(rules).check_plain("students are")
+    if out:
+        check_folder("out", out)
     table = _table(rules, home)
     folder = out or made_folder(table.rules, home)
     started = time.perf_counter()

@@ -14,7 +14,7 @@ from yatzy.coach.review import review as review_game
 from yatzy.coach.saved import Table, read_table, write_table
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
-from yatzy.files import check_writable
+from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
 from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.policy.registry import find_policy
@@ -89,8 +89,7 @@ def play(
     if seed is not None:
         check_games(1, seed)
     names = _names(players)
-    if save is not None:
-        check_writable(save)
+    check_outputs([rules, against], save=save)
     game = resumed.games[0].rules if resumed else ruleset(rules)
     aim = make_aim(game, target, 0.0)
     if resumed:

@@ -20,7 +20,7 @@ from yatzy.coach.deck import (
 )
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
-from yatzy.files import check_writable
+from yatzy.files import check_outputs
 from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import Ruleset, format_dice, ruleset
 
@@ -60,14 +60,13 @@ def practice(
     twice in a row is mastered. Leave at any time.
     Example: yatzy practice game.json --deck mine.json
     """
+    check_outputs([*(logs or []), rules], deck=deck)
     own = ruleset(rules) if rules else None
     games = _games(logs or [], player, own)
     kept: list[DeckCard] = []
-    if deck is not None:
-        check_writable(deck)
-        if deck.exists():
-            name, kept = read_deck(deck, games[0].rules if games else own)
-            own = own or ruleset(name)
+    if deck is not None and deck.exists():
+        name, kept = read_deck(deck, games[0].rules if games else own)
+        own = own or ruleset(name)
     if not games and not kept:
         raise YatzyError("games: there are none; name files of games, or a deck that has cards")
     game = games[0].rules if games else own

@@ -8,7 +8,7 @@ import typer
 from yatzy.cli.console import Home, Json, Threads, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
-from yatzy.files import check_writable
+from yatzy.files import check_outputs
 from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import format_dice, ruleset
 
@@ -70,6 +70,7 @@ def profile(
     Example: yatzy profile game.json, or yatzy profile --answers mine.json
     """
     if choose is not None:
+        check_outputs([rules], choose=choose)
         _choose(choose, rules, seed, home, json)
     elif simulate is not None:
         _simulate(_quiz(quiz), simulate, seed, json)
@@ -80,6 +81,7 @@ def profile(
             raise YatzyError(
                 f"rules: {rules!r} is for games or --choose; the questions are for those of their file"
             )
+        check_outputs([quiz], answers=answers)
         _of_answers(_quiz(quiz), answers, costs, threads, json)
 
 
@@ -93,7 +95,6 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
     from yatzy.profiles.questions import choose_questions
     from yatzy.profiles.quiz import write_quiz
 
-    check_writable(path)
     with progress_bar("choosing questions") as progress:
         found = choose_questions(ruleset(rules or "scandinavian"), seed=seed, home=home, progress=progress)
     write_quiz(found, path)
@@ -152,8 +153,6 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
     from yatzy.profiles.profile import Profile, measured
 
     given = read_answers(quiz, path) if path else {}
-    if path:
-        check_writable(path)
     console = Console(stderr=json, highlight=False)
     _ask(quiz, given, path, console)
     made = Profile(quiz.rules, quiz.fit(given))

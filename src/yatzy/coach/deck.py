@@ -109,11 +109,11 @@ def write_deck(rules: Ruleset, cards: Sequence[DeckCard], path: Path) -> Path:
 
 def read_deck(path: Path, rules: Ruleset | None = None) -> tuple[str, list[DeckCard]]:
     """The name of the rules and the cards of a deck; with `rules`, they have to be these."""
-    content = read_sealed(path)
+    content = read_sealed(path, "deck")
     if content.get("format") != FORMAT or content.get("version") != VERSION:
-        raise YatzyError(f"deck: {path} is not a deck; allowed is a file that yatzy practice wrote")
+        raise YatzyError("deck", path, "a file that yatzy practice wrote", "is not a deck")
     if rules is not None and content["rules"] != rules.name:
-        raise YatzyError(f"deck: {path} is for {content['rules']!r}; the games are of {rules.name!r}")
+        raise YatzyError("deck", path, why=f"is for {content['rules']!r}; the games are of {rules.name!r}")
     return content["rules"], [DeckCard(**card) for card in content["cards"]]
 
 

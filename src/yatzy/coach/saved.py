@@ -15,6 +15,7 @@ from typing import Any
 
 from yatzy.coach.game import Game
 from yatzy.errors import YatzyError
+from yatzy.files import read_outside_text
 from yatzy.game.aim import make_aim
 from yatzy.game.log import TURN_FORMAT, GameLog, read_logs, write_lines
 from yatzy.rules import Ruleset
@@ -65,16 +66,17 @@ def write_table(table: Table, path: str | Path) -> Path:
 
 def read_table(path: str | Path, rules: Ruleset | None = None) -> Table:
     """The table of a file; one game log alone is a table too."""
+    path = Path(path)
     logs = read_logs(path, rules)
     if len({log.rules for log in logs}) > 1:
-        raise YatzyError(f"game: {path} holds games by different rules, which were not played at one table")
-    about = _about(Path(path))
+        raise YatzyError("game", path, why="holds games by different rules, which were not played at one table")
+    about = _about(path)
     target = about.get("target")
     aim = make_aim(logs[0].rules, target, 0.0)
     games = [Game(log.rules, turns=log.turns, aim=aim) for log in logs]
     turns = [len(game.turns) for game in games]
     if turns != sorted(turns, reverse=True) or turns[0] - turns[-1] > 1:
-        raise YatzyError(f"game: {path} holds games with {turns} turns, which were not played at one table")
+        raise YatzyError("game", path, why=f"holds games with {turns} turns, which were not played at one table")
     at = whose_turn(games)
     games[at] = _go_on(games[at], about.get("rolls", []), about.get("held", []))
     return Table(tuple(logs), tuple(games), about.get("against"), target)
@@ -82,7 +84,7 @@ def read_table(path: str | Path, rules: Ruleset | None = None) -> Table:
 
 def _about(path: Path) -> dict[str, Any]:
     """What the last line says about the table."""
-    last = path.read_text(encoding="utf-8").rstrip().splitlines()[-1]
+    last = read_outside_text(path, "game").rstrip().splitlines()[-1]
     try:
         about = json.loads(last)
     except ValueError:
@@ -90,7 +92,8 @@ def _about(path: Path) -> dict[str, Any]:
     if not isinstance(about, dict) or about.get("format") != TURN_FORMAT:
         return {}
     if not is_sealed(about) or set(about) != FIELDS or about["version"] != VERSION:
-        raise YatzyError(f"game: the last line of {path} was damaged or edited; without it the turn begins anew")
+        why = "the last line of {given} was damaged or edited; without it the turn begins anew"
+        raise YatzyError("game", path, why=why)
     return about
 
 

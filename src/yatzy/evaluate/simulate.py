@@ -22,7 +22,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import tracked_category
 from yatzy.evaluate.grouping import games_by_points, games_by_state
 from yatzy.evaluate.throwing import first_roll, next_roll
-from yatzy.files import only_writer, whole_file
+from yatzy.files import check_outputs, only_writer, whole_file
 from yatzy.game.throws import GAMES_PER_STREAM
 from yatzy.parts import Parts
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
@@ -163,8 +163,7 @@ def simulate_to_parquet(
     import polars as pl
 
     check_games(games, seed)
-    if out.is_dir():
-        raise YatzyError(f"out: {str(out)!r} is a folder; a file is needed")
+    check_outputs(out=out)
     made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_stamp(__name__))
     with only_writer(out, notice):
         parts = Parts(out, made_from, notice)

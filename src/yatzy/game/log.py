@@ -22,7 +22,7 @@ from typing import Any
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.files import whole_file
+from yatzy.files import read_outside_text, whole_file
 from yatzy.game.aim import Aim, parse_aim
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.sealed import CHECKSUM, checksum_of, seal
@@ -343,12 +343,7 @@ def _shown(given: Any) -> str:
 def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
     """The games of a file: one JSON object, or one on each line; `rules` as for `parse_log`."""
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise YatzyError(f"game: there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise YatzyError(f"game: {path} cannot be read ({error})") from None
+    text = read_outside_text(path, "game")
     try:
         documents = [json.loads(text)]
     except (ValueError, RecursionError):
@@ -357,7 +352,7 @@ def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
         found for found in documents if not (isinstance(found, dict) and found.get("format") == TURN_FORMAT)
     ]
     if not documents:
-        raise YatzyError(f"game: {path} is empty")
+        raise YatzyError("game", path, why="is empty")
     return [parse_log(document, rules) for document in documents]
 
 
@@ -365,7 +360,7 @@ def _parse_line(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise YatzyError(f"game: {path}, line {number}, is not JSON ({error})") from None
+        raise YatzyError("game", path, why=f"{{given}}, line {number}, is not JSON ({error})") from None
 
 
 def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
@@ -376,8 +371,6 @@ def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
 def write_lines(objects: Iterable[dict[str, Any]], path: str | Path) -> Path:
     """One object per line, the file whole or not at all."""
     path = Path(path)
-    if path.is_dir():
-        raise YatzyError(f"game: {str(path)!r} is a folder; a file is needed")
     with whole_file(path) as half, half.open("w", encoding="utf-8") as file:
         for one in objects:
             file.write(json.dumps(one) + "\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
-from yatzy.files import write_whole
+from yatzy.files import ReadError, read_outside_text, write_whole
 from yatzy.profiles.quiz import Quiz
 
 FORMAT = "yatzy-answers"
@@ -37,18 +37,22 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
     if not path.exists():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise YatzyError(f"answers: {path} cannot be read ({error})") from None
+        content = json.loads(read_outside_text(path, "answers"))
+    except ReadError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise YatzyError("answers", path, why=f"is not JSON ({error})") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
-        raise YatzyError(f"answers: {path} does not hold answers to the quiz; allowed is a file that it wrote")
+        raise YatzyError("answers", path, "a file that it wrote", "does not hold answers to the quiz")
     if content.get("rules") != quiz.rules.name:
-        raise YatzyError(f"answers: {path} is of {content.get('rules')!r}; the quiz is for {quiz.rules.name!r}")
+        raise YatzyError(
+            "answers", path, why=f"is of {content.get('rules')!r}; the quiz is for {quiz.rules.name!r}"
+        )
     numbers = {question.situation: number for number, question in enumerate(quiz.questions)}
     answers: dict[int, int] = {}
     for place, answer in enumerate(_list(path, content.get("answers"))):
         if not isinstance(answer, dict) or set(answer) != {"situation", "choice"}:
-            raise YatzyError(f"answers[{place}]: is not an object with situation and choice")
+            raise YatzyError(f"answers[{place}]", answer, why="is not an object with situation and choice")
         number = numbers.get(answer["situation"])
         if number is not None:
             answers[number] = quiz.questions[number].number_of(answer["choice"])
@@ -57,5 +61,5 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
 
 def _list(path: Path, given: Any) -> list[Any]:
     if not isinstance(given, list):
-        raise YatzyError(f"answers: {path} has no list of answers")
+        raise YatzyError("answers", path, why="has no list of answers")
     return given

@@ -113,12 +113,13 @@ def write_quiz(quiz: Quiz, path: str | Path) -> Path:
 @lru_cache(maxsize=4)
 def read_quiz(path: str | Path = SHIPPED) -> Quiz:
     """A quiz from its file; the one that comes with the package if none is named."""
-    content = read_sealed(path)
+    path = Path(path)
+    content = read_sealed(path, "quiz")
     if content.get("format") != FORMAT or content.get("version") != VERSION:
-        raise YatzyError(f"{path}: is not a quiz of version {VERSION}")
+        raise YatzyError("quiz", path, why=f"is not a quiz of version {VERSION}")
     rules = ruleset(content["rules"])
     if content["fingerprint"] != rules.fingerprint:
-        raise YatzyError(f"{path}: the quiz is for other rules than {rules.name!r} has now")
+        raise YatzyError("quiz", path, why=f"is for other rules than {rules.name!r} has now")
     grid = Grid(*(tuple(content[name]) for name in ("thetas", "gammas", "depths", "betas")))
     questions = (
         Question(one["situation"], tuple(one["choices"]), np.array(one["behind"], np.int64), one["tells"])

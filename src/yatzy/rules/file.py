@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError, printable
+from yatzy.files import ReadError, read_outside_text
 from yatzy.rules.catalogue import FORCED_ORDER, GAMES, SAVED_THROWS
 from yatzy.rules.jokers import JOKERS, Jokers
 from yatzy.rules.patterns import read_score
@@ -72,23 +73,10 @@ def parse_rules(text: str, place: str = "rules") -> Ruleset:
 
 
 def _read(path: Path) -> str:
-    if not path.is_file():
-        what = "is not a file" if path.exists() else "there is no such file"
-        raise _unread(path, f"{what}; allowed is a game's name or a TOML file")
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise _unread(path, f"is too large; allowed are {MOST_BYTES:,} bytes")
-        return content.decode()
-    except OSError as error:
-        raise _unread(path, f"cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise _unread(path, "is not text in UTF-8; allowed is a TOML file") from None
-
-
-def _unread(path: Path, why: str) -> YatzyError:
-    return YatzyError(f"rules: {printable(str(path))}", why=why)
+        return read_outside_text(path, "rules", MOST_BYTES)
+    except ReadError as error:
+        raise error.but(allowed=error.allowed or "a game's name or a TOML file") from None
 
 
 def _parse_toml(text: str, place: str) -> dict[str, Any]:

@@ -18,13 +18,13 @@ from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset, stored_name
-from yatzy.sealed import SealError, Tensors, map_tensors, read_tensors, write_tensors
+from yatzy.sealed import MOST_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace, state_space
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
 # Tables of more bytes than this are solved into a file and mapped from there.
-MAPPED_FROM = 1 << 31
+MAPPED_FROM = MOST_TENSOR_BYTES
 
 
 class TableError(YatzyError):
@@ -164,14 +164,12 @@ def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, st
 
 def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
     """The file, if it is whole and holds values and nothing else."""
-    if not path.exists():
-        raise TableError(str(path), why="there is no such table")
     try:
         # What is larger than memory should hold is checked and then mapped.
-        is_mapped = path.stat().st_size > MAPPED_FROM
+        is_mapped = path.exists() and path.stat().st_size > MAPPED_FROM
         tensors, metadata = map_tensors(path) if is_mapped else read_tensors(path)
     except SealError as error:
-        raise TableError(str(error)) from None
+        raise TableError(*error.args) from None
     if list(tensors) != ["values"]:
         raise TableError(str(path), why=f"holds {', '.join(sorted(tensors)) or 'nothing'}, not values")
     return tensors, metadata

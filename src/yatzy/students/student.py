@@ -16,7 +16,7 @@ from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions
 from yatzy.rules import Ruleset, ruleset
-from yatzy.sealed import SealError, Tensors, read_tensors, write_tensors
+from yatzy.sealed import Tensors, read_tensors, write_tensors
 
 FORMAT = "yatzy-student-1"
 KINDS = {
@@ -72,25 +72,21 @@ def save_student(student: Student, path: str | Path) -> Path:
 def load_student(path: str | Path, rules: str | Ruleset | None = None) -> Student:
     """Read a student's file."""
     path = Path(path)
-    if not path.exists():
-        raise YatzyError(f"policy: there is no file {path}")
-    try:
-        tensors, metadata = read_tensors(path)
-    except SealError as error:
-        raise YatzyError(f"policy: {error}") from None
+    tensors, metadata = read_tensors(path, "policy")
     if metadata.get("format") != FORMAT or metadata.get("kind") not in KINDS:
-        raise YatzyError(f"policy: {path} is not a student of format {FORMAT} and kind {', '.join(KINDS)}")
+        raise YatzyError("policy", path, why=f"is not a student of format {FORMAT} and kind {', '.join(KINDS)}")
     for key, tensor in tensors.items():
         if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
-            raise YatzyError(f"policy: {path} has numbers in {key!r} that are not finite")
+            raise YatzyError("policy", path, why=f"has numbers in {key!r} that are not finite")
     if not metadata.get("name", "").isprintable():
-        raise YatzyError(f"policy: {path} has a name that cannot be printed")
+        raise YatzyError("policy", path, why="has a name that cannot be printed")
     game = ruleset(metadata.get("rules", "") if rules is None else rules)
     if metadata.get("fingerprint") != game.fingerprint:
-        raise YatzyError(f"policy: {path} plays {metadata.get('rules')!r}, not {game.name!r}")
+        raise YatzyError("policy", path, why=f"plays {metadata.get('rules')!r}, not {game.name!r}")
     module, _, name = KINDS[metadata["kind"]].partition(":")
     kind: type[Student] = getattr(import_module(module), name)
     try:
         return kind.from_tensors(metadata["name"], game, tensors, json.loads(metadata["info"]))
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise YatzyError(f"policy: {path} does not hold what a student of its kind needs ({error})") from None
+        why = f"does not hold what a student of its kind needs ({error})"
+        raise YatzyError("policy", path, why=why) from None

@@ -15,7 +15,6 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from typing import Any
 from yatzy import __version__, engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
-from yatzy.files import only_writer, whole_file, write_whole
+from yatzy.files import only_writer, read_outside_text, whole_file, write_whole
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
@@ -33,6 +32,7 @@ from yatzy.solver.solve import solve
 from yatzy.studies.freshness import code_of
 
 GRID = "grid.toml"
+MOST_GRID_BYTES = 100_000
 
 
 @dataclass(frozen=True)
@@ -110,21 +110,19 @@ class Sweep:
 
 
 def default_grid() -> list[float]:
-    return read_grid(files("yatzy.studies") / GRID)
+    return read_grid(Path(__file__).parent / GRID)
 
 
-def read_grid(path: Any) -> list[float]:
+def read_grid(path: Path) -> list[float]:
     """The numbers under `theta` in a TOML file, sorted."""
     try:
-        grid = tomllib.loads(path.read_text())["theta"]
-    except OSError as error:
-        raise YatzyError(f"grid: cannot read {path} ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise YatzyError(f"grid: {path} is not TOML ({error})") from None
+        grid = tomllib.loads(read_outside_text(path, "grid", MOST_GRID_BYTES))["theta"]
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise YatzyError("grid", path, why=f"is not TOML ({error})") from None
     except KeyError:
-        raise YatzyError(f"grid: {path} has no list 'theta'") from None
+        raise YatzyError("grid", path, why="has no list 'theta'") from None
     if not isinstance(grid, list) or not all(map(_is_number, grid)) or not 0 < len(grid) == len(set(grid)):
-        raise YatzyError(f"grid: 'theta' in {path} must be a list of different finite numbers")
+        raise YatzyError("grid", path, why="'theta' in {given} is not a list of different finite numbers")
     return sorted(float(theta) for theta in grid)
 
 

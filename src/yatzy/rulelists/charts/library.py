@@ -14,7 +14,7 @@ from yatzy.files import write_whole
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.words import chart_text, parse_chart
 from yatzy.rules import Ruleset, ruleset
-from yatzy.sealed import SealError, read_sealed, seal
+from yatzy.sealed import read_sealed, seal
 
 FORMAT = "yatzy-chart-1"
 SUFFIX = ".json"
@@ -41,30 +41,26 @@ def save_chart(chart: Chart, path: Path) -> Path:
 
 def load_chart(path: str | Path, game: str | Ruleset | None = None) -> Chart:
     """Read a chart's file."""
+    path = Path(path)
     found = _read(path)
     if found is None:
-        raise YatzyError(f"chart: {path} is not a chart of format {FORMAT}")
+        raise YatzyError("chart", path, why=f"is not a chart of format {FORMAT}")
     try:
         words, info = "\n".join(found["text"]), dict(found["info"])
         played = ruleset(found["rules"] if game is None else game)
     except (KeyError, TypeError, ValueError) as error:
-        raise YatzyError(f"chart: {path} does not hold what a chart needs ({error})") from None
+        raise YatzyError("chart", path, why=f"does not hold what a chart needs ({error})") from None
     if found.get("fingerprint") != played.fingerprint:
-        raise YatzyError(f"chart: {path} plays {found.get('rules')!r}, not {played.name!r}")
+        raise YatzyError("chart", path, why=f"plays {found.get('rules')!r}, not {played.name!r}")
     chart = parse_chart(words, played)
     if not chart.name.isprintable():
-        raise YatzyError(f"chart: {path} has a name that cannot be printed")
+        raise YatzyError("chart", path, why="has a name that cannot be printed")
     return Chart(chart.name, chart.rules, chart.scores, chart.give_up, chart.keeps, chart.oracle_keeps, info)
 
 
 def _read(path: str | Path) -> dict[str, Any] | None:
     """The content of a chart's file, None if it is something else."""
-    if not Path(path).exists():
-        raise YatzyError(f"chart: there is no file {path}")
-    try:
-        found = read_sealed(path)
-    except SealError as error:
-        raise YatzyError(f"chart: {error}") from None
+    found = read_sealed(path, "chart")
     return found if found.get("format") == FORMAT else None
 
 

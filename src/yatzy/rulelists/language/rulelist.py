@@ -29,7 +29,7 @@ from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, k
 from yatzy.rulelists.language.par import Par
 from yatzy.rulelists.language.words import condition_text, parse_condition
 from yatzy.rules import Ruleset, ruleset
-from yatzy.sealed import SealError, read_sealed, seal
+from yatzy.sealed import read_sealed, seal
 
 FORMAT = "yatzy-rules-1"
 MOST_CONDITIONS = 2
@@ -151,19 +151,15 @@ def save_list(rules: RuleList, path: Path) -> Path:
 
 def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
     """Read a list's file."""
-    if not Path(path).exists():
-        raise YatzyError(f"policy: there is no file {path}")
-    try:
-        found = read_sealed(path)
-    except SealError as error:
-        raise YatzyError(f"policy: {error}") from None
+    path = Path(path)
+    found = read_sealed(path, "policy")
     if found.get("format") != FORMAT or "rules" not in found:
-        raise YatzyError(f"policy: {path} is not a rule list of format {FORMAT}")
+        raise YatzyError("policy", path, why=f"is not a rule list of format {FORMAT}")
     if not isinstance(found.get("name"), str) or not found["name"].isprintable():
-        raise YatzyError(f"policy: {path} has a name that cannot be printed")
+        raise YatzyError("policy", path, why="has a name that cannot be printed")
     played = ruleset(found["rules"] if game is None else game)
     if found.get("fingerprint") != played.fingerprint:
-        raise YatzyError(f"policy: {path} plays {found.get('rules')!r}, not {played.name!r}")
+        raise YatzyError("policy", path, why=f"plays {found.get('rules')!r}, not {played.name!r}")
 
     def rows(rules: Any) -> tuple[Rule, ...]:
         return tuple(Rule(tuple(Condition(*c) for c in rule["if"]), rule["then"]) for rule in rules)
@@ -182,7 +178,7 @@ def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
             info=found["info"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise YatzyError(f"policy: {path} does not hold what a rule list needs ({error})") from None
+        raise YatzyError("policy", path, why=f"does not hold what a rule list needs ({error})") from None
 
 
 def kept_list(path: str | Path, game: Ruleset, made: dict[str, Any]) -> RuleList | None:
