@@ -11,8 +11,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer._click.shell_completion import CompletionItem
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from yatzy import __version__
@@ -70,32 +69,35 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, name: str) -> Any:
+        """The command; where a shell only completes its name, no more than what it does."""
         if name not in COMMANDS:
             return None
-        module, function, _ = COMMANDS[name]
-        found = getattr(import_module(module), function)
-        if not isinstance(found, typer.Typer):
-            single = typer.Typer(add_completion=False, rich_markup_mode=None)
-            single.command(name, context_settings=HELP)(found)
-            found = single
-        return typer.main.get_command(found)
+        is_completing = ctx is not None and ctx.resilient_parsing
+        return TyperCommand(name, help=COMMANDS[name][2]) if is_completing else _loaded(name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args[0] not in COMMANDS:
-            near = get_close_matches(args[0].casefold(), COMMANDS, n=1)
-            meant = f"; did you mean {near[0]!r}?" if near else "; see yatzy --help"
-            raise YatzyError(f"command: {args[0]!r} is not known{meant}")
-        return super().resolve_command(ctx, args)
+        name, *others = args
+        if name not in COMMANDS:
+            near = get_close_matches(name.casefold(), COMMANDS, n=1)
+            if near:
+                raise YatzyError("command", name, why=f"{{given}} is not known; did you mean {near[0]!r}?")
+            raise YatzyError("command", name, why="is not known; see yatzy --help")
+        return name, _loaded(name), others
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The overview does without the commands' imports."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, _, summary) in COMMANDS.items()])
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        names = [(name, about[2]) for name, about in COMMANDS.items() if name.startswith(incomplete)]
-        items = [CompletionItem(name, help=summary) for name, summary in names]
-        return items or super().shell_complete(ctx, incomplete)
+
+def _loaded(name: str) -> Any:
+    module, function, _ = COMMANDS[name]
+    found = getattr(import_module(module), function)
+    if not isinstance(found, typer.Typer):
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name, context_settings=HELP)(found)
+        found = single
+    return typer.main.get_command(found)
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, context_settings=HELP)
@@ -115,7 +117,7 @@ def root(
     if version:
         sys.stdout.write(f"yatzy {__version__}\n")
     elif ctx.invoked_subcommand is None:
-        raise YatzyError("a command is needed; see yatzy --help")
+        raise YatzyError("command", why="is needed; see yatzy --help")
 
 
 def main() -> None:
