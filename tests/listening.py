@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from yatzy.server.connections import GuardedProtocol
-from yatzy.server.guard import App
+from yatzy.server.guard import App, Connection
 
 
 @contextmanager
@@ -17,9 +16,7 @@ def listening(app: App) -> Iterator[str]:
     """The address of an app that is being served."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    config = uvicorn.Config(
-        app, port=port, log_level="critical", ws="none", server_header=False, http=GuardedProtocol
-    )
+    config = uvicorn.Config(app, port=port, log_level="critical", ws="none", server_header=False, http=Connection)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -1,7 +1,11 @@
 """What is prepared beside a coach stands back for everything else, and is prepared by one process."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,7 @@ import pytest
 from yatzy.coach.preparing import warm
 from yatzy.files import only_writer
 
+PATIENCE = 600
 STAND_BACK = """
 from pathlib import Path
 from yatzy.coach.preparing import stand_back
@@ -32,3 +37,41 @@ def test_one_process_prepares(tmp_path):
         warm("scandinavian", str(tmp_path))
     assert left.value.code is None
     assert list(tmp_path.iterdir()) == []
+
+
+SERVER = """
+import sys, time
+from pathlib import Path
+from yatzy.coach.warming import start_targets
+from yatzy.rules import scandinavian
+print(start_targets(scandinavian(), Path(sys.argv[1])).pid, flush=True)
+time.sleep(1000)
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_what_a_server_prepares_ends_with_it(tmp_path):
+    """A server was killed, and its process went on for a minute and a gigabyte that nobody waited for."""
+    with subprocess.Popen([sys.executable, "-c", SERVER, tmp_path], stdout=subprocess.PIPE, text=True) as server:
+        pid = int(server.stdout.readline())
+        try:
+            until = time.monotonic() + PATIENCE
+            while not list(tmp_path.iterdir()) and is_running(pid) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert is_running(pid)
+            server.kill()
+            server.wait()
+            until = time.monotonic() + 20
+            while is_running(pid) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not is_running(pid)
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)

@@ -140,7 +140,10 @@ def test_a_log_with_a_goal_that_is_none_is_refused(small, goals, status, field):
 
 
 def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path):
-    """Whoever asks first starts a process and is told to come again; a file that appears is used."""
+    """Whoever asks first starts a process and is told to come again; a file that appears is used.
+
+    The refusal named the target where others were to be beaten, and promised an answer in about a minute.
+    """
     monkeypatch.setattr("yatzy.coach.by_chance.SOLVED_FROM_HERE", 0)
     solving = []
 
@@ -160,8 +163,9 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
         for _ in range(2):
             answer = ask(**START, target=30)
             assert refusal(answer) == (503, "target")
-            assert "being solved, once" in answer.json()["error"]["message"]
+            assert "being solved, once; ask again" in answer.json()["error"]["message"]
             assert answer.headers["retry-after"] == "3"
+            assert refusal(ask(**START, others=[{}])) == (503, "others")
             assert ask("/api/distribution", target=30).json()["chance"] is None
         assert solving == [(LOWER_FIRST, tmp_path)]
         assert refusal(ask(dice=[1] * 5, rerolls=1, rules="yacht", target=30)) == (409, "rules")

@@ -1,5 +1,6 @@
 """Clients that mean no good, or are only slow, broken or gone: everybody else is served as before."""
 
+import asyncio
 import json
 import os
 import signal
@@ -13,11 +14,12 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+import uvicorn
 
 from listening import listening
 from server.conftest import PATIENCE
 from yatzy.bench.server import SERVE, running_server
-from yatzy.server import connections
+from yatzy.server import guard
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
 from yatzy.server.guard import LONGEST_HOST
@@ -146,14 +148,14 @@ def sent_in_pieces(address: str, text: bytes) -> bytes:
     ids=["nothing", "headers", "body"],
 )  # fmt: skip
 def test_a_slow_client_is_not_waited_for(address, begun, monkeypatch):
-    monkeypatch.setattr(connections, "SECONDS", {"headers": 0.3, "body": 0.3, "reading": 0.3})
+    monkeypatch.setattr(guard, "SECONDS", {"headers": 0.3, "body": 0.3, "reading": 0.3})
     answer = sent(address, begun)
     assert answer == b"" or answer.startswith(b"HTTP/1.1 408")
     assert is_well(address)
 
 
 def test_idle_connections_make_room(address, monkeypatch):
-    monkeypatch.setattr(connections, "most_connections", lambda: 20)
+    monkeypatch.setattr(guard, "most_connections", lambda: 20)
     with ExitStack() as stack:
         for _ in range(60):
             stack.enter_context(closing(opened(address)))
@@ -162,7 +164,7 @@ def test_idle_connections_make_room(address, monkeypatch):
 
 
 def test_kept_alive_connections_make_room_too(address, monkeypatch):
-    monkeypatch.setattr(connections, "most_connections", lambda: 10)
+    monkeypatch.setattr(guard, "most_connections", lambda: 10)
     with ExitStack() as stack:
         for _ in range(30):
             session = stack.enter_context(requests.Session())
@@ -194,11 +196,45 @@ def read_late(address, wait):
 def test_who_does_not_read_an_answer_is_left(address, site, monkeypatch):
     """The file is larger than what the network holds; a byte sent meanwhile buys no time."""
     (site / "large.bin").write_bytes(b"x" * 60_000_000)
-    monkeypatch.setattr(connections, "SECONDS", {"headers": 5, "body": 5, "reading": 1, "idle": 5})
+    monkeypatch.setattr(guard, "SECONDS", {"headers": 5, "body": 5, "reading": 1})
     # A busy machine may take longer to notice.
     assert any(read_late(address, wait) < 60_000_000 for wait in (2, 8, 32))
     (site / "large.bin").unlink()
     assert is_well(address)
+
+
+class Unread(asyncio.Transport):
+    """What is written here is never taken, so closing never ends."""
+
+    def __init__(self):
+        super().__init__()
+        self.closing = False
+        self.aborted = asyncio.Event()
+
+    def is_closing(self):
+        return self.closing
+
+    def close(self):
+        self.closing = True
+
+    def abort(self):
+        self.aborted.set()
+
+
+def test_who_does_not_read_the_end_of_an_answer_is_left_too(monkeypatch):
+    """A connection that was closed with its last bytes unread stayed for ever, and nothing took its place."""
+    monkeypatch.setattr(guard, "SECONDS", {"reading": 0.1})
+
+    async def close_unread():
+        state = uvicorn.server.ServerState()
+        connection = guard.Connection(config=uvicorn.Config(print), server_state=state, app_state={})
+        transport = Unread()
+        connection.connection_made(transport)
+        next(iter(state.connections)).shutdown()
+        assert transport.closing
+        await asyncio.wait_for(transport.aborted.wait(), PATIENCE)
+
+    asyncio.run(close_unread())
 
 
 def test_what_nobody_waits_for_is_not_computed(home, monkeypatch):

@@ -152,6 +152,8 @@ def test_an_address_that_is_taken_is_refused(home):
         (("--workers", "0"), "Invalid value for '--workers'"),
         (("--site", "/nowhere"), "site: '/nowhere' is not a folder"),
         (("--rules", "poker"), "rules: 'poker' is not known"),
+        (("--allow-host", "http://x/"), "allow-host: 'http://x/' is not allowed; allowed is a name such as"),
+        (("--allow-host", "den.example:80"), "allow-host: 'den.example:80' is not allowed"),
         (("--host", "no such host"), "host: 'no such host' is not an address of this machine"),
     ],
 )

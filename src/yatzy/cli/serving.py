@@ -8,7 +8,7 @@ import typer
 
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
 from yatzy.rules import GAMES, ruleset
-from yatzy.server.run import find_site, get_ready, run
+from yatzy.server.run import check_names, find_site, get_ready, run
 
 
 def serve(
@@ -33,6 +33,7 @@ def serve(
 
     Example: yatzy serve --port 8000 --workers 2
     """
+    check_names(allow_host or ())
     folder = find_site(site)
     with progress_bar("getting ready") as progress:
         get_ready(ruleset(rules), host, port, home, progress, notice)

@@ -1,16 +1,17 @@
 """What a coach needs besides its table, prepared in a process of its own while the first questions are answered.
 
-    python -m yatzy.coach.preparing warm scandinavian [HOME]
+    python -m yatzy.coach.preparing warm lasting scandinavian [HOME]
 
 The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
 compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
 there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
 somebody asks for one. The process lowers its priority before it imports anything slow, and exits if another
-one is already preparing the same.
+one is already preparing the same. What a server started is `tied` to it, and ends with it.
 """
 
 import os
 import sys
+import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -60,6 +61,15 @@ def stand_back() -> None:
         Path("/proc/self/autogroup").write_text(str(NICENESS))
 
 
+def end_with_stdin() -> None:
+    """Wait until whoever holds the other end has gone, and go too."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 if __name__ == "__main__":
+    task, lasting, *given = sys.argv[1:]
     stand_back()
-    {"warm": warm, "targets": solve_targets}[sys.argv[1]](*sys.argv[2:])
+    if lasting == "tied":
+        threading.Thread(target=end_with_stdin, daemon=True).start()
+    {"warm": warm, "targets": solve_targets}[task](*given)

@@ -4,7 +4,7 @@ Typed dictionaries cost no more than plain ones. `bonus_chance` comes as soon as
 games that save throws, `extra` where points are not written into a box.
 """
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypeAliasType, TypedDict
@@ -18,10 +18,12 @@ Probability = Annotated[float, Field(ge=0, le=1.000001)]
 
 
 class Fault(TypedDict):
-    """What is wrong, and where."""
+    """What is wrong, and where; what was given there and what is allowed, if that can be told."""
 
     field: str | None
     message: str
+    given: NotRequired[Any]
+    allowed: NotRequired[str | list[str]]
 
 
 class Refused(TypedDict):

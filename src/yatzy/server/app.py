@@ -9,15 +9,15 @@
     POST /api/review           a game log, decision by decision
 
 Every request may name its game (`rules`); without a name it is the server's own. Everything else is a file of the
-site. A request that cannot be served is answered with
-`{"error": {"field", "message"}}`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or
-a game that cannot occur), 413 if it is too large, 503 if too much else is being computed.
+site. A request that cannot be served is answered with `{"error": {"field", "message"}}`, often with `given` and
+`allowed`: 422 if it has the wrong form, 409 if its parts contradict each other (a state or a game that
+cannot occur), 413 if it is too large, 503 if too much else is being computed.
 
 Numba is imported by those who need it, when they do: the server is up without it.
 """
 
+import asyncio
 import os
-import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
@@ -26,27 +26,25 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-import anyio
 import numpy as np
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
-from starlette.exceptions import HTTPException
 
 from yatzy import __version__
 from yatzy.arrays import FloatArray
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import final_scores
-from yatzy.errors import YatzyError
+from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
 from yatzy.server import answers, games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
-from yatzy.server.guard import App, BodyLimit, OwnHosts, SecurityHeaders, fault
+from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault
 from yatzy.server.site import Site
-from yatzy.server.targets import NotYetError
+from yatzy.server.targets import NotYetError, asked_for
 from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue
 from yatzy.solver.states import state_space
@@ -60,11 +58,10 @@ SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_ASK_AGAIN = "3"
 LIGHT_WAITING, HEAVY_WAITING = 64, 8
 GAMES_KNOWN = 64
+# What FastAPI itself refuses, and the part of the request that it is about.
+HTTP_ERRORS = {400: "body", 401: None, 404: "path", 405: "method"}
 # What is computed in threads lets go of the interpreter so often that an answer never waits long for it.
 SECONDS_OF_THE_INTERPRETER = 0.0005
-
-# The library's sentences begin with the field they are about: `upper: 6 cannot stand ...`.
-SENTENCE = re.compile(r"([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+(?:\[\d+\])?)*): (.*)", re.DOTALL)
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     409: {
@@ -98,7 +95,7 @@ def create_app(
         # Only where no route matches: a wrong method on a route stays 405.
         app.router.default = Site(directory=folder_of_site, html=True)
     hosts = os.environ.get("YATZY_HOSTS", "").split()
-    return SecurityHeaders(OwnHosts(BodyLimit(app), hosts))
+    return Watched(OwnHosts(BodyLimit(app), hosts))
 
 
 def serve(api: "Api") -> FastAPI:
@@ -107,14 +104,13 @@ def serve(api: "Api") -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         sys.setswitchinterval(SECONDS_OF_THE_INTERPRETER)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(api.look_ahead)
-            tasks.start_soon(_leave_with_parent)
-            try:
-                yield
-            finally:
-                tasks.cancel_scope.cancel()
-                api.close()
+        beside = [asyncio.create_task(api.look_ahead()), asyncio.create_task(_leave_with_parent())]
+        try:
+            yield
+        finally:
+            for task in beside:
+                task.cancel()
+            api.close()
 
     app = FastAPI(
         title="Yatzy coach",
@@ -127,7 +123,7 @@ def serve(api: "Api") -> FastAPI:
         exception_handlers={
             RequestValidationError: _wrong_form,
             YatzyError: _contradiction,
-            HTTPException: _http_error,
+            **dict.fromkeys(HTTP_ERRORS, _http_error),
             BusyError: _busy,
             NotYetError: _not_yet,
             Exception: _own_fault,
@@ -141,7 +137,7 @@ async def _leave_with_parent() -> None:
     """A worker whose parent was killed has nobody to restart or to end it: it goes as well."""
     parent = os.environ.get("YATZY_PARENT")
     while parent is not None:
-        await anyio.sleep(SECONDS_BETWEEN_LOOKS)
+        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         if os.getppid() != int(parent):
             signal.raise_signal(signal.SIGTERM)
             return
@@ -208,6 +204,8 @@ class Api:
         theta = check_theta(given.theta)
         aim, mine = game.aim(given), game.card(state, given.points)
         situation = game.dice(given.dice), given.rerolls, state, given.details
+        if given.points is not None:
+            check_points(game.rules, state, given.points)
         coach = await self._coach(game.rules, theta, state)
         # Of another theta, the chance of the bonus may not be known yet from here on.
         advice = await self._heavy.run(lambda _: coach.advise(*situation)) if theta else coach.advise(*situation)
@@ -216,9 +214,10 @@ class Api:
             return told
         check_points(game.rules, state, mine.points)
         dice, chances, table = situation[0], self.coaches.chances, coach.table
-        found = await self._heavy.run(
-            lambda progress: chances.advise(aim, table, dice, given.rerolls, mine, progress)
-        )
+        with asked_for("others" if given.others else "target"):
+            found = await self._heavy.run(
+                lambda progress: chances.advise(aim, table, dice, given.rerolls, mine, progress)
+            )
         return tell_by_chance(told, aim, mine, found)
 
     async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
@@ -262,7 +261,8 @@ class Api:
             # The library's own JSON, as `yatzy review --json` prints it.
             return REVIEW.validate_python(review(log, table, card_policy(rules), by_goal, progress).to_json())
 
-        return await (self._light if is_for_mean else self._heavy).run(judge)
+        with asked_for("turns" if given.target is None else "target"):
+            return await (self._light if is_for_mean else self._heavy).run(judge)
 
     async def look_ahead(self) -> None:
         """The outlook from the start of the game is the one most asked for and takes longest: have it ready.
@@ -270,7 +270,7 @@ class Api:
         On a first start, a process beside this one compiles what this needs: wait, rather than compile it twice.
         """
         while self.coaches.plain.chances is None:
-            await anyio.sleep(SECONDS_BETWEEN_LOOKS)
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         # Whoever asks for something now comes first; a game that is too large has no outlook.
         with suppress(BusyError, YatzyError):
             games.check_size(self.rules)
@@ -348,8 +348,8 @@ def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[...
     return answer
 
 
-def _refuse(status: int, field: str | None, message: str, headers: dict[str, str] | None = None) -> Response:
-    return Response(fault(field, message), status, headers, media_type="application/json")
+def _refuse(status: int, body: bytes, headers: dict[str, str] | None = None) -> Response:
+    return Response(body, status, headers, media_type="application/json")
 
 
 async def _wrong_form(_request: Request, error: Exception) -> Response:
@@ -357,30 +357,38 @@ async def _wrong_form(_request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"][1:])
     if first["type"] == "json_invalid":
-        return _refuse(422, "body", f"is not JSON: {first['ctx']['error']}")
-    given = repr(first["input"])[:LONGEST_GIVEN] if first["type"] != "missing" else "nothing"
-    return _refuse(422, place.lstrip(".")[:LONGEST_GIVEN] or "body", f"{first['msg']}, not {given}")
+        return _refuse(422, fault("body", f"is not JSON: {first['ctx']['error']}"))
+    field = place.lstrip(".")[:LONGEST_GIVEN] or "body"
+    if first["type"] == "missing":
+        return _refuse(422, fault(field, f"{first['msg']}, not nothing"))
+    given = first["input"]
+    return _refuse(422, fault(field, f"{first['msg']}, not {repr(given)[:LONGEST_GIVEN]}", given))
 
 
 async def _contradiction(_request: Request, error: Exception) -> Response:
-    found = SENTENCE.fullmatch(str(error))
-    return _refuse(409, found[1], found[2]) if found else _refuse(409, None, str(error))
+    assert isinstance(error, YatzyError)
+    if error.given is NOT_GIVEN and error.allowed is None and error.why == NOT_ALLOWED:
+        # An error that is still one sentence, which begins with the field.
+        field, _, message = str(error).partition(": ")
+        return _refuse(409, fault(field, message) if message else fault(None, field))
+    return _refuse(409, fault(error.field, error.problem, error.given, error.allowed))
 
 
-async def _http_error(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    field = {400: "body", 404: "path", 405: "method"}.get(error.status_code)
-    return _refuse(error.status_code, field, str(error.detail), dict(error.headers or {}))
+async def _http_error(_request: Request, error: Any) -> Response:
+    answer = fault(HTTP_ERRORS[error.status_code], str(error.detail))
+    return _refuse(error.status_code, answer, dict(error.headers or {}))
 
 
-async def _not_yet(_request: Request, _error: Exception) -> Response:
-    message = "The chances of every target are being solved, once, in about a minute; ask again then"
-    return _refuse(503, "target", message, {"Retry-After": SECONDS_TO_ASK_AGAIN})
+async def _not_yet(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, NotYetError)
+    message = "needs the chances of every target, which are being solved, once; ask again"
+    return _refuse(503, fault(error.field, message), {"Retry-After": SECONDS_TO_ASK_AGAIN})
 
 
 async def _busy(_request: Request, _error: Exception) -> Response:
-    return _refuse(503, None, "too much is being computed; try again in a moment", {"retry-after": "1"})
+    message = "too much is being computed; try again in a moment"
+    return _refuse(503, fault(None, message), {"Retry-After": "1"})
 
 
 async def _own_fault(_request: Request, _error: Exception) -> Response:
-    return _refuse(500, None, "the server failed; it is not your request's fault")
+    return _refuse(500, fault(None, "the server failed; it is not your request's fault"))

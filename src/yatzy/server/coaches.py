@@ -6,11 +6,11 @@ computed again. Solving and forward passes take up to seconds and are called fro
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from yatzy.home import home
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress
 from yatzy.server.targets import Targets
-from yatzy.server.work import GoneError
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_table
 
@@ -36,10 +35,6 @@ THETAS_KEPT = 4
 OUTLOOKS_KEPT = 512
 
 
-class _StoppedError(Exception):
-    """Whoever asked for a key has left before it was computed."""
-
-
 class Recent(Generic[Key, Kept]):
     """The most recently used results of a function.
 
@@ -50,56 +45,29 @@ class Recent(Generic[Key, Kept]):
     def __init__(self, compute: Callable[[Key, Progress | None], Kept], most: int) -> None:
         self._compute, self._most = compute, most
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self._underway: dict[Key, Future[Kept]] = {}
+        # One for each key that is being computed.
+        self._turns: WeakValueDictionary[Key, Lock] = WeakValueDictionary()
         self._lock = Lock()
 
     def peek(self, key: Key) -> Kept | None:
         """What is kept, without computing."""
         with self._lock:
-            return self._find(key)
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
     def get(self, key: Key, progress: Progress | None = None) -> Kept:
-        while True:
-            try:
-                return self._get(key, progress)
-            except _StoppedError:
-                # Whoever asked first has left; now it is for us.
-                continue
-
-    def _get(self, key: Key, progress: Progress | None) -> Kept:
         with self._lock:
-            found = self._find(key)
-            if found is not None:
-                return found
-            awaited = self._underway.get(key)
-            mine: Future[Kept] = Future()
-            if awaited is None:
-                self._underway[key] = mine
-        if awaited is not None:
-            return awaited.result()
-        try:
-            found = self._compute(key, progress)
-        except BaseException as error:
-            self._end(key)
-            # Those who wait get the same error, unless it is that the first has left.
-            mine.set_exception(_StoppedError() if isinstance(error, GoneError) else error)
-            raise
-        self._end(key, found)
-        mine.set_result(found)
-        return found
-
-    def _end(self, key: Key, found: Kept | None = None) -> None:
-        with self._lock:
-            del self._underway[key]
-            if found is not None:
-                self._kept[key] = found
-                if len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-
-    def _find(self, key: Key) -> Kept | None:
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
+            turn = self._turns.setdefault(key, Lock())
+        with turn:
+            found = self.peek(key)
+            if found is None:
+                found = self._compute(key, progress)
+                with self._lock:
+                    self._kept[key] = found
+                    if len(self._kept) > self._most:
+                        self._kept.popitem(last=False)
+            return found
 
 
 class OutlookKey(NamedTuple):

@@ -33,10 +33,9 @@ from yatzy.turn.outcomes import outcomes
 def check_size(rules: Ruleset) -> None:
     """Refuse what would take minutes or gigabytes."""
     if not is_small(rules):
-        raise YatzyError(
-            f"rules: {rules.name!r} is too large to be solved here, with {table_entries(rules):,} values; allowed "
-            f"are {MOST_ENTRIES:,} (yatzy play --rules {rules.name} has no such limit)"
-        )
+        why = f"is too large to be solved here, with {table_entries(rules):,} values"
+        allowed = f"{MOST_ENTRIES:,} values (yatzy play --rules {rules.name} has no such limit)"
+        raise YatzyError("rules", rules.name, allowed, why)
 
 
 def find_game(name: str | None, own: Ruleset) -> Ruleset:
@@ -44,7 +43,7 @@ def find_game(name: str | None, own: Ruleset) -> Ruleset:
     if name is None or name == own.name:
         return own
     if name.partition("+")[0].strip().lower() not in GAMES or name.strip().lower().endswith(".toml"):
-        raise YatzyError(f"rules: {name!r} is not known; allowed are {', '.join(GAMES)} with their switches")
+        raise YatzyError("rules", name, GAMES, "is not known")
     rules = ruleset(name)
     return own if rules.name == own.name else rules
 
@@ -71,7 +70,7 @@ class Spoken:
         for place, name in enumerate(filled):
             bits = self.bits.get(name) or self._parse(place, name)
             if mask & bits & self.rules.all_filled:
-                raise YatzyError(f"filled: {name!r} is named twice; each category is filled once")
+                raise YatzyError("filled", name, why="is named twice; each category is filled once")
             mask |= bits
         return State(with_saved(self.rules, mask, saved) if saved else mask, upper)
 
@@ -79,7 +78,7 @@ class Spoken:
         try:
             return parse_filled(self.rules, [name])
         except YatzyError as error:
-            raise YatzyError(f"filled[{place}]: {str(error).partition(': ')[2]}") from None
+            raise error.but(field=f"filled[{place}]") from None
 
     def card(self, state: State, points: int | None) -> Card:
         """A card; without points, its upper boxes are all it has."""
@@ -97,7 +96,7 @@ class Spoken:
         """Dice of this game; a face that it does not have is refused by its place."""
         for place, face in enumerate(dice):
             if face > self.rules.faces:
-                raise YatzyError(f"dice[{place}]: {face} is not a face; allowed are 1..{self.rules.faces}")
+                raise YatzyError(f"dice[{place}]", face, f"1..{self.rules.faces}", "is not a face")
         return tuple(dice) if len(dice) == self.rules.dice else parse_dice(self.rules, dice)
 
     def told(self, theta: float, state: State) -> answers.StateTold:

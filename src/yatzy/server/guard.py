@@ -1,19 +1,30 @@
-"""What stands between the network and the app: whose requests are answered, how large they may be, and headers.
+"""What stands between the network and the app: connections that end, whose requests are answered, and headers.
+
+Uvicorn reads headers and bodies as slowly as a client likes to send them, waits for ever for one who does not read
+its answer, and keeps any number of connections. So each phase of a connection has its seconds, headers have a
+largest size, and, when there are as many connections as there may be, the one that has been idle longest goes.
 
 A page on another site can make a browser ask this server, and a name that points to this machine can make it look
 like the same site (DNS rebinding). So a request must name a host that is ours: an address in numbers, `localhost`,
 or a name that was allowed; and the API answers no request that a browser says comes from elsewhere.
 """
 
+import asyncio
 import ipaddress
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-import anyio
 from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from yatzy.server.answers import Refused
+from yatzy.errors import LONGEST_GIVEN, NOT_GIVEN
+from yatzy.server.answers import Fault, Refused
 from yatzy.server.work import while_connected
 
 Message = MutableMapping[str, Any]
@@ -23,7 +34,16 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 REFUSED = TypeAdapter(Refused)
 LARGEST_BODY = 64 * 1024
+LARGEST_HEADERS = 32 * 1024
 LONGEST_HOST = 80
+# How long a client may take to send its headers and its body, and to read on in an answer.
+SECONDS = {"headers": 10.0, "body": 10.0, "reading": 20.0}
+MOST_CONNECTIONS = 1000
+# Descriptors for anything but connections.
+SPARE_FILES = 64
+END_OF_HEADERS = b"\r\n\r\n"
+# Bytes that uvicorn is given at once: as many requests as fit may come before the answer to the first.
+PIECE = 16 * 1024
 
 # Everything comes from this server alone, and nothing is inline: neither scripts nor styles. Pages say the same of
 # themselves, for hosts that send no headers; only who may frame them cannot be said there.
@@ -42,24 +62,222 @@ HEADERS = [
 ]
 
 
-def fault(field: str | None, message: str) -> bytes:
-    """The body of every refusal."""
-    return REFUSED.dump_json({"error": {"field": field, "message": message}})
+def fault(
+    field: str | None, message: str, given: Any = NOT_GIVEN, allowed: str | Collection[str] | None = None
+) -> bytes:
+    """The body of every refusal; what was given is told if it is short."""
+    told: Fault = {"field": field, "message": message}
+    if given is not NOT_GIVEN and len(repr(given)) <= LONGEST_GIVEN:
+        with suppress(PydanticSerializationError):
+            told["given"] = to_jsonable_python(given)
+    if allowed is not None:
+        told["allowed"] = allowed if isinstance(allowed, str) else list(allowed)
+    return REFUSED.dump_json({"error": told})
 
 
-class SecurityHeaders:
-    """Every answer carries them."""
+@lru_cache(maxsize=1)
+def most_connections() -> int:
+    """As many as the limit on open files allows, which is raised as far as it may be."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return MOST_CONNECTIONS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + SPARE_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return (
+        MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else max(min(MOST_CONNECTIONS, soft - SPARE_FILES), 1)
+    )
+
+
+class Connection(asyncio.Protocol):
+    """One connection: what comes in goes on to uvicorn's protocol, and what uvicorn writes comes through here.
+
+    Its phases: `headers`, `body`, `answer`, `reading` while the client has to take what was written, `idle`, and
+    `lost`. The app says when a request has reached it, when its body is complete and when it has been answered.
+    """
+
+    OPEN: ClassVar[set["Connection"]] = set()
+    # The one whose request is being served.
+    CURRENT: ClassVar[ContextVar["Connection | None"]] = ContextVar("connection", default=None)
+    _transport: Any = None
+
+    def __init__(self, **given_by_uvicorn: Any) -> None:
+        self._protocol: Any = AutoHTTPProtocol(**given_by_uvicorn)
+        self._loop = asyncio.get_running_loop()
+        self._phase, self._since = "", 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._headers = bytearray()
+        self._after_headers = 0
+        self._is_asked = self._is_taking = False
+
+    def __getattr__(self, name: str) -> Any:
+        """For uvicorn, this is the transport."""
+        return getattr(self._transport, name)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self.OPEN.add(self)
+        self._enter("headers")
+        self._protocol.connection_made(self)
+        if len(self.OPEN) > most_connections():
+            waiting = [one for one in self.OPEN if one is not self and one._may_go]
+            min(waiting, key=lambda one: one._since, default=self).abort()
+
+    @property
+    def _may_go(self) -> bool:
+        """Nothing is being answered here."""
+        return self._phase in ("headers", "idle") or self.is_closing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.OPEN.discard(self)
+        self._enter("lost")
+        self._protocol.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._phase in ("answer", "reading"):
+            # No browser sends its next request before it has the answer to this one.
+            self.abort()
+            return
+        self.CURRENT.set(self)
+        for start in range(0, len(data), PIECE):
+            if not self.is_closing():
+                self._take(data[start : start + PIECE])
+
+    def _take(self, data: bytes) -> None:
+        if self._phase == "body":
+            self._after_headers += len(data)
+        elif not self._look_for_end(data if self._headers else data.lstrip(b"\r\n")):
+            return
+        self._is_taking = True
+        try:
+            self._protocol.data_received(data)
+        finally:
+            self._is_taking = False
+        if not self.is_closing() and not self.is_reading() and self._after_headers <= LARGEST_BODY:
+            # Uvicorn takes no more, and not because of a large body: another request has come behind this one.
+            self.abort()
+
+    def _look_for_end(self, data: bytes) -> bool:
+        """Whether the headers, complete or not, are small enough so far."""
+        known = len(self._headers)
+        self._headers += data
+        end = self._headers.find(END_OF_HEADERS, max(known - len(END_OF_HEADERS) + 1, 0))
+        size = len(self._headers) if end < 0 else end + len(END_OF_HEADERS)
+        if size > LARGEST_HEADERS:
+            self._refuse(431, f"headers are larger than {LARGEST_HEADERS} bytes")
+            return False
+        if end < 0:
+            self._enter("headers")
+        else:
+            self._after_headers = len(self._headers) - size
+            self._headers.clear()
+            self._enter("body")
+        return True
+
+    def write(self, data: bytes) -> None:
+        if self._is_taking:
+            # Uvicorn answers while it reads only what it cannot read.
+            self._refuse(400, "the request is not valid HTTP")
+        else:
+            self._transport.write(data)
+
+    def close(self) -> None:
+        """Close as soon as what was written has been read, which takes no longer than any reading."""
+        self._transport.close()
+        self._enter("reading")
+
+    def abort(self) -> None:
+        self.OPEN.discard(self)
+        self._enter("lost")
+        self._transport.abort()
+
+    def pause_writing(self) -> None:
+        self._protocol.pause_writing()
+        self._enter("reading")
+
+    def resume_writing(self) -> None:
+        self._protocol.resume_writing()
+        if not self.is_closing():
+            self._enter("answer" if self._is_asked else "idle")
+
+    def asked(self) -> bool:
+        """A request has reached the app; whether it is to be answered: not if it came behind another."""
+        if self._phase != "body":
+            self.abort()
+            return False
+        self._is_asked = True
+        return True
+
+    def body_read(self) -> None:
+        """The body is complete, or not waited for."""
+        if self._phase == "body":
+            self._enter("answer")
+
+    def answered(self) -> None:
+        """All of the answer is written; uvicorn itself closes what stays idle."""
+        self._is_asked = False
+        if self._phase != "reading":
+            self._enter("idle")
+
+    def _enter(self, phase: str) -> None:
+        """Begin a phase, if it is not under way; its time runs from here."""
+        if self._phase in (phase, "lost"):
+            return
+        self._phase, self._since = phase, self._loop.time()
+        if self._timer:
+            self._timer.cancel()
+        seconds = SECONDS.get(phase)
+        self._timer = self._loop.call_later(seconds, self._too_slow) if seconds else None
+
+    def _too_slow(self) -> None:
+        if self._phase == "headers" and self._headers:
+            self._refuse(408, "the headers took too long")
+        else:
+            self.abort()
+
+    def _refuse(self, status: int, message: str) -> None:
+        if not self.is_closing():
+            lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode())]
+            body = fault(None, message)
+            lines += [b"%s: %s" % header for header in (*_closing(body), *HEADERS)]
+            self._transport.write(b"\r\n".join([*lines, b"", body]))
+            self.close()
+
+
+class Watched:
+    """Tells the connection how far its request is, and gives every answer the headers above."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
-            await send(message)
+        connection = Connection.CURRENT.get()
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if connection is not None and not connection.asked():
+            return
 
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        async def received() -> Message:
+            message = await receive()
+            if connection is not None and message["type"] == "http.request" and not message.get("more_body"):
+                connection.body_read()
+            return message
+
+        async def sent(message: Message) -> None:
+            starts = message["type"] == "http.response.start"
+            if starts:
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            if connection is not None and starts:
+                connection.body_read()
+            await send(message)
+            if connection is not None and not starts and not message.get("more_body"):
+                connection.answered()
+
+        await self.app(scope, received, sent)
 
 
 class OwnHosts:
@@ -67,7 +285,7 @@ class OwnHosts:
 
     def __init__(self, app: App, names: Iterable[str] = ()) -> None:
         self.app = app
-        self.names = {"localhost", *(name.lower() for name in names)}
+        self.names = {"localhost", *(name.lower().rstrip(".") for name in names)}
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -136,7 +354,7 @@ class BodyLimit:
 
         async def replay() -> Message:
             if not whole:
-                await anyio.sleep_forever()
+                await asyncio.Event().wait()
             return whole.pop()
 
         await while_connected(lambda: self.app(scope, replay, send), receive)
@@ -144,6 +362,11 @@ class BodyLimit:
 
 async def _refuse(send: Send, status: int, field: str, message: str) -> None:
     body = fault(field, message)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
+    await send({"type": "http.response.start", "status": status, "headers": _closing(body)})
     await send({"type": "http.response.body", "body": body})
+
+
+def _closing(body: bytes) -> list[tuple[bytes, bytes]]:
+    """Headers of an answer after which nothing more is read."""
+    length = str(len(body)).encode()
+    return [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]

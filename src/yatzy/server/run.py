@@ -2,19 +2,23 @@
 
 import errno
 import os
+import re
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import uvicorn
 
-from yatzy.coach.advice import stored_coach
+from yatzy.coach.advice import Coach
+from yatzy.coach.warming import start_warming
 from yatzy.errors import YatzyError
+from yatzy.home import home
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.shipped import shipped_site
+from yatzy.solver.store import stored_table
 
 SECONDS_TO_FINISH = 15
 # A worker that is silent for longer is replaced; on a busy machine it may only be waiting for its turn.
@@ -22,6 +26,7 @@ SECONDS_TO_ANSWER = 30
 SECONDS_TO_OPEN = 2.0
 # Where the treatise is built by default, seen from the project's own folder.
 BUILT_SITE = Path("site")
+HOST_NAME = re.compile(r"[\w-]+(\.[\w-]+)*\.?", re.ASCII)
 
 
 def find_site(site: Path | None) -> Path | None:
@@ -31,8 +36,15 @@ def find_site(site: Path | None) -> Path | None:
             return shipped
         return BUILT_SITE.resolve() if (BUILT_SITE / "index.html").is_file() else None
     if not site.is_dir():
-        raise YatzyError(f"site: {str(site)!r} is not a folder")
+        raise YatzyError("site", str(site), why="is not a folder")
     return site.resolve()
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse what no request can name as its host."""
+    for name in names:
+        if not HOST_NAME.fullmatch(name):
+            raise YatzyError("allow-host", name, "a name such as den.example, without scheme, port or path")
 
 
 def get_ready(
@@ -48,14 +60,16 @@ def get_ready(
     try:
         socket.getaddrinfo(host or None, port, family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise YatzyError(f"host: {host!r} is not an address of this machine ({error})") from None
+        raise YatzyError("host", host, why=f"is not an address of this machine ({error})") from None
     try:
         with socket.create_server((host, port), family=family):
             pass
     except (OSError, OverflowError) as error:
         field = "host" if getattr(error, "errno", None) == errno.EADDRNOTAVAIL else "port"
-        raise YatzyError(f"{field}: cannot listen on {host}:{port} ({error})") from None
-    stored_coach(rules, folder, progress, notice, wait=False)
+        raise YatzyError(field, why=f"cannot listen on {host}:{port} ({error})") from None
+    table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
+    if Coach(table, look_in=home(folder)).chances is None:
+        start_warming(rules, folder, outlives_us=False)
 
 
 def run(
@@ -88,7 +102,7 @@ def run(
         factory=True,
         host=host,
         port=port,
-        http="yatzy.server.connections:GuardedProtocol",
+        http="yatzy.server.guard:Connection",
         workers=workers,
         log_level="warning",
         access_log=False,

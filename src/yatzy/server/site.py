@@ -8,14 +8,15 @@ and the answer is 304 if it is the same.
 import gzip
 import mimetypes
 import os
+from collections.abc import MutableMapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from fastapi import HTTPException
+from fastapi.datastructures import Headers
+from fastapi.responses import FileResponse, Response
+from fastapi.staticfiles import StaticFiles
 
 UNCHANGING = "assets"
 FOR_EVER, ASK_EACH_TIME = "public, max-age=31536000, immutable", "no-cache"
@@ -48,7 +49,11 @@ class Site(StaticFiles):
             return "", None
 
     def file_response(
-        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+        self,
+        full_path: str | os.PathLike[str],
+        stat_result: os.stat_result,
+        scope: MutableMapping[str, Any],
+        status_code: int = 200,
     ) -> Response:
         answer = super().file_response(full_path, stat_result, scope, status_code)
         path, asked = Path(full_path), Headers(scope=scope)

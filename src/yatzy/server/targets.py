@@ -9,6 +9,8 @@ use, and checked and read again if it is not what it was.
 
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
@@ -22,7 +24,19 @@ from yatzy.solver.goals import GoalTable
 
 
 class NotYetError(Exception):
-    """It is being solved; whoever asks again in a while gets it."""
+    """It is being solved; whoever asks again in a while gets it. `field` asked for it."""
+
+    field: str | None = None
+
+
+@contextmanager
+def asked_for(field: str) -> Iterator[None]:
+    """Say which field asked for what is not there yet."""
+    try:
+        yield
+    except NotYetError as error:
+        error.field = field
+        raise
 
 
 class Targets:
@@ -38,10 +52,8 @@ class Targets:
     def find(self, rules: Ruleset) -> GoalTable:
         """The chances, if they are there; `NotYetError` while they are being solved."""
         if rules != self.rules:
-            raise YatzyError(
-                f"rules: chances in {rules.name} are told here when at most {SOLVED_FROM_HERE} boxes are open; "
-                f"from the start on, in {self.rules.name}, this server's game"
-            )
+            why = f"has its chances told here when at most {SOLVED_FROM_HERE} boxes are open"
+            raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, from the start on", why)
         with self._lock:
             if self._found is not None and self._is_changed():
                 self._found = self._solving = None
@@ -71,6 +83,7 @@ class Targets:
             return found
         if self._solving is not None:
             path = goal_path(self.rules, reach(), self._folder)
-            raise YatzyError(f"target: the chances could not be kept in {path.parent}; is there room on the disk?")
+            why = "the chances of every target could not be kept in {given}; is there room on the disk?"
+            raise YatzyError("home", str(path.parent), why=why)
         self._solving = start_targets(self.rules, self._folder)
         raise NotYetError

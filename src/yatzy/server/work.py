@@ -10,10 +10,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
-
-import anyio
 
 from yatzy.running import Progress
 
@@ -28,25 +25,17 @@ class GoneError(Exception):
     """Nobody waits for this any more."""
 
 
-@dataclass
 class Queue:
     """At most `at_once` computing and `waiting` behind them."""
 
-    at_once: int
-    waiting: int
-    _limiter: anyio.CapacityLimiter | None = None
-    _pool: ThreadPoolExecutor = field(init=False)
-    _gone: set[threading.Event] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._pool = ThreadPoolExecutor(self.at_once)
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._free, self._pool = asyncio.Semaphore(at_once), ThreadPoolExecutor(at_once)
+        self._waiting, self._most_waiting = 0, waiting
+        self._gone: set[threading.Event] = set()
 
     async def run(self, function: Callable[[Progress], Result]) -> Result:
         """The function's result; it is given a progress to call, which stops it when nobody waits any more."""
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(self.at_once)
-        limiter = self._limiter
-        if limiter.statistics().tasks_waiting >= self.waiting:
+        if self._waiting >= self._most_waiting:
             raise BusyError
         loop, gone = asyncio.get_running_loop(), threading.Event()
 
@@ -60,16 +49,20 @@ class Queue:
 
         def release(_ended: object) -> None:
             with suppress(RuntimeError):  # the loop may be closed
-                loop.call_soon_threadsafe(limiter.release_on_behalf_of, gone)
+                loop.call_soon_threadsafe(self._free.release)
 
-        await limiter.acquire_on_behalf_of(gone)
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
         self._gone.add(gone)
         under_way = self._pool.submit(work)
         under_way.add_done_callback(release)
         try:
             return await asyncio.wrap_future(under_way)
         except GoneError:
-            # It was computed for somebody else, who has left.
+            # The server is ending.
             raise BusyError from None
         finally:
             self._gone.discard(gone)
@@ -85,12 +78,16 @@ class Queue:
 async def while_connected(answer: Callable[[], Any], receive: Callable[[], Any]) -> None:
     """Await an answer as long as the client is there; `receive` has nothing more to give but its leaving."""
 
-    async def watch(scope: anyio.CancelScope) -> None:
+    async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        scope.cancel()
 
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(watch, tasks.cancel_scope)
-        await answer()
-        tasks.cancel_scope.cancel()
+    answering, watching = asyncio.create_task(answer()), asyncio.create_task(watch())
+    watching.add_done_callback(lambda _: answering.cancel())
+    try:
+        await answering
+    except asyncio.CancelledError:
+        if not watching.done():
+            raise
+    finally:
+        watching.cancel()
