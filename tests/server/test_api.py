@@ -221,7 +221,7 @@ CONTRADICTIONS = [
     ("/api/distribution", {"filled": ["ones"], "upper": 3, "points": 4}, "points", "4 cannot stand"),
     ("/api/distribution", {"upper": 3}, "upper", "3 cannot stand"),
     ("/api/advise", {**SITUATION, "dice": [1, 2, 3, 4]}, "dice", "'1 2 3 4' has 4 dice; exactly 5 are needed"),
-    ("/api/advise", {**SITUATION, "dice": [1, 2, 3, 4, 7]}, "dice[4]", "7 is not a face; allowed are 1..6"),
+    ("/api/advise", {**SITUATION, "dice": [1, 2, 3, 4, 7]}, "dice[4]", "7 is not a face; allowed is 1..6"),
     ("/api/advise", {**SITUATION, "rerolls": 3}, "rerolls", "3 is not allowed; allowed are 0, 1, 2"),
     ("/api/advise", {**SITUATION, "filled": ["poker"]}, "filled[0]", "'poker' is not known"),
     ("/api/advise", {**SITUATION, "upper": 64}, "upper", "64 is outside 0..63"),
