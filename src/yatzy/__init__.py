@@ -21,15 +21,19 @@ from yatzy.errors import YatzyError
 if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
     from yatzy.api.charts import Chart, chart
-    from yatzy.api.measures import Comparison, Distribution, Evaluation, Games, compare, evaluate, simulate
     from yatzy.api.play import Game, Review, review
-    from yatzy.api.profiling import Profile, profile
+    from yatzy.api.profiling import profile
     from yatzy.api.tables import Table, from_here, solve
+    from yatzy.evaluate.comparison import Comparison, compare
+    from yatzy.evaluate.distribution import Distribution
+    from yatzy.evaluate.exact import Evaluation, evaluate
+    from yatzy.evaluate.simulate import Games, simulate
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
     from yatzy.policy.base import Decisions, Policy
     from yatzy.policy.functions import policy
     from yatzy.policy.vectorised import States
+    from yatzy.profiles.profile import Profile
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues
     from yatzy.solver.advise import Action
@@ -45,16 +49,16 @@ _HOME = {
     "Advice": "api.advice",
     "Category": "rules",
     "Chart": "api.charts",
-    "Comparison": "api.measures",
+    "Comparison": "evaluate.comparison",
     "Decisions": "policy.base",
-    "Distribution": "api.measures",
-    "Evaluation": "api.measures",
+    "Distribution": "evaluate.distribution",
+    "Evaluation": "evaluate.exact",
     "Game": "api.play",
     "GameLog": "game.log",
-    "Games": "api.measures",
+    "Games": "evaluate.simulate",
     "Goal": "solver.goal_rows",
     "Policy": "policy.base",
-    "Profile": "api.profiling",
+    "Profile": "profiles.profile",
     "Review": "api.play",
     "Ruleset": "rules",
     "Situation": "game.situation",
@@ -65,13 +69,13 @@ _HOME = {
     "action_values": "api.advice",
     "advise": "api.advice",
     "chart": "api.charts",
-    "compare": "api.measures",
+    "compare": "evaluate.comparison",
     "from_here": "api.tables",
     "profile": "api.profiling",
     "review": "api.play",
     "ruleset": "rules",
     "scandinavian": "rules",
-    "simulate": "api.measures",
+    "simulate": "evaluate.simulate",
     "solve": "api.tables",
 }
 _CALLED = ("evaluate", "policy")

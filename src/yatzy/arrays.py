@@ -1,5 +1,6 @@
-"""Arrays: the types used in signatures, memory aligned to lanes, and read-only views."""
+"""Arrays: the types used in signatures, memory aligned to lanes, read-only views, and values that hold arrays."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -45,3 +46,21 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+class EqualByFields:
+    """Values that are equal if their fields are, arrays entry by entry; for dataclasses with eq=False."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [one.name for one in fields(self)]  # type: ignore[arg-type]
+        return all(_are_same(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    return bool(one == other)

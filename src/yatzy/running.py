@@ -1,10 +1,11 @@
-"""How long-running work is done: threads, chunks and progress reports."""
+"""How long-running work is done: threads, chunks, progress reports, and a progress bar on a terminal."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any, SupportsIndex, TypeVar, cast
 
@@ -42,6 +43,7 @@ class Activity:
 
 
 compiling = Activity()
+_one_bar = threading.Lock()
 
 
 def silent(_text: str) -> None:
@@ -71,6 +73,51 @@ def parts_of(progress: Progress | None, n: int) -> list[Progress]:
         return report
 
     return [part(i) for i in range(n)]
+
+
+def shown(progress: Progress | None, what: str) -> AbstractContextManager[Progress]:
+    """The caller's own progress or, without one, a bar."""
+    return nullcontext(progress) if progress else progress_bar(what)
+
+
+@contextmanager
+def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
+    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds; one at a time.
+
+    While something is being compiled, which happens once after an installation, it says that instead.
+    """
+    if not sys.stderr.isatty() or not _one_bar.acquire(blocking=False):
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    class Shown(Bar):
+        def get_renderables(self) -> Any:
+            if compiling.now:
+                yield f"{what}: compiling, once"
+            else:
+                yield from super().get_renderables()
+
+    console = Console(stderr=True)
+    columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Shown(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bar.add_task(what, total=None)
+    timer = threading.Timer(after, bar.start)
+    timer.daemon = True
+
+    def update(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+
+    timer.start()
+    try:
+        yield update
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+        _one_bar.release()
 
 
 def check_threads(threads: int | None) -> int:

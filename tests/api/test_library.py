@@ -21,7 +21,8 @@ from yatzy.solver.solve import solve as solve_only
 from yatzy.solver.table import ValueTable
 
 MODULES = (
-    "yatzy", "yatzy.api.tables", "yatzy.api.advice", "yatzy.api.measures", "yatzy.api.play", "yatzy.api.profiling",
+    "yatzy", "yatzy.api.tables", "yatzy.api.advice", "yatzy.evaluate.exact", "yatzy.evaluate.simulate",
+    "yatzy.evaluate.comparison", "yatzy.api.play", "yatzy.api.profiling",
     "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
     "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.api.charts", "yatzy.gym.environment",
 )  # fmt: skip

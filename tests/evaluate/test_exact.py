@@ -176,7 +176,7 @@ def test_a_policy_that_cheats_is_not_evaluated(small_rules):
 def test_bad_threads_are_refused(small_rules, threads):
     for measure in (evaluate, policy_values):
         with pytest.raises(YatzyError, match=r"^threads: "):
-            measure(Heuristic(small_rules), threads)
+            measure(Heuristic(small_rules), threads=threads)
 
 
 def test_quantiles_are_the_smallest_scores_with_enough_below():

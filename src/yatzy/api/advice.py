@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from yatzy.api.names import table_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
@@ -19,6 +18,7 @@ from yatzy.solver.actions import action_values as values_of_actions
 from yatzy.solver.advise import Action
 from yatzy.solver.advise import advise as advise_here
 from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, as_state
+from yatzy.solver.store import table_of
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from yatzy.api.advice import Advice, advise
-from yatzy.api.names import Player, as_policy, table_of
-from yatzy.api.progress import shown
 from yatzy.coach import game as table_game
 from yatzy.coach import review as reviewing
 from yatzy.coach.game import hold_faces
@@ -23,9 +21,11 @@ from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
 from yatzy.pictures import html_table
 from yatzy.policy.base import Checked, SeesPoints, by_level
+from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
-from yatzy.running import Progress
+from yatzy.running import Progress, shown
 from yatzy.solver.states import DiceGiven
+from yatzy.solver.store import table_of
 
 if TYPE_CHECKING:
     import polars

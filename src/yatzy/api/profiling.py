@@ -1,30 +1,14 @@
 """`yatzy.profile`: which habits fit the games that somebody played, and what they cost."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from yatzy.api.play import Game, log_of
-from yatzy.api.progress import shown
 from yatzy.game.log import GameLog, read_logs
-from yatzy.pictures import html_table
-from yatzy.profiles import profile as profiles
+from yatzy.profiles.profile import Profile, profile_of_games
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
-
-
-@dataclass(frozen=True, repr=False)
-class Profile(profiles.Profile):
-    """Habits fitted to decisions: `fit.habits`, `fit.spread`, `sentences`, and `worth` with the exact mean."""
-
-    def __repr__(self) -> str:
-        worth = f": plays at {self.worth.mean:.1f}" if self.worth else ""
-        return f"<Profile of {self.fit.n:,} decisions, {self.fit.habits.told(self.rules)}{worth}>"
-
-    def _repr_html_(self) -> str:
-        rows = [(name, getattr(self.fit.habits, name), told) for name, told in self.sentences.items()]
-        return html_table(("habit", "", ""), rows, repr(self)[1:-1])
+from yatzy.running import Progress, shown
 
 
 def profile(
@@ -52,5 +36,4 @@ def profile(
     for game in several:
         logs += read_logs(game, own) if isinstance(game, str | Path) else [log_of(game, own)]
     with shown(progress, "fitting habits") as report:
-        found = profiles.profile_of_games(logs, costs, threads, report)
-    return Profile(**{field.name: getattr(found, field.name) for field in fields(found)})
+        return profile_of_games(logs, costs, threads, report)

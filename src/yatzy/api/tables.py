@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
-from yatzy.api.progress import shown
 from yatzy.errors import YatzyError
 from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, State, format_filled, ruleset
-from yatzy.running import Progress
+from yatzy.running import Progress, shown
 from yatzy.solver.any_goal import Situation
 from yatzy.solver.any_goal import from_here as solve_from_here
 from yatzy.solver.goal_rows import Goal

@@ -41,7 +41,7 @@ from pathlib import Path
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.solver.solve import solve
-evaluate(Optimal(solve(threads={threads})), {threads})
+evaluate(Optimal(solve(threads={threads})), threads={threads})
 status = Path("/proc/self/status")
 if status.exists():
     line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
@@ -144,8 +144,8 @@ def bench_evaluation(
     check_repeats(repeats)
     threads = check_threads(threads)
     policy = Optimal(solve(rules, threads=threads))
-    found = evaluate(policy, threads)
-    best = best_seconds({"evaluate": lambda: evaluate(policy, threads)}, repeats)
+    found = evaluate(policy, threads=threads)
+    best = best_seconds({"evaluate": lambda: evaluate(policy, threads=threads)}, repeats)
     states, seconds = _time_plain_forward(policy, found)
     return EvaluationResult(
         threads=threads,
@@ -191,10 +191,10 @@ def bench_simulation(
     check_repeats(repeats)
     threads = check_threads(threads)
     policy = Optimal(solve(rules, threads=threads))
-    simulate(policy, 1_000, SEED, threads)
+    simulate(policy, 1_000, SEED, threads=threads)
     play_one_by_one(policy, 1, SEED)
     jobs: dict[str, Callable[[], object]] = {
-        "all": lambda: simulate(policy, N_GAMES, SEED, threads),
+        "all": lambda: simulate(policy, N_GAMES, SEED, threads=threads),
         "plain": lambda: play_one_by_one(policy, N_GAMES_PLAIN, SEED),
     }
     best = best_seconds(jobs, repeats)

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.api.measures import evaluate
 from yatzy.bench.timing import Row, check_repeats, format_threads
+from yatzy.evaluate.exact import evaluate
 from yatzy.game.situation import Situation
 from yatzy.policy.functions import policy
 from yatzy.rules import Ruleset, ruleset

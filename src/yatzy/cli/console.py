@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.api.progress import progress_bar
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError, printable
 from yatzy.game.aim import SMALLEST_THETA
@@ -22,6 +21,7 @@ from yatzy.rules import (
     parse_rerolls,
     with_saved,
 )
+from yatzy.running import progress_bar
 from yatzy.solver.states import state_space
 
 __all__ = [

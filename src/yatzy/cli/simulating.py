@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from yatzy import __version__
-from yatzy.api.measures import CONFIDENCE_95
 from yatzy.cli.console import (
     Engine,
     Home,
@@ -30,7 +29,7 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance
-from yatzy.evaluate.simulate import Games, check_games, join_games, simulate_to_parquet
+from yatzy.evaluate.simulate import CONFIDENCE_95, Games, check_games, join_games, simulate_to_parquet
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.files import check_outputs
 from yatzy.policy.registry import find_policy
@@ -146,7 +145,7 @@ def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, blo
 def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, progress: Progress) -> Games:
     """The games, played here or block by block elsewhere."""
     if blocks is None:
-        return simulate_games(player, games, seed, threads, progress)
+        return simulate_games(player, games, seed, threads=threads, progress=progress)
     wanted = [(start, min(GAMES_PER_TASK, games - start)) for start in range(0, games, GAMES_PER_TASK)]
     found = {}
     for block, played in blocks(wanted):
@@ -158,7 +157,7 @@ def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, 
 def _compare(played: Games, rival: Any, games: int, seed: int, threads: int | None) -> dict[str, Any]:
     """The other's games on the same dice."""
     with progress_bar(f"playing {counted(games, 'game')}") as progress:
-        others = simulate_games(rival, games, seed, threads, progress)
+        others = simulate_games(rival, games, seed, threads=threads, progress=progress)
     difference = played.score.astype(float) - others.score
     spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
     return {

@@ -2,17 +2,25 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from yatzy.arrays import FloatArray
+from yatzy.arrays import EqualByFields, FloatArray
+from yatzy.pictures import histogram
+
+if TYPE_CHECKING:
+    import polars
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """Probabilities by score; they need not sum to 1 (a population's part of the whole)."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Distribution(EqualByFields):
+    """Probabilities by score: `mean`, `sd`, `quantile(0.9)`, `at_least(300)`, `pmf`, and a picture: `svg()`.
+
+    They need not sum to 1 (a population's part of the whole).
+    """
 
     pmf: FloatArray
 
@@ -47,6 +55,25 @@ class Distribution:
     def at_least(self, score: int) -> float:
         """Probability of this score or more."""
         return float(self.pmf[max(score, 0) :][::-1].sum()) / self.weight
+
+    def frame(self) -> "polars.DataFrame":
+        """Every score that can occur, with its probability."""
+        import polars as pl
+
+        return pl.DataFrame({"score": range(len(self.pmf)), "probability": self.pmf}).filter(
+            pl.col("probability") > 0
+        )
+
+    def svg(self, title: str = "") -> str:
+        """The distribution as a picture, to be written to a file or shown in a page."""
+        return histogram(self.pmf, title or repr(self)[1:-1])
+
+    def __repr__(self) -> str:
+        low, high = self.quantile(0.05), self.quantile(0.95)
+        return f"<Distribution: mean {self.mean:.4f}, SD {self.sd:.4f}, 90% from {low} to {high}>"
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def _moment(self, k: int) -> float:
         return float((self.pmf * np.arange(len(self.pmf), dtype=np.float64) ** k).sum()) / self.weight

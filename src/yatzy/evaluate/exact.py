@@ -14,32 +14,37 @@ With the bonus as the only payoff the same recursion gives the chance of the bon
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import EqualByFields, FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.endings import least_points
 from yatzy.evaluate.forward import Layer, walk_game
-from yatzy.policy.base import Checked, KnowsExits, Policy, by_level, check_numbers, most_rerolls
+from yatzy.pictures import Share, html_table
+from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, check_numbers, most_rerolls
+from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
-from yatzy.running import Progress, chunks, in_threads
+from yatzy.running import Progress, chunks, in_threads, shown
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import bonus_lost_or_safe
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
 
+if TYPE_CHECKING:
+    import polars
+
 STATES_PER_CHUNK = 1024
 # How many probabilities of ends of turns are in memory at once.
 EXITS_AT_ONCE = 1 << 25
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """Everything the forward pass finds out about a policy.
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(EqualByFields):
+    """Everything exact about a policy: `mean`, `sd`, `bonus_rate`, `distribution`, `category_means`, ...
 
     `populations` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
     passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn;
@@ -91,6 +96,27 @@ class Evaluation:
         table = outcomes(self.rules)
         return np.add.reduceat(self.outcome_probabilities * (table.points == table.extra), table.start[:-1])
 
+    def frame(self) -> "polars.DataFrame":
+        """One row per box: mean, how often it is zero, and in which turn it is filled on average."""
+        import polars as pl
+
+        turns = self.fill_turn @ range(1, self.fill_turn.shape[1] + 1)
+        return pl.DataFrame(
+            {
+                "category": [category.name for category in self.rules.categories],
+                "mean": self.category_means,
+                "zero_rate": self.category_zero_rates,
+                "turn": turns,
+            }
+        )
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.policy}, {self.rules.name}: mean {self.mean:.4f}, SD {self.sd:.4f}, exact>"
+
+    def _repr_html_(self) -> str:
+        rows = [(box, mean, Share(zero), turn) for box, mean, zero, turn in self.frame().rows()]
+        return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "mean turn"), rows)
+
     def to_json(self) -> dict[str, Any]:
         """Everything but the visits, as plain values."""
         d = self.distribution
@@ -136,12 +162,38 @@ def tracked_category(rules: Ruleset) -> int:
 
 
 def evaluate(
-    policy: Policy, threads: int | None = None, progress: Progress | None = None, check: bool = True
+    policy: Player = "optimal",
+    rules: str | Ruleset | None = None,
+    theta: float = 0.0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    check: bool = True,
 ) -> Evaluation:
-    """The exact score distribution of a policy, and everything else in `Evaluation`.
+    """The exact strength of a policy: nothing is sampled.
 
-    `check` refuses illegal decisions; it may be turned off for play that is legal by construction.
+    >>> import yatzy
+    >>> found = yatzy.evaluate("heuristic")
+    >>> found
+    <Evaluation of heuristic, scandinavian: mean 165.3170, SD 35.4789, exact>
+    >>> round(found.distribution.at_least(200), 4), round(found.bonus_rate, 4)
+    (0.1853, 0.0161)
+    >>> found.frame().sort("mean").row(-1)[0]
+    'Yatzy'
+
+    `policy` is a name (`yatzy evaluate --help` lists them), the file of a student or a rule list, a `Policy`, or a
+    function of a situation: see `yatzy.policy`. `theta` is for optimal play. `check` refuses illegal decisions; it
+    may be turned off for play that is legal by construction.
     """
+    with shown(progress, "solving") as report:
+        player = as_policy(policy, rules, theta, report)
+    if isinstance(player, SeesPoints):
+        why = "sees the points on the card; use yatzy.evaluate.with_points, or simulate"
+        raise YatzyError("policy", player.name, why=why)
+    with shown(progress, f"evaluating {player.name}") as report:
+        return _walked(player, threads, report, check)
+
+
+def _walked(policy: Policy, threads: int | None, progress: Progress, check: bool) -> Evaluation:
     rules, ends = policy.rules, outcomes(policy.rules)
     space, tracked = state_space(rules), tracked_category(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))

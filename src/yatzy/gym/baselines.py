@@ -1,8 +1,8 @@
 """Exact return and regret of known players, as a table to compare an agent with: `python -m yatzy.gym`."""
 
-from yatzy.api.measures import evaluate
-from yatzy.api.names import table_of
+from yatzy.evaluate.exact import evaluate
 from yatzy.rules import ruleset
+from yatzy.solver.store import table_of
 
 BASELINES = (
     "random", "heuristic", "greedy", "tree-6k", "value-18", "value-350", "value-650", "value-2000", "optimal",

@@ -21,13 +21,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from yatzy.api.names import table_of
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import begin_games, new_seats, see, step_seats, table_for
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.advise import advise
+from yatzy.solver.store import table_of
 
 Observation = NDArray[np.float32]
 

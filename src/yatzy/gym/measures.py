@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.api.measures import Evaluation, evaluate
-from yatzy.api.names import table_of
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
+from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import Seats, see, table_for
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
+from yatzy.solver.store import table_of
 
 Agent = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
 # Situations that an agent is asked about at once.

@@ -16,10 +16,12 @@ the same way:
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Policy
+from yatzy.game.situation import Situation
+from yatzy.policy.base import Policy, SeesPoints
+from yatzy.policy.functions import FunctionPolicy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
@@ -34,6 +36,9 @@ NAMES = {
     "greedy": "the most expected points of each turn by itself",
     "random": "any legal action",
 }
+
+# A name, the file of a student or a rule list, an object that decides, or a function of a situation.
+Player = str | Policy | SeesPoints | Callable[[Situation], Any]
 
 # Modules that are sources, in the order they are asked.
 SHIPPED = ("yatzy.students.library", "yatzy.rulelists.library")
@@ -130,3 +135,21 @@ def named_policy(
 def _check_theta(theta: float, name: str) -> None:
     if theta != 0:
         raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")
+
+
+def as_policy(
+    player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, progress: Progress | None = None
+) -> Policy | SeesPoints:
+    """Whoever plays, from a name, a file, a function (by these rules) or an object that decides."""
+    if isinstance(player, str):
+        return find_policy(player, rules or "scandinavian", theta, progress=progress)
+    if theta:
+        raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {player!r}")
+    if hasattr(player, "decide") or hasattr(player, "decide_at") or hasattr(player, "add_exits"):
+        found = cast("Policy", player)
+        if rules is not None and ruleset(rules) != found.rules:
+            raise YatzyError("rules", ruleset(rules).name, f"what {found.name!r} plays, {found.rules.name!r}")
+        return found
+    if callable(player):
+        return FunctionPolicy(player, rules or "scandinavian")
+    raise YatzyError("policy", player, "a name, a function of a situation, a Policy", "is not a policy")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import EqualByFields, FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
 from yatzy.profiles.choices import Grid, Record, values_by_habit
@@ -27,8 +27,8 @@ DECISIONS_AT_ONCE = 1 << 14
 NEARLY_SURE = 0.9
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, eq=False)
+class Fit(EqualByFields):
     """What decisions tell about habits: `likelihood` (thetas, gammas, depths, betas) is logarithmic.
 
     `n` is how many decisions there were, `guessed` the logarithm of the chance to guess all of them.

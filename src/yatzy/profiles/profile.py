@@ -7,6 +7,7 @@ from typing import Any
 
 from yatzy.errors import YatzyError
 from yatzy.game.log import GameLog
+from yatzy.pictures import html_table
 from yatzy.profiles.choices import decisions_of, grid_of
 from yatzy.profiles.fit import Fit, fit_decisions
 from yatzy.profiles.measuring import Measuring, Worth
@@ -18,9 +19,12 @@ from yatzy.solver.horizon import full_depth
 NOTABLE = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
-    """Habits with their uncertainty; `worth` is None if it was not asked for."""
+    """Habits fitted to decisions: `fit.habits`, `fit.spread`, `sentences`, and `worth` with the exact mean.
+
+    `worth` is None if it was not asked for.
+    """
 
     rules: Ruleset
     fit: Fit
@@ -43,6 +47,14 @@ class Profile:
             "beta": f"takes the better of two choices a point apart {better:.0%} of the time",
         }
         return said | {name: f"{said[name]} (the end of the scale)" for name in self.fit.at_end}
+
+    def __repr__(self) -> str:
+        worth = f": plays at {self.worth.mean:.1f}" if self.worth else ""
+        return f"<Profile of {self.fit.n:,} decisions, {self.fit.habits.told(self.rules)}{worth}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, getattr(self.fit.habits, name), told) for name, told in self.sentences.items()]
+        return html_table(("habit", "", ""), rows, repr(self)[1:-1])
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -1,5 +1,6 @@
 """Tables kept between runs: load a usable one, or else solve and store it."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from yatzy.engine import Runner
@@ -49,3 +50,9 @@ def stored_table(
                 raise
             notice(f"{error}; the table is not kept")
     return table
+
+
+@lru_cache(maxsize=8)
+def table_of(rules: Ruleset, theta: float = 0.0) -> ValueTable:
+    """The table of the usual home folder, read once."""
+    return stored_table(rules, theta, draft=True)

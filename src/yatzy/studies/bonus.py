@@ -82,7 +82,7 @@ def split_bonus_gap(
 ) -> BonusGap:
     """The gap under optimal play."""
     policy = named_policy("optimal", rules, folder=home)
-    return split_gap(policy, evaluate(policy, threads, progress), threads, progress)
+    return split_gap(policy, evaluate(policy, threads=threads, progress=progress), threads, progress)
 
 
 def split_gap(

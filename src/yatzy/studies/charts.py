@@ -131,8 +131,8 @@ def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
     game = table.rules
     text = chart_text(find_chart(name, game))
     player = ChartPlayer(parse_chart(text, game), table=table)
-    played, whole = play_chart(player, threads), evaluate(player, threads)
-    games = simulate(player, GAMES, SEED, threads)
+    played, whole = play_chart(player, threads), evaluate(player, threads=threads)
+    games = simulate(player, GAMES, SEED, threads=threads)
     return Carried(
         name=name,
         kind="chart",

@@ -127,7 +127,7 @@ def measure_compression(
     """Train what is not trained yet, and evaluate every model exactly."""
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
-    on_track = evaluate(Optimal(table), threads, check=False).visits
+    on_track = evaluate(Optimal(table), threads=threads, check=False).visits
     n_models = 2 + sum(len(RECIPES[family]) for family in FAMILIES.values())
     models = []
     for family, policy, parameters, identity in _players(table, home, threads):

@@ -109,7 +109,7 @@ def measure_decisions(
     """The gaps of optimal play."""
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
-    found = evaluate(Optimal(table), threads)
+    found = evaluate(Optimal(table), threads=threads)
     counts, sums = count_gaps(table, found.visits, threads, progress)
     kinds = [_summary(kind, counts[:, kind], sums[:, kind], found.sd) for kind in range(rules.rerolls + 1)]
     everything = counts.sum(axis=(0, 1))

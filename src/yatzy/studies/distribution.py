@@ -141,7 +141,7 @@ def measure_distribution(
 ) -> ScoreDistribution:
     """Evaluate optimal play exactly and by simulation."""
     policy = named_policy("optimal", rules, folder=home)
-    found = evaluate(policy, threads, progress)
+    found = evaluate(policy, threads=threads, progress=progress)
     d = found.distribution
     at_least, at_most = np.cumsum(d.pmf[::-1])[::-1], np.cumsum(d.pmf)
     support = np.flatnonzero(d.pmf)
@@ -162,7 +162,7 @@ def measure_distribution(
         tails=[_tail(10.0**-k, at_least, at_most) for k in TAIL_POWERS],
         log10_at_least=_log10(at_least),
         log10_at_most=_log10(at_most),
-        simulated=compare(found, simulate(policy, games, seed, threads, progress), seed),
+        simulated=compare(found, simulate(policy, games, seed, threads=threads, progress=progress), seed),
     )
 
 

@@ -224,7 +224,7 @@ def measure_duels(
     game = ruleset(rules)
     steps = iter(part_of(progress, i, N_STEPS) for i in range(N_STEPS))
     table = stored_table(game, folder=home, progress=next(steps))
-    scores = evaluate(Optimal(table), threads, check=False).distribution.pmf
+    scores = evaluate(Optimal(table), threads=threads, check=False).distribution.pmf
     sweep = sweep_default_grid(game, home, threads, next(steps))
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])

@@ -72,7 +72,7 @@ def spray_games(
 ) -> GameSpray:
     """Play the games and pack them."""
     policy = named_policy("optimal", rules, folder=home)
-    played = simulate(policy, games, seed, threads, progress)
+    played = simulate(policy, games, seed, threads=threads, progress=progress)
     ends = outcomes(policy.rules)
     possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
     if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):

@@ -194,7 +194,7 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         states=state_space(game).n_reachable,
         value=table.value(),
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
-        spread=_spread(evaluate(best, threads, spreading, check=False)) if is_exact else None,
+        spread=_spread(evaluate(best, threads=threads, progress=spreading, check=False)) if is_exact else None,
         simulated=_simulated(best, game, threads, playing),
         greedy=visit(Greedy(game), threads).mean if has_greedy else None,
         carried_over=visit(carried, threads).mean if carried else None,
@@ -234,7 +234,7 @@ def _spread(found: Evaluation) -> Spread:
 
 def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> Simulated:
     n = PLAYED_WITH_SAVED_THROWS if game.saves_throws else PLAYED
-    games = simulate(best, n, SEED, threads, progress)
+    games = simulate(best, n, SEED, threads=threads, progress=progress)
     return Simulated(
         games=n,
         mean=games.mean,

@@ -98,8 +98,8 @@ def measure_heuristic_gap(
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
     policy = named_policy(policy_name, rules, folder=home)
-    best = evaluate(Optimal(table), threads, progress, check=False)
-    found = evaluate(policy, threads, progress)
+    best = evaluate(Optimal(table), threads=threads, progress=progress, check=False)
+    found = evaluate(policy, threads=threads, progress=progress)
     lost = expected_regret(policy, table, found.visits, threads, progress)
     return HeuristicGap(
         policy=policy.name,

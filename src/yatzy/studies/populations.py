@@ -147,7 +147,10 @@ def measure_populations(
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
     policy = named_policy("optimal", rules, folder=home)
     exactly, playing = (part_of(progress, i, 2) for i in range(2))
-    return split_populations(evaluate(policy, threads, exactly), simulate(policy, games, SEED, threads, playing))
+    return split_populations(
+        evaluate(policy, threads=threads, progress=exactly),
+        simulate(policy, games, SEED, threads=threads, progress=playing),
+    )
 
 
 def split_populations(found: Evaluation, played: Games) -> Populations:

@@ -227,7 +227,7 @@ def _curve(
     table: ValueTable, best: FloatArray, mean_of_best: FloatArray, points: Sequence[Point], threads: int | None
 ) -> Curve:
     n = len(best)
-    for_mean = _at_least(evaluate(Optimal(table), threads, check=False).distribution.pmf, n)
+    for_mean = _at_least(evaluate(Optimal(table), threads=threads, check=False).distribution.pmf, n)
     by_theta = np.stack([_at_least(np.array(point.pmf), n) for point in points])
     chosen = by_theta.argmax(axis=0)
     return Curve(

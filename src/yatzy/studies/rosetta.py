@@ -151,7 +151,7 @@ def measure_rosetta(
     """Evaluate every shipped list, through its words."""
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
-    on_track = evaluate(Optimal(table), threads, check=False).visits
+    on_track = evaluate(Optimal(table), threads=threads, check=False).visits
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
     empty: dict[str, float] = {}

@@ -102,9 +102,9 @@ def _measure(
 ) -> Strength:
     # A player that says how its turns end without listing its decisions is asked for those only to play games.
     asked = policy if isinstance(policy, KnowsExits) else Remembering(policy)
-    found = evaluate(asked, threads)
+    found = evaluate(asked, threads=threads)
     own, track = _weigh(asked, table, (found.visits, on_track), threads)
-    games = simulate(asked, GAMES, SEED, threads)
+    games = simulate(asked, GAMES, SEED, threads=threads)
     turns = policy.rules.n_categories
     return Strength(
         name=policy.name,

@@ -7,14 +7,14 @@ from functools import partial
 import pytest
 from rich.console import Console
 
-from yatzy.api.progress import progress_bar, shown
-from yatzy.running import compiling
+from yatzy.running import compiling, progress_bar, shown
 
 
 @pytest.fixture
 def terminal(monkeypatch):
     """What a terminal would show."""
     text = io.StringIO()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("rich.console.Console", partial(Console, file=text, force_terminal=True, width=80))
     return text
 
@@ -47,3 +47,12 @@ def test_ones_own_progress_is_told_instead(terminal):
     with shown(lambda *step: told.append(step), "solving the game") as progress:
         progress(1, 4)
     assert (told, terminal.getvalue()) == ([(1, 4)], "")
+
+
+def test_a_bar_inside_another_is_silent(terminal):
+    """What is called under a bar may ask for one too: two at once would write over each other."""
+    with progress_bar("all of it", after=0) as progress, progress_bar("a part", after=0) as inner:
+        inner(1, 2)
+        progress(1, 4)
+        wait_for("25%", terminal)
+    assert "a part" not in terminal.getvalue()
