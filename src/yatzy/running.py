@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
-from typing import Any, SupportsIndex, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from yatzy.errors import YatzyError
+from yatzy.errors import whole
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+# Games of one run: what would take longer than anybody waits is a slip of the finger.
+MOST_GAMES = 10**9
+MOST_THREADS = 1024
+MOST_SEED = 2**64 - 1
 
 # Called with (done, total) while long work is running.
 Progress = Callable[[int, int], None]
@@ -124,9 +129,12 @@ def check_threads(threads: int | None) -> int:
     """The number of threads to use: all cores if none is given."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, SupportsIndex) or threads.__index__() < 1:
-        raise YatzyError(f"threads: {threads!r} is not allowed; allowed is 1 or more")
-    return threads.__index__()
+    return whole("threads", threads, 1, MOST_THREADS)
+
+
+def check_seed(seed: int) -> int:
+    """A seed of everything that is drawn."""
+    return whole("seed", seed, 0, MOST_SEED)
 
 
 def chunks(n: int, size: int) -> Iterator[slice]:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,9 +16,9 @@ from yatzy.evaluate import ahead
 # (what is typed, how the sentence begins). Nothing here may solve or play: in plain Python that would take hours.
 WRONG = [
     # commands and options
-    ("evalute", "command: 'evalute' is not known; did you mean 'evaluate'?"),
-    ("sovle", "command: 'sovle' is not known; did you mean 'solve'?"),
-    ("xyz", "command: 'xyz' is not known; see yatzy --help"),
+    ("evalute", "command: 'evalute' is not known; allowed are solve, value"),
+    ("sovle", "command: 'sovle' is not known; allowed are solve, value"),
+    ("xyz", "command: 'xyz' is not known; allowed are solve, value"),
     ("rules shwo card-20", "No such command 'shwo'"),
     ("duel advse 13356", "No such command 'advse'"),
     ("solve --rule yahtzee", "No such option: --rule"),
@@ -86,7 +87,10 @@ WRONG = [
     # profile and practice
     ("profile nowhere.json", "game: there is no file nowhere.json"),
     ("profile --simulate 0", "Invalid value for '--simulate'"),
-    ("profile --rules yahtzee", "rules: 'yahtzee' is for games or --choose"),
+    ("profile --rules yahtzee", "rules: cannot go with questions; allowed there are quiz, threads"),
+    ("profile ok.json --simulate 3", "games: cannot go with --simulate; allowed there are quiz, seed"),
+    ("profile ok.json --answers mine.json", "answers: cannot go with files of games"),
+    ("profile ok.json --choose quiz.json", "games: cannot go with --choose; allowed there are rules, seed"),
     ("profile --choose quiz.json --rules yahtzee", "rules: softened play is"),
     ("profile --quiz nowhere.json", "quiz: there is no file nowhere.json"),
     ("practice", "games: there are none; name files of games, or a deck that has cards"),
@@ -168,7 +172,46 @@ WRONG = [
     ("rules explain 1 3 3 5", "dice: '1 3 3 5' has 4 dice"),
     ("rules explain 13356 --rerolls 3", "rerolls: 3 is not allowed"),
     ("rules induce --method x", "method: 'x' is not known"),
-    ("rules induce --seed -1", "seed, rules-count: -1, None"),
+    ("rules induce --seed -1", "seed: -1 is not allowed"),
+    # Numbers that no work can be done for: these began it, or were tracebacks, or accepted.
+    *[
+        (
+            f"{command} --games {number}",
+            f"games: {number} is not allowed; allowed is a whole number, 1..1000000000",
+        )
+        for command in ("simulate", "simulate --out g.parquet", "duel", "dataset", "distill imitation-trees")
+        for number in (10**10, 10**20)
+    ],
+    ("simulate --games 1000000000", "games: 1000000000 is not allowed; allowed is a whole number, 1..100000000"),
+    *[
+        (
+            f"{command} --seed {10**20}",
+            f"seed: {10**20} is not allowed; allowed is a whole number, 0..18446744073709551615",
+        )
+        for command in ("simulate", "duel", "dataset", "distill networks", "rules induce", "profile", "play")
+    ],
+    *[
+        (f"{command} --threads {10**6}", "threads: 1000000 is not allowed; allowed is a whole number, 1..1024")
+        for command in ("solve", "simulate", "duel", "dataset", "rules induce", "profile", "bench")
+    ],
+    ("dataset --draws 99999999999999999999", "draws: 99999999999999999999 is not allowed"),
+    ("distill networks --hidden 99999999999", "hidden: '99999999999' is not a list of widths"),
+    (
+        "distill networks --hidden 999999999",
+        "hidden: 999999999 is not allowed; allowed is a whole number, 1..4096",
+    ),
+    ("distill networks --hidden 1,1,1,1,1,1,1,1,1", "hidden: 9 layers are not allowed; allowed is 1..8"),
+    ("distill imitation-trees --depth 99999999999", "depth: 99999999999 is not allowed"),
+    ("distill imitation-trees --seed 4294967296", "seed: 4294967296 is not allowed"),
+    ("rules induce --rules-count 0", "rules-count: 0 is not allowed; allowed is a whole number, 1..1000"),
+    ("rules induce --method covering --rules-count 0", "rules-count: 0 is not allowed"),
+    ("rules induce --rules-count 99999999999", "rules-count: 99999999999 is not allowed"),
+    ("bench --repeats 99999999999", "repeats: 99999999999 is not allowed"),
+    ("bench server --seconds nan", "seconds: nan is not allowed; allowed is a number above 0, up to 3600"),
+    ("bench server --seconds 1e308", "seconds: 1e+308 is not allowed"),
+    ("advise -1 2 3 4 5", "dice: '-1' is not a face; allowed is a whole number, 1..6 on the usual dice"),
+    ("duel advise 1 2 -3 4 5", "dice: '-3' is not a face"),
+    ("rules explain -1 2 3 4 5", "dice: '-1' is not a face"),
     ("rules induce --method covering --path card", "path: 'card' goes with --method improve only"),
     # files
     ("review nowhere.json", "game: there is no file nowhere.json"),
@@ -231,6 +274,8 @@ def test_wrong_input_is_one_sentence(yatzy, tmp_path, monkeypatch, text, sentenc
         ("distill netwroks", "networks"),
         ("reproduce bonsu", "bonus"),
         ("solve --rules yahtzee+free-jokr", "free-joker"),
+        ("evalute", "evaluate"),
+        ("sovle", "solve"),
     ],
 )
 def test_the_likely_word_is_offered(yatzy, text, meant):
@@ -277,3 +322,14 @@ def test_ctrl_c_says_what_was_kept(yatzy, monkeypatch):
     assert err == "yatzy: stopped; finished thetas are kept: run the same command again to go on\n"
     monkeypatch.setattr("yatzy.cli.gaming._standing", stop)
     assert yatzy("games")[2] == "yatzy: stopped; nothing is lost\n"
+
+
+def test_too_little_memory_is_one_sentence(yatzy, monkeypatch):
+    """It was a traceback of NumPy."""
+
+    def grow(*_arguments, **_named):
+        np.zeros(1 << 45)
+
+    monkeypatch.setattr("yatzy.cli.solving.stored_table", grow)
+    status, out, err = yatzy("value")
+    assert (status, out, err) == (2, "", "yatzy: there is not enough memory for this; nothing is lost\n")

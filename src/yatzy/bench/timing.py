@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
 
-from yatzy.errors import YatzyError
+from yatzy.errors import whole
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -42,10 +42,11 @@ def format_threads(n: int) -> str:
     return "1 thread" if n == 1 else f"{n} threads"
 
 
+MOST_REPEATS = 1000
+
+
 def check_repeats(repeats: int) -> int:
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise YatzyError(f"repeats: {repeats!r} is not allowed; allowed is 1 or more")
-    return repeats
+    return whole("repeats", repeats, 1, MOST_REPEATS)
 
 
 def best_seconds(jobs: Mapping[Name, Callable[[], object]], repeats: int) -> dict[Name, float]:

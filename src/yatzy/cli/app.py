@@ -6,7 +6,6 @@ allowed. Heavy imports stay inside the commands: `yatzy --help` needs neither Nu
 
 import os
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -78,10 +77,7 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, *others = args
         if name not in COMMANDS:
-            near = get_close_matches(name.casefold(), COMMANDS, n=1)
-            if near:
-                raise YatzyError("command", name, why=f"{{given}} is not known; did you mean {near[0]!r}?")
-            raise YatzyError("command", name, why="is not known; see yatzy --help")
+            raise YatzyError("command", name, list(COMMANDS), "is not known")
         return name, _loaded(name), others
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -135,7 +131,10 @@ def _run(arguments: list[str]) -> None:
         status = app(arguments, standalone_mode=False, prog_name="yatzy")
     except YatzyError as error:
         _fail(str(error), 2)
+    except MemoryError:
+        _fail("there is not enough memory for this; nothing is lost", 2)
     except TyperException as error:
+        _fail_for_face(error)
         _fail(error.format_message(), error.exit_code)
     except OSError as error:
         _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
@@ -146,6 +145,13 @@ def _run(arguments: list[str]) -> None:
         if status == STOPPED:
             _fail(_stopped(arguments), STOPPED)
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail_for_face(error: Any) -> None:
+    """A negative number among dice, which Click takes for an option."""
+    face = str(getattr(error, "option_name", ""))
+    if face[1:].isdecimal() and "dice" in {one.name for one in error.ctx.command.params}:
+        _fail(str(YatzyError("dice", face, "a whole number, 1..6 on the usual dice", "is not a face")), 2)
 
 
 def _stopped(arguments: list[str]) -> str:

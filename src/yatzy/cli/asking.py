@@ -39,9 +39,9 @@ def read_choice(rules: Ruleset, at: Situation, typed: str) -> Choice:
     if typed == "-" or set(typed) <= set("0123456789 ,"):
         keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
         if not at.rerolls:
-            raise YatzyError("rerolls: none are left; score the dice in an open box")
+            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
         if take_out(at.dice, keep) is None:
-            raise YatzyError(f"keep: {format_dice(keep)!r} is not part of {format_dice(at.dice)!r}")
+            raise YatzyError("keep", format_dice(keep), why=f"is not part of {format_dice(at.dice)!r}")
         return Choice(keep=keep)
     category = read_box(rules, typed)
     if category not in open_boxes(rules, at.state, at.dice):

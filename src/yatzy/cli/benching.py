@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 import typer
 
-from yatzy.cli.console import Json, print_json
+from yatzy.cli.console import Json, Threads, print_json, ranged
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ PARTS = {
     "server": "server:bench_server",
     "cold": "cold:bench_cold",
 }
+MOST_SECONDS = 3600
 
 
 class Result(Protocol):
@@ -38,8 +39,10 @@ class Result(Protocol):
 
 def bench(
     part: Annotated[str, typer.Argument(help=f"What to time: {', '.join(PARTS)} or all.")] = "all",
-    repeats: Annotated[int, typer.Option(help="Rounds; the best of each job counts.")] = 3,
-    threads: Annotated[int | None, typer.Option(help="Threads to compare with one [default: all cores].")] = None,
+    repeats: Annotated[
+        int, typer.Option(callback=ranged("repeats", 1, 1000), help="Rounds; the best of each job counts.")
+    ] = 3,
+    threads: Threads = None,
     seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
@@ -51,7 +54,9 @@ def bench(
     yatzy-solver is installed, it is timed too. Example: yatzy bench solve
     """
     if part not in (*PARTS, "all"):
-        raise YatzyError(f"part: {part!r} is not known; allowed are {', '.join(PARTS)} and all")
+        raise YatzyError("part", part, (*PARTS, "all"), "is not known")
+    if not 0 < seconds <= MOST_SECONDS:
+        raise YatzyError("seconds", seconds, f"a number above 0, up to {MOST_SECONDS}")
     results = {}
     has_gym = find_spec("gymnasium") is not None
     for name in [one for one in PARTS if one != "gym" or has_gym] if part == "all" else [part]:

@@ -3,13 +3,14 @@
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from yatzy.cli.stdin import may_be_dash
-from yatzy.errors import YatzyError, printable
+from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
 from yatzy.game.situation import Situation
 from yatzy.rules import (
@@ -21,31 +22,19 @@ from yatzy.rules import (
     parse_rerolls,
     with_saved,
 )
-from yatzy.running import progress_bar
+from yatzy.running import MOST_GAMES, MOST_SEED, MOST_THREADS
+from yatzy.running import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.solver.states import state_space
 
-__all__ = [
-    "DiceWords",
-    "Engine",
-    "Filled",
-    "Home",
-    "Json",
-    "Points",
-    "Rules",
-    "Saved",
-    "Scheduler",
-    "Target",
-    "Theta",
-    "Top",
-    "Upper",
-    "command_line",
-    "counted",
-    "notice",
-    "print_json",
-    "progress_bar",
-    "read_situation",
-    "read_state",
-]
+
+def ranged(field: str, lowest: int, highest: int | None = None) -> Callable[[Any], Any]:
+    """A callback for an option that is a whole number: what is outside is refused before work begins."""
+
+    def check(value: Any) -> Any:
+        return value if value is None else whole(field, value, lowest, highest)
+
+    return check
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Rules = Annotated[
@@ -67,7 +56,23 @@ Target = Annotated[int | None, typer.Option(help="Play for a final score of at l
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]
-Threads = Annotated[int | None, typer.Option(help="Threads [default: all cores].")]
+OwnRules = Annotated[
+    str | None,
+    typer.Option(
+        callback=may_be_dash("rules", ".toml"),
+        help="The rules of the games, if they are a file of your own: mine.toml, - for stdin.",
+    ),
+]
+Threads = Annotated[
+    int | None, typer.Option(callback=ranged("threads", 1, MOST_THREADS), help="Threads [default: all cores].")
+]
+Games = Annotated[int, typer.Option(callback=ranged("games", 1, MOST_GAMES), help="How many games.")]
+Seed = Annotated[
+    int, typer.Option(callback=ranged("seed", 0, MOST_SEED), help="The same seed gives the same result, anywhere.")
+]
+Rerolls = Annotated[
+    int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")
+]
 Engine = Annotated[str, typer.Option(help="local, or dask for a cluster.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")]
 Filled = Annotated[
@@ -110,7 +115,8 @@ def read_situation(
         given = {"rerolls": rerolls, "filled": filled or None, "upper": upper, "saved": saved or None}
         for field, value in given.items():
             if value is not None:
-                raise YatzyError(f"{field}: {value!r} is given twice; the situation {text!r} already says it")
+                why = f"is given twice; the situation {text!r} already says it"
+                raise YatzyError(field, value, why=why)
         situation = Situation.parse(text, game)
         state_space(game).check(situation.state.filled, situation.state.upper)
         return situation

@@ -10,28 +10,30 @@ import typer
 from yatzy import __version__
 from yatzy.cli.console import (
     Engine,
+    Games,
     Home,
     Json,
     Rules,
     Scheduler,
+    Seed,
     Threads,
     command_line,
     counted,
     notice,
     print_json,
     progress_bar,
+    ranged,
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
-from yatzy.evaluate.simulate import check_games
 from yatzy.files import check_folder
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
 from yatzy.rules import ruleset, stored_name
-from yatzy.running import silent
+from yatzy.running import MOST_GAMES, silent
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.library import made_folder, shipped_students
@@ -49,16 +51,17 @@ if TYPE_CHECKING:
     from yatzy.policy.base import Mixed, Policy
     from yatzy.students.student import Student
 
-Games = Annotated[int, typer.Option(help="Number of optimal games in the training data.")]
 SOFTENED = "softened"
 WHO = (
     f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file (- for stdin)"
 )
-Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 
 
 def dataset(
-    games: Annotated[int | None, typer.Option(help="Optimal games to play [default: 200000].")] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(callback=ranged("games", 1, MOST_GAMES), help="Optimal games to play [default: 200000]."),
+    ] = None,
     policy: Annotated[
         str | None,
         typer.Option(
@@ -105,17 +108,16 @@ def dataset(
     if draws is None and not complete:
         for field, given in (("policy", policy), ("temperature", temperature)):
             if given is not None:
-                raise YatzyError(
-                    f"{field}: {given!r} needs --draws or --complete; games are those of optimal play"
-                )
+                why = "needs --draws or --complete; games are those of optimal play"
+                raise YatzyError(field, given, why=why)
         found = _write_games(
             GAMES if games is None else games, seed, values, format, out, rules, threads, home, away
         )
     else:
         if games is not None:
-            raise YatzyError(f"games: {games} cannot go with --draws or --complete, which play no games")
+            raise YatzyError("games", games, why="cannot go with --draws or --complete, which play no games")
         if draws is not None and complete:
-            raise YatzyError(f"draws: {draws} cannot go with --complete, which draws nothing")
+            raise YatzyError("draws", draws, why="cannot go with --complete, which draws nothing")
         found = _write_situations(
             policy or "optimal", temperature, draws, seed, values, format, out, rules, threads, home, away
         )
@@ -136,7 +138,6 @@ def _write_games(
     from yatzy.datasets.decision_files import dataset_folder, write_dataset
     from yatzy.datasets.spread import write_games
 
-    check_games(games, seed)
     table = _table(rules, home)
     folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
     started = time.perf_counter()
@@ -168,7 +169,7 @@ def _write_situations(
 
     check_draws(draws, seed)
     if draws is None and seed:
-        raise YatzyError(f"seed: {seed} cannot go with --complete, which draws nothing")
+        raise YatzyError("seed", seed, why="cannot go with --complete, which draws nothing")
     table, player = _player(who, temperature, rules, home)
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
@@ -246,7 +247,7 @@ def _player(
         table = _table(rules, home)
         return table, Softened(table, degrees)
     if temperature is not None:
-        raise YatzyError(f"temperature: {temperature} is for the policy {SOFTENED!r} only, not for {who!r}")
+        raise YatzyError("temperature", temperature, why=f"is for the policy {SOFTENED!r} only, not for {who!r}")
     try:
         with progress_bar("solving") as progress:
             policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
@@ -280,7 +281,6 @@ def distill(
     from yatzy.students.training import train_into
 
     recipes = _recipes(family, name, depth, hidden, weighting, games, seed)
-    check_games(games, seed)
     ruleset(rules).check_plain("students are")
     if out:
         check_folder("out", out)
@@ -301,7 +301,9 @@ def _recipes(
     usual = named_recipes(family, names if "name" in takes else None)
     for option, value in given.items():
         if value is not None and option not in takes:
-            raise YatzyError(f"{option}: is not for {family}, which takes {' and '.join(f'--{t}' for t in takes)}")
+            raise YatzyError(
+                option, why=f"is not for {family}, which takes {' and '.join(f'--{t}' for t in takes)}"
+            )
     weighting = weighting or "equal"
     if family == "imitation-trees":
         sizes = depths or [recipe.depth for recipe in usual if isinstance(recipe, ImitationTreeRecipe)]
@@ -315,8 +317,8 @@ def _recipes(
 
 def _widths(text: str) -> tuple[int, ...]:
     words = text.split(",")
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise YatzyError(f"hidden: {text!r} is not a list of widths such as 64,32")
+    if not all(word.isdecimal() and 0 < len(word) <= 9 and int(word) for word in words):
+        raise YatzyError("hidden", text, why="is not a list of widths such as 64,32")
     return tuple(map(int, words))
 
 

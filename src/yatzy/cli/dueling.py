@@ -11,10 +11,14 @@ from yatzy.cli.console import (
     DiceWords,
     Engine,
     Filled,
+    Games,
     Home,
     Json,
+    Points,
+    Rerolls,
     Rules,
     Scheduler,
+    Seed,
     Threads,
     Top,
     Upper,
@@ -26,14 +30,12 @@ from yatzy.cli.console import (
 from yatzy.cli.solving import print_chances
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, parse_filled, ruleset
-from yatzy.running import check_threads
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
 )
 
 First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
-Points = Annotated[int, typer.Option(help="Points in your filled boxes, the bonus aside.")]
 DUELS_PER_TASK = 20_000
 # Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
 MOST_ROLLS = 300
@@ -42,8 +44,8 @@ MOST_ROLLS = 300
 @app.callback(invoke_without_command=True)
 def duel(
     ctx: typer.Context,
-    games: Annotated[int, typer.Option(help="How many duels.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same duels, on any machine.")] = 0,
+    games: Games = 100_000,
+    seed: Seed = 0,
     first: First = False,
     rules: Rules = "scandinavian",
     threads: Threads = None,
@@ -62,12 +64,9 @@ def duel(
         return
     from yatzy.engine import check_engine, run
     from yatzy.evaluate.duels import Duels
-    from yatzy.evaluate.simulate import check_games
 
     game = _game(rules)
-    check_games(games, seed)
     check_engine(engine, scheduler)
-    check_threads(threads)
     duelist = _duelist(game, first, home, threads)
     started = time.perf_counter()
     parts = [(start, min(DUELS_PER_TASK, games - start)) for start in range(0, games, DUELS_PER_TASK)]
@@ -99,7 +98,7 @@ def duel(
 @app.command("advise")
 def duel_advise(
     dice: DiceWords,
-    rerolls: Annotated[int | None, typer.Option(help="Rerolls left [default: none is used yet].")] = None,
+    rerolls: Rerolls = None,
     filled: Filled = "",
     upper: Upper = None,
     points: Points = 0,
@@ -169,7 +168,7 @@ def _check_order(ctx: typer.Context) -> None:
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             raise YatzyError(
-                f"{name}: belongs after advise: yatzy duel advise DICE --{name.replace('_', '-')} ..."
+                name, why=f"belongs after advise: yatzy duel advise DICE --{name.replace('_', '-')} ..."
             )
 
 
@@ -177,11 +176,10 @@ def _game(rules: str) -> Ruleset:
     """A game that duels can be played in; others are refused before anything is solved."""
     game = ruleset(rules)
     if game.saves_throws:
-        raise YatzyError(f"rules: duels are for games that save no throws, not for {game.name}")
+        raise YatzyError("rules", why=f"duels are for games that save no throws, not for {game.name}")
     if comb(game.dice + game.faces - 1, game.dice) > MOST_ROLLS:
-        raise YatzyError(
-            f"rules: a duel in {game.name} would need too much memory; allowed are games of five dice"
-        )
+        why = f"a duel in {game.name} would need too much memory; allowed are games of five dice"
+        raise YatzyError("rules", why=why)
     return game
 
 
@@ -206,9 +204,8 @@ def _check_turns(game: Ruleset, state: State, other: State, first: bool) -> None
     """Refuse cards that have not had as many turns as the order of play says."""
     turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
     if turns == game.n_categories:
-        raise YatzyError("filled: the game is finished, no category is open")
+        raise YatzyError("filled", why="the game is finished, no category is open")
     if his != turns + (not first):
-        raise YatzyError(
-            f"other_filled: {his} boxes cannot stand with {turns} of yours; allowed are {turns + (not first)}, "
-            f"because {'you move' if first else 'the other moves'} first"
-        )
+        order = f"because {'you move' if first else 'the other moves'} first"
+        why = f"boxes cannot stand with {turns} of yours, {order}"
+        raise YatzyError("other_filled", his, str(turns + (not first)), why)

@@ -68,7 +68,7 @@ def evaluate(
     check_engine(engine, scheduler)
     if target is not None:
         if len(names) > 1:
-            raise YatzyError(f"target: is for the best play alone, not for {len(names)} policies")
+            raise YatzyError("target", why=f"is for the best play alone, not for {len(names)} policies")
         _evaluate_for_target(target_player(names[0], theta, target, rules, home), json)
         return
     if len(names) > 1:
@@ -218,7 +218,9 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
     from yatzy.solver.store import stored_table
 
     if policy != "optimal" or theta:
-        raise YatzyError(f"target: is for the best play, and cannot go with {'--theta' if theta else policy}")
+        raise YatzyError(
+            "target", why=f"is for the best play, and cannot go with {'--theta' if theta else policy}"
+        )
     game = ruleset(rules)
     check_target(game, target)
     with progress_bar("solving") as progress:

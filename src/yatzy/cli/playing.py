@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, Target, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, OwnRules, Rules, Target, notice, print_json, progress_bar, ranged
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
 from yatzy.coach.saved import Table, read_table, write_table
 from yatzy.errors import YatzyError
-from yatzy.evaluate.simulate import check_games
 from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
 from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
+from yatzy.running import MOST_SEED
 from yatzy.sealed import seal
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import stored_goal
@@ -45,7 +45,10 @@ def play(
     ] = None,
     dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
     seed: Annotated[
-        int | None, typer.Option(help="The same seed gives the same dice [default: a new one].")
+        int | None,
+        typer.Option(
+            callback=ranged("seed", 0, MOST_SEED), help="The same seed gives the same dice [default: a new one]."
+        ),
     ] = None,
     target: Target = None,
     save: Annotated[Path | None, typer.Option(help="Keep the game in this file, after every throw.")] = None,
@@ -80,14 +83,12 @@ def play(
     if resume is not None:
         for field, given in (("seed", seed), ("players", players), ("against", against)):
             if given is not None:
-                raise YatzyError(f"{field}: cannot go with --resume, which goes on with the game as it was")
+                raise YatzyError(field, why="cannot go with --resume, which goes on with the game as it was")
         resumed = _resumed(resume, own)
         save, against = save or resume, resumed.against
         target = resumed.target if target is None else target
     if dice and seed is not None:
-        raise YatzyError("seed: is for dice that the computer throws and cannot go with --dice")
-    if seed is not None:
-        check_games(1, seed)
+        raise YatzyError("seed", why="is for dice that the computer throws and cannot go with --dice")
     names = _names(players)
     check_outputs([rules, against], save=save)
     game = resumed.games[0].rules if resumed else ruleset(rules)
@@ -122,16 +123,16 @@ def _names(players: str | None) -> list[str | None]:
         return [None]
     names = [check_player(name.strip()) for name in players.split(",")]
     if len(names) > MOST_PLAYERS:
-        raise YatzyError(f"players: {len(names)} are too many; allowed are up to {MOST_PLAYERS}")
+        raise YatzyError("players", len(names), f"1..{MOST_PLAYERS}", "are too many")
     if len(set(names)) < len(names):
-        raise YatzyError(f"players: {players!r} names somebody twice")
+        raise YatzyError("players", players, why="names somebody twice")
     return names
 
 
 def _resumed(file: Path, rules: str | None) -> Table:
     table = read_table(file, ruleset(rules) if rules else None)
     if table.is_finished:
-        raise YatzyError(f"resume: the game in {file} is finished; review it with yatzy review {file}")
+        raise YatzyError("resume", why=f"the game in {file} is finished; review it with yatzy review {file}")
     return table
 
 
@@ -165,13 +166,7 @@ def review(
         ),
     ],
     game: Number = 1,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            callback=may_be_dash("rules", ".toml"),
-            help="The rules of the game, if they are a file of your own: mine.toml, - for stdin.",
-        ),
-    ] = None,
+    rules: OwnRules = None,
     target: Annotated[
         int | None, typer.Option(help="Judge by the chance of this final score [default: what the log says].")
     ] = None,
@@ -193,7 +188,7 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
     """A game of a file; its rules are those of its log unless they are given."""
     logs = read_logs(file, ruleset(rules) if rules else None)
     if number > len(logs):
-        raise YatzyError(f"game: {number} is not in {file}; allowed is 1..{len(logs)}")
+        raise YatzyError("game", number, f"1..{len(logs)}", f"is not in {file}")
     return logs[number - 1]
 
 

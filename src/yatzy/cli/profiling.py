@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Threads, counted, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Seed, Threads, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from yatzy.profiles.recovery import Recovery
 
 MOST_SIMULATED = 100_000
+# What each way of using the command takes beside itself, and what it is called.
+TAKES = {
+    "choose": ("rules", "seed"),
+    "simulate": ("quiz", "seed"),
+    "games": ("player", "rules", "threads"),
+    "answers": ("quiz", "threads"),
+}
+SAID = {"choose": "--choose", "simulate": "--simulate", "games": "files of games", "answers": "questions"}
 
 
 def profile(
@@ -47,7 +55,7 @@ def profile(
             help="Ask no questions; let this many simulated players answer, and fit them.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For --simulate and --choose.")] = 0,
+    seed: Seed = 0,
     choose: Annotated[
         Path | None, typer.Option(help="Ask no questions; choose them again and write them to this file.")
     ] = None,
@@ -69,6 +77,16 @@ def profile(
     of the model is exact. The most telling questions come first: stop at any time.
     Example: yatzy profile game.json, or yatzy profile --answers mine.json
     """
+    given: dict[str, object] = {
+        "games": logs, "player": player, "answers": answers, "simulate": simulate, "seed": seed, "choose": choose,
+        "quiz": quiz, "rules": rules, "threads": threads,
+    }  # fmt: skip
+    doing = next((one for one in ("choose", "simulate", "games") if given[one]), "answers")
+    for field, value in given.items():
+        if value and field not in (doing, *TAKES[doing]):
+            raise YatzyError(
+                field, why=f"cannot go with {SAID[doing]}; allowed there are {', '.join(TAKES[doing])}"
+            )
     if choose is not None:
         check_outputs([rules], choose=choose)
         _choose(choose, rules, seed, home, json)
@@ -77,10 +95,6 @@ def profile(
     elif logs:
         _of_games(logs, player, rules, costs, threads, json)
     else:
-        if rules is not None:
-            raise YatzyError(
-                f"rules: {rules!r} is for games or --choose; the questions are for those of their file"
-            )
         check_outputs([quiz], answers=answers)
         _of_answers(_quiz(quiz), answers, costs, threads, json)
 
@@ -136,11 +150,9 @@ def _of_games(
     if player is not None:
         games = [game for game in games if game.player == player]
         if not games:
-            raise YatzyError(
-                f"player: {player!r} played none of these games; allowed are {', '.join(names) or 'none'}"
-            )
+            raise YatzyError("player", player, names, "played none of these games")
     elif len(names) > 1:
-        raise YatzyError(f"player: the games are of {', '.join(names)}; name one of them with --player")
+        raise YatzyError("player", why=f"the games are of {', '.join(names)}; name one of them with --player")
     with progress_bar("fitting habits") as progress:
         made = profile_of_games(games, costs, threads, progress)
     _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)

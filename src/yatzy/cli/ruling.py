@@ -12,12 +12,15 @@ from yatzy.cli.console import (
     Filled,
     Home,
     Json,
+    Rerolls,
     Rules,
+    Seed,
     Threads,
     Upper,
     notice,
     print_json,
     progress_bar,
+    ranged,
     read_situation,
 )
 from yatzy.cli.stdin import may_be_dash
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from yatzy.running import Report
     from yatzy.solver.table import ValueTable
 
+MOST_RULES = 1000
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
@@ -86,11 +90,12 @@ def induce(
     rules_count: Annotated[
         int | None,
         typer.Option(
+            callback=ranged("rules-count", 1, MOST_RULES),
             help="With improve and --chart the longest wanted; with covering the rules of each part "
-            "[default: 100; charts: 60]."
+            "[default: 100; charts: 60].",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same rules.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the lists [default: rules in --home].")] = None,
     rules: Rules = "scandinavian",
     threads: Threads = None,
@@ -108,7 +113,7 @@ def induce(
     """
     from yatzy.solver.store import stored_table
 
-    _check_search(method, path, rules_count, seed, chart)
+    _check_search(method, path, chart)
     if chart:
         from yatzy.rulelists.charts.player import check_game
 
@@ -172,15 +177,15 @@ def _find_charts(
     return find_scoring_chart(table, folder, lines, EFFORT, seed, threads, report, code)
 
 
-def _check_search(method: str, path: str | None, rules_count: int | None, seed: int, chart: bool) -> None:
+def _check_search(method: str, path: str | None, chart: bool) -> None:
     if method not in METHODS:
-        raise YatzyError(f"method: {method!r} is not known; allowed are {' and '.join(METHODS)}")
+        raise YatzyError("method", method, METHODS, "is not known")
     if chart and (path not in (None, SCORING_PATH) or method != "improve"):
-        raise YatzyError(f"chart: --chart goes with neither --method covering nor a --path but {SCORING_PATH!r}")
+        raise YatzyError(
+            "chart", why=f"--chart goes with neither --method covering nor a --path but {SCORING_PATH!r}"
+        )
     if method == "covering" and path is not None:
-        raise YatzyError(f"path: {path!r} goes with --method improve only")
-    if seed < 0 or (rules_count is not None and rules_count < 0):
-        raise YatzyError(f"seed, rules-count: {seed}, {rules_count}; allowed are numbers from 0 on")
+        raise YatzyError("path", path, why="goes with --method improve only")
 
 
 @app.command("list")
@@ -216,7 +221,7 @@ def show(
     Example: yatzy rules show card-20 --format html > card.html
     """
     if format not in FORMATS:
-        raise YatzyError(f"format: {format!r} is not known; allowed are {', '.join(FORMATS)}")
+        raise YatzyError("format", format, FORMATS, "is not known")
     if is_chart(name):
         _show_chart(find_chart(name, rules), format, home, json)
         return
@@ -278,7 +283,7 @@ def _print(what: Any) -> None:
 @app.command()
 def explain(
     dice: DiceWords,
-    rerolls: Annotated[int | None, typer.Option(help="Rerolls left: 2, 1 or 0 [default: 2].")] = None,
+    rerolls: Rerolls = None,
     filled: Filled = "",
     upper: Upper = None,
     policy: Annotated[
@@ -311,7 +316,7 @@ def explain(
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if game.is_finished(mask):
-        raise YatzyError("filled: all categories are filled; the game is over")
+        raise YatzyError("filled", why="all categories are filled; the game is over")
     roll_id = grid.id_of(roll)
     decisions = player.decide(np.array([mask]), np.array([total]))
     if left:

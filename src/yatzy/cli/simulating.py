@@ -12,12 +12,15 @@ import typer
 from yatzy import __version__
 from yatzy.cli.console import (
     Engine,
+    Games,
     Home,
     Json,
     Rules,
     Scheduler,
+    Seed,
     Target,
     Theta,
+    Threads,
     command_line,
     counted,
     notice,
@@ -29,22 +32,23 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance
-from yatzy.evaluate.simulate import CONFIDENCE_95, Games, check_games, join_games, simulate_to_parquet
+from yatzy.evaluate.simulate import CONFIDENCE_95, MOST_AT_ONCE, check_games, join_games, simulate_to_parquet
+from yatzy.evaluate.simulate import Games as Played
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.files import check_outputs
 from yatzy.policy.registry import find_policy
-from yatzy.running import Progress, check_threads
+from yatzy.running import MOST_GAMES, Progress
 
 MOST_LOGS = 10_000
 GAMES_PER_TASK = 1 << 18
 
 
 def simulate(
-    games: Annotated[int, typer.Option(help="How many games.")] = 100_000,
+    games: Games = 100_000,
     policy: PolicyName = "optimal",
     theta: Theta = 0.0,
     target: Target = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games, on any machine.")] = 0,
+    seed: Seed = 0,
     compare: Annotated[
         str | None,
         typer.Option(callback=may_be_dash("compare"), help="A second policy that plays the same dice."),
@@ -52,7 +56,7 @@ def simulate(
     out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
     logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
     rules: Rules = "scandinavian",
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all cores].")] = None,
+    threads: Threads = None,
     engine: Engine = "local",
     scheduler: Scheduler = None,
     home: Home = None,
@@ -63,7 +67,7 @@ def simulate(
     With --compare, both policies see the same dice wherever they reach the same point, and the difference is
     reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
     """
-    _check(games, seed, threads, engine, scheduler, target, compare, out, logs)
+    _check(games, seed, engine, scheduler, target, compare, out, logs)
     check_outputs([policy, compare, rules], out=out, logs=logs)
     if target is None:
         player: Any = named_player(policy, theta, rules, home)
@@ -111,38 +115,37 @@ def simulate(
 
 
 def _check(
-    games: int, seed: int, threads: int | None, engine: str, scheduler: str | None, target: int | None,
+    games: int, seed: int, engine: str, scheduler: str | None, target: int | None,
     compare: str | None, out: Path | None, logs: Path | None,
 ) -> None:  # fmt: skip
     """Refuse what does not go together before anything is solved or played."""
-    check_games(games, seed)
+    check_games(games, seed, MOST_GAMES if out else MOST_AT_ONCE)
     check_engine(engine, scheduler)
-    check_threads(threads)
     if engine != "local" and target is not None:
-        raise YatzyError("engine: is for play that does not see the points, and cannot go with --target")
+        raise YatzyError("engine", why="is for play that does not see the points, and cannot go with --target")
     if compare and out:
-        raise YatzyError("out: writes the games of one policy and cannot go with --compare")
+        raise YatzyError("out", why="writes the games of one policy and cannot go with --compare")
     if logs and games > MOST_LOGS:
-        raise YatzyError(f"games: {games} is too many for logs; allowed is 1..{MOST_LOGS}")
+        raise YatzyError("games", games, f"1..{MOST_LOGS}", "is too many for logs")
     if logs and target is not None:
-        raise YatzyError("logs: are of play that does not see the points, and cannot go with --target")
+        raise YatzyError("logs", why="are of play that does not see the points, and cannot go with --target")
 
 
 def play_blocks(
     policy: str, theta: float, rules: str, home: Home, seed: int, engine: str, scheduler: str | None,
     wanted: list[tuple[int, int]],
-) -> Iterator[tuple[tuple[int, int], Games]]:  # fmt: skip
+) -> Iterator[tuple[tuple[int, int], Played]]:  # fmt: skip
     """Blocks of games (first game, games), in any order, as an engine plays them."""
     return run(partial(play_block, policy, theta, rules, home, seed), wanted, engine, scheduler)
 
 
-def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, block: tuple[int, int]) -> Games:
+def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, block: tuple[int, int]) -> Played:
     """Some of the games of a seed, wherever this runs."""
     first, games = block
     return simulate_games(find_policy(policy, rules, theta, home), games, seed, first=first)
 
 
-def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, progress: Progress) -> Games:
+def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, progress: Progress) -> Played:
     """The games, played here or block by block elsewhere."""
     if blocks is None:
         return simulate_games(player, games, seed, threads=threads, progress=progress)
@@ -154,7 +157,7 @@ def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, 
     return join_games([found[block] for block in wanted])
 
 
-def _compare(played: Games, rival: Any, games: int, seed: int, threads: int | None) -> dict[str, Any]:
+def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | None) -> dict[str, Any]:
     """The other's games on the same dice."""
     with progress_bar(f"playing {counted(games, 'game')}") as progress:
         others = simulate_games(rival, games, seed, threads=threads, progress=progress)

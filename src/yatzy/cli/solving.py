@@ -14,9 +14,12 @@ from yatzy.cli.console import (
     Filled,
     Home,
     Json,
+    Points,
+    Rerolls,
     Rules,
     Saved,
     Scheduler,
+    Target,
     Theta,
     Threads,
     Top,
@@ -96,7 +99,7 @@ def value(
     """
     game = ruleset(rules)
     if state is not None and (filled or upper is not None or saved):
-        raise YatzyError(f"state: {state!r} says all of it; give it without --filled, --upper and --saved")
+        raise YatzyError("state", state, why="says all of it; give it without --filled, --upper and --saved")
     if state is not None and "@" not in state:
         parse_state(game, state)
     found = read_state(game, filled if state is None else state, upper, saved)
@@ -112,15 +115,13 @@ def value(
 
 def advise(
     dice: DiceWords,
-    rerolls: Annotated[
-        int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")
-    ] = None,
+    rerolls: Rerolls = None,
     filled: Filled = "",
     upper: Upper = None,
     saved: Saved = 0,
     theta: Theta = 0.0,
-    target: Annotated[int | None, typer.Option(help="Play for a final score of at least this.")] = None,
-    points: Annotated[int, typer.Option(help="With --target: points in the filled boxes, the bonus aside.")] = 0,
+    target: Target = None,
+    points: Points = 0,
     rules: Rules = "scandinavian",
     top: Top = 8,
     home: Home = None,
@@ -140,9 +141,9 @@ def advise(
     shown_dice = " ".join(dice).partition("|")[0].strip()
     mask, total = here.state.filled, here.state.upper
     if target is None and points:
-        raise YatzyError("points: are for a target; give --target too")
+        raise YatzyError("points", why="are for a target; give --target too")
     if target is not None and theta:
-        raise YatzyError("theta: cannot go with --target, which is a goal of its own")
+        raise YatzyError("theta", why="cannot go with --target, which is a goal of its own")
     if target is not None:
         _advise_for_target(game, shown_dice, here.rerolls, here.state, points, target, top, home, json)
         return

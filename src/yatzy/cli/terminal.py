@@ -40,7 +40,7 @@ HELP = __doc__.partition("\n\n")[2].rstrip() if __doc__ else ""
 
 def check_hints(hints: str) -> None:
     if hints not in HINTS:
-        raise YatzyError(f"hints: {hints!r} is not known; allowed are {', '.join(HINTS)}")
+        raise YatzyError("hints", hints, HINTS, "is not known")
 
 
 class TerminalGame:
@@ -214,7 +214,7 @@ class TerminalGame:
                 self._go_on(self.game.throw(self._read_dice(typed, self.rules.dice)))
                 return
             if typed:
-                raise YatzyError(f"{typed!r} is not understood; Enter throws, ? is for help")
+                raise YatzyError(None, typed, why="is not understood; Enter throws, ? is for help")
             self._go_on(self.game.throw(self._thrown(self.rules.dice)))
         elif typed == "-" or (typed and set(typed) <= set("0123456789 ,")):
             self._throw("" if typed == "-" else typed)
@@ -229,12 +229,14 @@ class TerminalGame:
     def _throw(self, typed: str) -> None:
         keep = parse_dice(self.rules, typed, at_most=True)
         if take_out(self.game.dice, keep) is None:
-            raise YatzyError(f"keep: {format_dice(keep)!r} is not part of {format_dice(sorted(self.game.dice))!r}")
+            raise YatzyError(
+                "keep", format_dice(keep), why=f"is not part of {format_dice(sorted(self.game.dice))!r}"
+            )
         held = hold_faces(self.game.dice, keep)
         if all(held):
-            raise YatzyError("keep: all dice are held; score them, or let one go")
+            raise YatzyError("keep", why="all dice are held; score them, or let one go")
         if not self.game.rerolls:
-            raise YatzyError("rerolls: none are left; score the dice in an open box")
+            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
         self._go_on(self.game.throw(self._thrown(held.count(False)), held))
 
     def _thrown(self, n: int) -> Dice:
@@ -254,22 +256,22 @@ class TerminalGame:
     def _read_dice(self, typed: str, n: int) -> Dice:
         dice = parse_dice(self.rules, typed, at_most=True)
         if len(dice) != n:
-            raise YatzyError(f"dice: {typed!r} has {len(dice)} dice; you threw {n}")
+            raise YatzyError("dice", typed, why=f"has {len(dice)} dice; you threw {n}")
         return dice
 
     def _undo(self) -> None:
         """Scores can be taken back until the next throw; throws only if the dice are real and were mistyped."""
         if self.game.dice and self.sources[self.at] is not None:
-            raise YatzyError("undo: the dice have fallen; a score can be taken back until the next throw")
+            raise YatzyError("undo", why="the dice have fallen; a score can be taken back until the next throw")
         if not self._before:
-            raise YatzyError("undo: this is the start, there is nothing to take back")
+            raise YatzyError("undo", why="this is the start, there is nothing to take back")
         self.games = self._before.pop()
 
     def _advice(self) -> RenderableType:
         if self.hints == "off":
-            raise YatzyError("hint: hints are off in this game")
+            raise YatzyError("hint", why="hints are off in this game")
         if not self.game.dice:
-            raise YatzyError("hint: throw first")
+            raise YatzyError("hint", why="throw first")
         game = self.game
         if self.aim and self.chances:
             mine = Card(game.state, sum(game.card.points))

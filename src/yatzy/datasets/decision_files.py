@@ -17,14 +17,14 @@ from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.frames import situation_frame, turn_frames
 from yatzy.datasets.games import decision_names, play_turns
 from yatzy.datasets.situations import Situations, all_situations, drawn_situations, join_situations
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.simulate import check_games
 from yatzy.files import only_writer, whole_file
 from yatzy.home import home
 from yatzy.parts import Parts, are_as_sealed, seal_files
 from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, stored_name
-from yatzy.running import Progress, Report, check_threads, silent
+from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.stamps import source_stamp
 
@@ -209,9 +209,9 @@ def write_situations(
 
 def check_draws(draws: int | None, seed: int) -> None:
     """Refuse impossible draws or seeds; `draws` may be None, for every situation."""
-    if draws is not None and draws < 1:
-        raise YatzyError(f"draws: {draws} is not allowed; allowed is 1 or more")
-    check_games(1, seed)
+    if draws is not None:
+        whole("draws", draws, 1, MOST_GAMES)
+    check_seed(seed)
 
 
 def complete_situations(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
 from yatzy.evaluate.grouping import games_by_points, games_by_state
 from yatzy.evaluate.throwing import first_roll, next_roll
@@ -29,7 +29,7 @@ from yatzy.pictures import histogram
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, Report, check_threads, chunks, shown, silent
+from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.stamps import source_stamp
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE_95 = 1.959964
 GAMES_PER_BLOCK = 1 << 20
+# In memory a game takes some 40 bytes.
+MOST_AT_ONCE = 10**8
 STATES_PER_CHUNK = 1024
 # Every way to throw all dice has a row in a table: 8 dice with 6 faces are fine.
 MOST_DRAWS = 1 << 21
@@ -125,7 +127,7 @@ def simulate(
 
     `first` is the number of the first game: 5 games from 10 on are the last five of 15.
     """
-    check_games(games, seed)
+    check_games(games, seed, MOST_AT_ONCE)
     with shown(progress, "solving") as report:
         player = as_policy(policy, rules, theta, report)
     with shown(progress, f"playing {games:,} games") as report:
@@ -150,8 +152,7 @@ def simulate_blocks(
 ) -> Iterator[Games]:
     """The same games in blocks, for more of them than memory holds."""
     check_games(games, seed)
-    if first < 0:
-        raise YatzyError(f"first: {first} is not allowed; allowed is 0 or more")
+    whole("first", first, 0)
     rules = policy.rules
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         for start in range(first, first + games, GAMES_PER_BLOCK):
@@ -225,11 +226,9 @@ def _part_name(start: int) -> str:
     return f"{start:012d}.parquet"
 
 
-def check_games(games: int, seed: int) -> None:
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise YatzyError(f"games: {games!r} is not allowed; allowed is 1 or more")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise YatzyError(f"seed: {seed!r} is not allowed; allowed is 0..2**64 - 1")
+def check_games(games: int, seed: int, most: int = MOST_GAMES) -> None:
+    whole("games", games, 1, most)
+    check_seed(seed)
 
 
 def draws(

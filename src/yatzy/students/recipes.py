@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.rules import Ruleset
 
 TREE_WEIGHTINGS = ("equal", "gap", "gap-balanced")
 NETWORK_WEIGHTINGS = ("equal", "gap")
 GAMES = 200_000
+# More is neither learnt in a day nor held in memory.
+DEEPEST, MOST_LAYERS, WIDEST = 1000, 8, 4096
 EPOCHS = 6
 
 
@@ -70,11 +72,10 @@ class ImitationTreeRecipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.depth < 0:
-            raise YatzyError(f"depth: {self.depth} is not allowed; allowed are 1 or more, and 0 for unlimited")
+        whole("depth", self.depth, 0, DEEPEST)
+        whole("seed", self.seed, 0, 2**32 - 1)  # that of scikit-learn
         if self.weighting not in TREE_WEIGHTINGS:
-            known = ", ".join(TREE_WEIGHTINGS)
-            raise YatzyError(f"weighting: {self.weighting!r} is not known; allowed are {known}")
+            raise YatzyError("weighting", self.weighting, TREE_WEIGHTINGS, "is not known")
 
     @property
     def name(self) -> str:
@@ -96,8 +97,11 @@ class NetworkRecipe:
 
     def __post_init__(self) -> None:
         if self.weighting not in NETWORK_WEIGHTINGS:
-            known = " and ".join(NETWORK_WEIGHTINGS)
-            raise YatzyError(f"weighting: {self.weighting!r} is not for networks; allowed are {known}")
+            raise YatzyError("weighting", self.weighting, NETWORK_WEIGHTINGS, "is not for networks")
+        if not 1 <= len(self.hidden) <= MOST_LAYERS:
+            raise YatzyError("hidden", len(self.hidden), f"1..{MOST_LAYERS}", "layers are not allowed")
+        for width in self.hidden:
+            whole("hidden", width, 1, WIDEST)
 
     @property
     def name(self) -> str:
@@ -146,10 +150,10 @@ RECIPES: dict[str, dict[str, Recipe]] = {
 def named_recipes(family: str, names: Iterable[str] | None = None) -> list[Recipe]:
     """The recipes of a family, or only those with these names."""
     if family not in RECIPES:
-        raise YatzyError(f"family: {family!r} is not known; allowed are {', '.join(RECIPES)}")
+        raise YatzyError("family", family, list(RECIPES), "is not known")
     recipes = RECIPES[family]
     wanted = list(names) if names else list(recipes)
     unknown = [name for name in wanted if name not in recipes]
     if unknown:
-        raise YatzyError(f"name: {unknown[0]!r} is not known; allowed are {', '.join(recipes)}")
+        raise YatzyError("name", unknown[0], list(recipes), "is not known")
     return [recipes[name] for name in wanted]
