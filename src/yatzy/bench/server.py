@@ -83,7 +83,7 @@ def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = 
     check_repeats(repeats)
     threads = check_threads(threads)
     if not 0 < seconds <= 600:
-        raise YatzyError(f"seconds: {seconds} is not allowed; allowed is more than 0, up to 600")
+        raise YatzyError("seconds", seconds, "more than 0, up to 600")
     rules = scandinavian()
     bodies = situation_bodies(rules, N_SITUATIONS, SEED)
     with running_server(threads) as (port, process):
@@ -160,7 +160,7 @@ def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
             if process.poll() is not None:
                 break
             sleep(SECONDS_BETWEEN)
-    raise YatzyError(f"port: no server answers on {port}")
+    raise YatzyError("port", port, why="no server answers on {given}")
 
 
 def put_load(port: int, path: str, bodies: Sequence[str], connections: int, seconds: float) -> Load:

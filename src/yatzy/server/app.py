@@ -36,7 +36,7 @@ from yatzy.arrays import FloatArray
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import final_scores
-from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError
+from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
@@ -53,7 +53,7 @@ Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
 REVIEW = TypeAdapter(answers.ReviewTold)
-LONGEST_GIVEN = 60
+LONGEST_FIELD = 60
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_ASK_AGAIN = "3"
 LIGHT_WAITING, HEAVY_WAITING = 64, 8
@@ -358,11 +358,11 @@ async def _wrong_form(_request: Request, error: Exception) -> Response:
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"][1:])
     if first["type"] == "json_invalid":
         return _refuse(422, fault("body", f"is not JSON: {first['ctx']['error']}"))
-    field = place.lstrip(".")[:LONGEST_GIVEN] or "body"
+    field = place.lstrip(".")[:LONGEST_FIELD] or "body"
     if first["type"] == "missing":
         return _refuse(422, fault(field, f"{first['msg']}, not nothing"))
     given = first["input"]
-    return _refuse(422, fault(field, f"{first['msg']}, not {repr(given)[:LONGEST_GIVEN]}", given))
+    return _refuse(422, fault(field, f"{first['msg']}, not {shown(given)}", given))
 
 
 async def _contradiction(_request: Request, error: Exception) -> Response:
