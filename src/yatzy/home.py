@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
+BYTES_TO_TRY = 1 << 16
 
 
 def home(folder: str | Path | None = None) -> Path:
@@ -45,8 +46,8 @@ def _is_writable(folder: Path) -> bool:
     """Make the folder if need be, and try: an access check says nothing about a read-only disk or a full one."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            return file.write(bytes(BYTES_TO_TRY)) == BYTES_TO_TRY
     except OSError:
         return False
 

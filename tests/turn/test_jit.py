@@ -1,5 +1,6 @@
 """The cache of kernels sees a change in any module that a kernel's module leads to, and no other change."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -23,8 +24,8 @@ if __name__ == "__main__":
     print(kernel(3.0), sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
 """
 CALLED = """
-from yatzy.turn.jit import jit
-@jit
+from yatzy.turn.jit import jittable
+@jittable
 def add(x):
     return x + 1
 """
@@ -63,38 +64,29 @@ def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -
     assert run(copy, ask) == "26.0 1 0"
 
 
-def test_the_stamp_of_a_real_kernel_covers_what_it_leads_to(copy: Path) -> None:
-    ask = ["-c", "from yatzy.turn.stamps import source_stamp; print(source_stamp('yatzy.evaluate.regret'))"]
-    before = run(copy, ask)
-    for file, changes in (("treatise/site.py", False), ("studies/bonus.py", False), ("turn/lanes.py", True)):
-        path = copy / file
-        path.write_text(path.read_text() + "\n# another line\n")
-        assert (run(copy, ask) != before) is changes, file
-
-
-def test_without_the_private_names_of_numba_nothing_is_kept_and_all_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> None:
-        raise AttributeError("CompileResultCacheImpl")
-
-    monkeypatch.setattr(caching, "_cache_class", missing)
-    assert caching.jit(_twice)(4) == 8
+@pytest.mark.compiled
+def test_the_last_states_of_the_sources_are_kept(copy: Path, tmp_path: Path) -> None:
+    """Going back to the one before compiles nothing; older ones are deleted."""
+    ask, called = ["-m", "yatzy.turn.probe_caller"], copy / "turn" / "probe_called.py"
+    last = called.read_text()
+    for number in range(2, 6):
+        called.write_text(CALLED.replace("x + 1", f"x + {number}"))
+        assert run(copy, ask, tmp_path) == f"{2.0 * (3 + number)} 0 1"
+    states = [folder for folder in (tmp_path / "kernels" / "turn.probe_caller").iterdir() if folder.is_dir()]
+    assert len(states) == caching.STATES_KEPT
+    called.write_text(CALLED.replace("x + 1", "x + 4"))
+    assert run(copy, ask, tmp_path) == "14.0 1 0"
+    called.write_text(last)
 
 
 def _twice(x: int) -> int:
     return 2 * x
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("first", ["kernel", "Python"])
-def test_a_kernel_called_by_another_is_ready_for_python_too(first: str) -> None:
-    """The twin that other kernels call cannot be called from Python: that would end the process."""
-    twice = caching.jit(_twice)
-    four_times = caching.jit(lambda x: twice(twice(x)))
-    if first == "Python":
-        assert twice(3) == 6
-    assert four_times(3) == 12
-    assert len(twice.signatures) == (first == "Python")
-    assert twice(4) == 8
+def test_a_function_that_only_kernels_call_is_plain_for_python() -> None:
+    twice = caching.jittable(_twice)
+    assert twice is _twice
+    assert caching.jit(lambda x: twice(twice(x)))(3) == 12
 
 
 @pytest.mark.compiled
@@ -120,33 +112,65 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(copy: Path, tmp_path: Pat
 
 
 @pytest.mark.compiled
-def test_code_is_only_taken_for_what_it_was_compiled_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numba writes its index, then the code: killed between, or beside another process, it ran other code."""
+@pytest.mark.parametrize("killed", ["before anything", "after the index", "before the seal"])
+def test_code_is_only_taken_if_it_was_saved_whole(copy: Path, tmp_path: Path, killed: str) -> None:
+    """Numba writes its index, then the code: killed between, it ran what had that name before."""
+    ask = ["-m", "yatzy.turn.probe_caller"]
+    answer = run(copy, ask, tmp_path).split()[0]
+    (index,), (code,), (seal,) = (
+        list(tmp_path.rglob(name)) for name in ("*.nbi", "*.nbc", "turn.probe_caller/*/seal.json")
+    )
+    if killed == "before anything":
+        index.unlink()
+    elif killed == "after the index":
+        code.unlink()
+    else:
+        seal.unlink()
+    assert run(copy, ask, tmp_path) == f"{answer} 0 1"
+    assert run(copy, ask, tmp_path) == f"{answer} 1 0"
 
-    class Kill(BaseException):
-        pass
 
-    def kill(*_arguments: object) -> None:
-        raise Kill
+# Each has read the index before either writes its own, unless one waits for the other.
+SAVE_SLOWLY = """
+import sys, time
+from numba.core.caching import IndexDataCacheFile as File
+save_index = File._save_index
+File._save_index = lambda self, overloads: (time.sleep(2), save_index(self, overloads))
+from yatzy.turn.probe_caller import kernel
+print("ready", flush=True)
+sys.stdin.readline()
+kernel(TYPE(3))
+"""
+THEN = """
+from yatzy.turn.probe_caller import kernel
+print(kernel(3), kernel(3.0), sum(kernel.stats.cache_hits.values()))
+"""
 
-    files = type(caching._cache_class()(_twice, "")._cache_file)
-    old, new = (files(str(tmp_path), "kernel", stamp) for stamp in ("old sources", "new sources"))
-    old.save("float64", "old code")
-    assert old.load("float64") == "old code"
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "_save_data", kill)
-        with pytest.raises(Kill):
-            new.save("float64", "new code")
-    assert new.load("float64") is None
-    new.save("float64", "new code")
-    assert new.load("float64") == "new code"
 
-    # Another process, which had read the index before that, keeps code for other types under the same name.
-    index = Path(new._index_path).read_bytes()
-    new._save_index({})
-    new.save("int64", "code for int64")
-    Path(new._index_path).write_bytes(index)
-    assert new.load("float64") is None
+@pytest.mark.compiled
+def test_two_processes_may_compile_at_once(copy: Path, tmp_path: Path) -> None:
+    """Numba's index forgot one of them, and code for one type was run for another."""
+    (copy / "turn" / "probe_called.py").write_text(CALLED)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA")}
+    environment |= {"PYTHONPATH": str(copy.parent), "NUMBA_CACHE_DIR": str(tmp_path)}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", SAVE_SLOWLY.replace("TYPE", name)],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for name in ("int", "float")
+    ]  # fmt: skip
+    for process in started:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in started:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in started:
+        process.communicate()
+        assert process.returncode == 0
+    assert run(copy, ["-c", THEN], tmp_path) == "8 8.0 2"
 
 
 @pytest.mark.compiled
@@ -167,3 +191,31 @@ def test_where_the_cache_cannot_be_written_it_goes_elsewhere_and_says_so(copy: P
     (line,) = ended.stderr.splitlines()
     assert "cannot be written to; compiled code goes to" in line
     assert list(tmp_path.glob("yatzy-*"))
+
+
+def test_python_calls_kernels_and_kernels_call_what_only_they_need() -> None:
+    """A function for kernels alone would run as plain Python, slowly, if Python called it."""
+    source = Path(yatzy.__file__).parent
+    trees = {f"yatzy.{'.'.join(path.relative_to(source).with_suffix('').parts)}": ast.parse(path.read_text())
+             for path in source.rglob("*.py")}  # fmt: skip
+    kinds = {
+        (module, node.name): decorator.id
+        for module, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Name) and decorator.id in ("jit", "jittable")
+    }
+    assert len(set(kinds.values())) == 2
+    wrong = []
+    for module, tree in trees.items():
+        known = {name: (owner, name) for owner, name in kinds if owner == module}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                of = {(node.module, alias.name): alias.asname or alias.name for alias in node.names}
+                known |= {name: one for one, name in of.items() if one in kinds}
+        for top in tree.body:
+            in_kernel = isinstance(top, ast.FunctionDef) and (module, top.name) in kinds
+            called = {node.id for node in ast.walk(top) if isinstance(node, ast.Name) and node.id in known}
+            wrong += [(module, name) for name in called if (kinds[known[name]] == "jittable") is not in_kernel]
+    assert wrong == []

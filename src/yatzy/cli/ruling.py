@@ -169,12 +169,11 @@ def _find_charts(
 ) -> dict[str, Path]:  # fmt: skip
     from yatzy.rulelists.charts.ladder import find_ladder
     from yatzy.rulelists.charts.scoring import EFFORT, MOST_LINES, find_scoring_chart
-    from yatzy.studies.charts import search_code
 
     if path != SCORING_PATH:
-        return find_ladder(table, folder, n_lines, None, seed, threads, report, search_code(find_ladder))
-    lines, code = MOST_LINES if n_lines is None else n_lines, search_code(find_scoring_chart)
-    return find_scoring_chart(table, folder, lines, EFFORT, seed, threads, report, code)
+        return find_ladder(table, folder, n_lines, None, seed, threads, report)
+    lines = MOST_LINES if n_lines is None else n_lines
+    return find_scoring_chart(table, folder, lines, EFFORT, seed, threads, report)
 
 
 def _check_search(method: str, path: str | None, chart: bool) -> None:

@@ -26,7 +26,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.best import best_two_categories, best_two_keeps
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import reading_of, walk_back
@@ -166,7 +166,7 @@ def record_turn(
                 _label_category(row, filled[first + lane], roll, lane, tables.turn, scratch.work, category)
 
 
-@jit
+@jittable
 def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labels: Labels) -> None:
     """Best keep of those inside the roll; `level` (n_keeps, lanes) is what they are worth."""
     best, second, slot = best_two_keeps(lane, roll, tables.turn, level)
@@ -178,7 +178,7 @@ def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labe
             labels.values[row, mask] = level[tables.masks.keep_of_mask[roll, mask], lane]
 
 
-@jit
+@jittable
 def _label_category(row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels) -> None:
     """Best open category."""
     best, second, chosen = best_two_categories(lane, filled, roll, turn, work)

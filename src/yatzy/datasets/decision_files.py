@@ -26,7 +26,7 @@ from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, stored_name
 from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.stamps import source_stamp
+from yatzy.source_digest import source_digest
 
 if TYPE_CHECKING:
     import polars
@@ -82,7 +82,7 @@ def write_dataset(
     rules, names = table.rules, decision_names(table.rules)
     made_from = (
         "games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, table.stored.tobytes(),
-        source_stamp(__name__),
+        source_digest(__name__),
     )  # fmt: skip
     with only_writer(folder / "decisions", notice), ThreadPoolExecutor(check_threads(threads)) as pool:
         parts = Parts(folder / "decisions", made_from, notice)
@@ -184,7 +184,7 @@ def write_situations(
         raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
     made_from = (
         "situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
-        table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_stamp(__name__),
+        table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),
     )  # fmt: skip
     states = np.flatnonzero(visits[:-1])
     total = len(states) * (rules.rerolls + 1)

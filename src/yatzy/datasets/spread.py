@@ -34,7 +34,7 @@ from yatzy.parts import Parts
 from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.stamps import source_stamp
+from yatzy.source_digest import source_digest
 
 if TYPE_CHECKING:
     import polars
@@ -76,7 +76,7 @@ def write_games(
     turns = range(rules.n_categories)
     made_from = (
         "shares of games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, GAMES_PER_SHARE,
-        table.stored.tobytes(), source_stamp(__name__),
+        table.stored.tobytes(), source_digest(__name__),
     )  # fmt: skip
     with only_writer(folder / "decisions", notice):
         parts = Parts(folder / "decisions", made_from, notice)
@@ -150,7 +150,7 @@ def write_situations(
     of = -(-most // ROWS_PER_PART)
     made_from = (
         "shares of situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
-        table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_stamp(__name__),
+        table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),
     )  # fmt: skip
     with only_writer(folder / "decisions", notice):
         parts = Parts(folder / "decisions", made_from, notice)

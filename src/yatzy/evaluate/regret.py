@@ -28,7 +28,7 @@ from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.advise import TIE
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.probability import take_decisions, throw, walk_forward
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
@@ -147,7 +147,7 @@ def add_regrets(
                     ]
 
 
-@jit
+@jittable
 def _regret_by_roll(
     first: Any, n: Any, filled: Any, upper: Any, category: Any, keep: Any, turn: Turn, worth: Worth,
     lost: Any, scratch: Scratch,

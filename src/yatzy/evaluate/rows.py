@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.evaluate.endings import Endings, Ends
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 from yatzy.turn.values import after
 
@@ -38,7 +38,7 @@ def room_of(length: Any, spare: int) -> tuple[IntArray, int]:
     return ends - room, int(room.sum())
 
 
-@jit
+@jittable
 def landing(upper: Any, lift: Any, shift: Any, cap: Any) -> Any:
     """The upper total after an outcome, and the points that the state after it does not show."""
     _, to_upper = after(0, upper, 0, lift, cap)
@@ -74,7 +74,7 @@ def bound_rows(
                             high[i, to, target] = max(high[i, to, target], highest)
 
 
-@jit
+@jittable
 def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
     """The place of the set from which a successor leads to this one, -1 if there is none."""
     return place_of[of_set & ~bits] if of_set & bits == bits else -1

@@ -30,9 +30,9 @@ from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, ide
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
 from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
+from yatzy.source_digest import source_digest
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.stamps import source_stamp
 from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, reading_of
 
@@ -193,7 +193,7 @@ def simulate_to_parquet(
 
     check_games(games, seed)
     check_outputs(out=out)
-    made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_stamp(__name__))
+    made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_digest(__name__))
     with only_writer(out, notice):
         parts = Parts(out, made_from, notice)
         blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]

@@ -6,16 +6,16 @@ are those of `simulate.Throws`.
 
 from typing import Any
 
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jittable
 
 
-@jit
+@jittable
 def first_roll(draw: Any, throws: Any) -> Any:
     """The roll if all dice are thrown."""
     return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
 
 
-@jit
+@jittable
 def next_roll(held: Any, draw: Any, throws: Any) -> Any:
     """The roll if all dice but a keep are thrown."""
     part = throws.part_of_draw[draw, throws.n_to_throw[held]]

@@ -10,7 +10,7 @@ from yatzy.evaluate.simulate import Throws, throw_tables
 from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.gym.codes import POINTS_SCALE, codes_of
 from yatzy.rules import Ruleset
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, closed_boxes, reading_of
 
@@ -56,7 +56,7 @@ def new_seats(n: int, seed: int) -> Seats:
     return Seats(filled, upper, roll, rerolls, random)
 
 
-@jit
+@jittable
 def _draw(random: Any, seat: Any, n: Any) -> Any:
     """The next number below n of a seat's generator (xorshift64*), by its upper bits."""
     x = random[seat]
@@ -67,7 +67,7 @@ def _draw(random: Any, seat: Any, n: Any) -> Any:
     return np.int64(((x * np.uint64(2685821657736338717)) >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
 
 
-@jit
+@jittable
 def begin_turn(seat: Any, seats: Seats, table: Table) -> None:
     """Throw all dice."""
     seats.roll[seat] = first_roll(_draw(seats.random, seat, table.n_draws), table.throws)
@@ -83,7 +83,7 @@ def begin_games(first: Any, last: Any, seats: Seats, table: Table) -> None:
         begin_turn(seat, seats, table)
 
 
-@jit
+@jittable
 def outcome_of(seat: Any, category: Any, seats: Seats, does: Effects) -> Any:
     """What scoring in a category would be, -1 if that is not allowed."""
     filled = seats.filled[seat]

@@ -21,7 +21,7 @@ from yatzy.rules import Ruleset
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.best import decide_given
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import exits_given
 from yatzy.turn.tables import Effects, effects, turn_scratch, turn_tables
@@ -193,7 +193,7 @@ def value_outcomes(
             utilities[i, outcome] = utility
 
 
-@jit
+@jittable
 def _mixed(values: Any, first: Any, room: Any, place: Any, chance: Any, begin: Any, end: Any) -> Any:
     """The mean of a line from `place` on, with these chances; outside its room, the end values go on."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0

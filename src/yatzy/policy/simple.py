@@ -12,7 +12,7 @@ from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.tables import Turn, turn_tables
 from yatzy.turn.values import closed_boxes, reading_of
 
@@ -79,7 +79,7 @@ def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any,
                 keep[i, left, roll] = turn.keeps_in_roll[roll, number % np.uint64(turn.slots[roll])]
 
 
-@jit
+@jittable
 def mix(x: Any) -> Any:
     """The finaliser of splitmix64: neighbouring numbers become unrelated ones."""
     x += np.uint64(0x9E3779B97F4A7C15)

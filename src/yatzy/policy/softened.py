@@ -27,7 +27,7 @@ from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import begin_turns, fill_up, give_masses
@@ -137,7 +137,7 @@ def _soften_turns(
                 exits[first + lane, outcome] = scratch.work[outcome, lane]
 
 
-@jit
+@jittable
 def _rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, rows: Any) -> None:
     """Turn utilities into the points that they stand for; -inf, which is not allowed, stays."""
     for lane in range(n):
@@ -147,7 +147,7 @@ def _rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, wor
                 rows[row, lane] = (ref + math.log(abs(rows[row, lane]))) / worth.theta
 
 
-@jit
+@jittable
 def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, weight: Any) -> None:
     """`chosen` (rows, lanes): probability of each action if `mass` (n_rolls, lanes) lies on the rolls.
 
@@ -181,7 +181,7 @@ def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, 
             chosen[row, lane] *= weight[row, lane]
 
 
-@jit
+@jittable
 def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
     """Set `weight` (rows, lanes) from `worth`; return whether all, and their sums in any roll, are far above 0."""
     for lane in range(worth.shape[1]):
@@ -197,7 +197,7 @@ def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
     return True
 
 
-@jit
+@jittable
 def _choose_by_roll(lane: Any, actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any) -> None:
     """The same for one lane, action by action: for temperatures at which the best of a roll may weigh nothing."""
     weight = np.zeros(actions.shape[1])

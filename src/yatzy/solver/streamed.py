@@ -27,7 +27,7 @@ from yatzy.sealed import write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import TableError, ValueTable, table_metadata
-from yatzy.turn.stamps import source_stamp
+from yatzy.source_digest import source_digest
 
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
 SETS_PER_TASK = 4096
@@ -50,7 +50,7 @@ def solve_to_file(
     another process has finished meanwhile is used.
     """
     space = state_space(rules)
-    made_from = (rules.fingerprint, theta, precision, source_stamp("yatzy.solver.layers"))
+    made_from = (rules.fingerprint, theta, precision, source_digest("yatzy.solver.layers"))
     with only_writer(path, notice):
         if path.exists() and not again:
             with suppress(TableError):

@@ -9,7 +9,6 @@ with what comes after the last line counted as one more; in the give-up order of
 chart that only scores, what is read to score is counted.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -22,7 +21,6 @@ from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
-from yatzy.parts import digest_of
 from yatzy.policy.base import empty_decisions
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
 from yatzy.rulelists.charts.player import ChartPlayer
@@ -36,13 +34,10 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import LOCAL_DIGITS, code_of
 
 GAMES = 1_000_000
 SEED = 5
 STATES_PER_CHUNK = 2048
-# Where charts are searched for; a test holds what is shipped to these modules.
-SEARCH = ("boards", "candidates", "ladder", "scoring", "search")
 
 
 @dataclass(frozen=True)
@@ -118,13 +113,6 @@ def measure_charts(
     found = charts_of(game)
     carried = [*found.carried, *(tell(_of_list(name, game, threads)) for name in lists)]
     return Charts(game.name, found.optimal_mean, carried, [charts_of(one) for one in others])
-
-
-def search_code(search: Callable[..., Any]) -> str:
-    """A digest of a search for charts: what was found by another one may be another chart."""
-    found = code_of(search).definitions
-    parts = [found.get(f"rulelists.charts.{module}", {}).values() for module in SEARCH]
-    return digest_of(*sorted(one[:LOCAL_DIGITS] for part in parts for one in part))
 
 
 def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:

@@ -47,7 +47,7 @@ from yatzy.solver.goals import solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.reach import chances_at_start
 from yatzy.studies.results import Claim
@@ -277,7 +277,7 @@ def _best_blind(
     game: Ruleset, scores: FloatArray, home: Path | None, threads: int | None, progress: Progress
 ) -> float:
     """The greatest win rate of play that never looks at the other's card."""
-    code = code_of(solve_goal, utility).digest
+    code = source_digest(__name__)
     kept = part_file(home, "duel", "blind", code, game.fingerprint, scores.tobytes())
 
     def solve_it() -> float:
@@ -361,7 +361,7 @@ class Arena:
         return won, found["score"]
 
     def _kept(self, name: str, content: bytes, asked: str, measure: Callable[[], Any]) -> Any:
-        code = code_of(play_duels, Duelist, VarianceScaled, mean_player, solve_goal).digest
+        code = source_digest(__name__)
         made_from = (self.table.rules.fingerprint, Optimal(self.table).content, content, f"{SEED} {dict(KINDS)}")
         return kept_part(part_file(self.home, "duel", name, code, *made_from, asked), measure)
 

@@ -23,7 +23,7 @@ from yatzy.studies.definitions import Definition, Package
 # Modules that decide where, when and for whom something is computed, not what comes out.
 PLUMBING = (
     "yatzy", "yatzy.arrays", "yatzy.engine", "yatzy.errors", "yatzy.files", "yatzy.home", "yatzy.parts",
-    "yatzy.running", "yatzy.sealed", "yatzy.turn.jit", "yatzy.turn.machine", "yatzy.turn.stamps",
+    "yatzy.running", "yatzy.sealed", "yatzy.turn.jit", "yatzy.turn.machine", "yatzy.source_digest",
     "yatzy.studies.definitions", "yatzy.studies.freshness", "yatzy.studies.parts",
 )  # fmt: skip
 # How far around itself a colour sees; any statement counts, however far.

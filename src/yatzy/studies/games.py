@@ -30,7 +30,7 @@ from yatzy.solver.advise import turn_of
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 
 GAMES = (
@@ -165,7 +165,7 @@ def compare_games(
 ) -> GamesSideBySide:
     """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
     known = Optimal(stored_table(ruleset(rules), folder=home))
-    code = code_of(_stand, ValueTable, Ruleset).digest
+    code = source_digest(__name__)
     standings = []
     for i, game in enumerate(map(ruleset, games)):
         kept = part_file(home, "games", stored_name(game), code, game.fingerprint, known.content)

@@ -21,9 +21,8 @@ from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, in_threads, parts_of
 from yatzy.solver.store import stored_table
-from yatzy.students.selfplay.player import Knowledge
+from yatzy.source_digest import source_digest
 from yatzy.students.selfplay.training import Learner, learn
-from yatzy.studies.freshness import code_of
 from yatzy.studies.parts import kept_part, part_file
 
 LEARNERS = (
@@ -88,7 +87,7 @@ def measure_learning(
 ) -> Learning:
     """Let every learner play and measure it on the way; several play at once, each games of its own."""
     rules = ruleset(rules)
-    code = code_of(follow, Knowledge, Ruleset).digest
+    code = source_digest(__name__)
 
     def learn_one(one: tuple[Learner, Progress]) -> Learned:
         learner, report = one

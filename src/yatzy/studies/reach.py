@@ -40,7 +40,7 @@ from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.sweep import Point, sweep_default_grid
 from yatzy.turn.outcomes import highest_score
@@ -204,7 +204,7 @@ def _start(
     game: Ruleset, goal: Goal, table: ValueTable, home: Path | None, threads: int | None, progress: Progress
 ) -> list[float]:
     """F of every target at the start of a game."""
-    code = code_of(solve_goal, reach, cheapest_reach).digest
+    code = source_digest(__name__)
     kept = part_file(home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
 
     def solve() -> list[float]:
@@ -257,7 +257,7 @@ def _within(curve: Curve, probability: float) -> Within:
 def _follow(
     chances: GoalTable, table: ValueTable, target: int, home: Path | None, threads: int | None, progress: Progress
 ) -> Followed:
-    code = code_of(evaluate_with_points, PlaysFor, solve_goal, reach).digest
+    code = source_digest(__name__)
     kept = part_file(home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
 
     def follow() -> dict[str, Any]:
@@ -283,7 +283,7 @@ def _changes(
     chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
 ) -> dict[str, Any]:
     """The largest changes in perfect games for the mean, one of each game; and how many there are."""
-    code = code_of(_changes, solve_goal, reach).digest
+    code = source_digest(__name__)
     asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
     kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
 

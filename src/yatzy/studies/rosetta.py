@@ -32,7 +32,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
@@ -213,21 +213,20 @@ class _Scales:
         return digest_of(self.table.stored.tobytes())
 
     def mean(self, rules: RuleList) -> float:
-        kind = OracleKeeps if rules.oracle_keeps else OwnKeeps
-        kept = self._file("mean", rules, kind, self._solution if rules.oracle_keeps else "")
+        kept = self._file("mean", rules, self._solution if rules.oracle_keeps else "")
         return float(kept_part(kept, lambda: self._arena(rules).mean(rules)))
 
     def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
-        kept = self._file("curve", rules, scaling_curve, repr(steps))
+        kept = self._file("curve", rules, repr(steps))
         points = kept_part(kept, lambda: scaling_curve(rules, steps, self.table, self.threads))
         return [(int(n), float(mean)) for n, mean in points]
 
     def _arena(self, rules: RuleList) -> Arena:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
 
-    def _file(self, what: str, rules: RuleList, by: Callable[..., object], settings: str) -> Path:
+    def _file(self, what: str, rules: RuleList, settings: str) -> Path:
         """Where a number is kept: a list is identified by its words and its way of naming keeps."""
-        code = code_of(by, RuleList, ValueTable, Ruleset).digest
+        code = source_digest(__name__)
         played = (rules.rules.fingerprint, rules.grammar, rules.text())
         return part_file(self.home, what, rules.name, code, settings, *played)
 

@@ -27,7 +27,7 @@ from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
@@ -91,7 +91,7 @@ def measure_strength(
 
     if not identity:
         return measure()
-    code = code_of(_measure, type(policy), ValueTable, Ruleset).digest
+    code = source_digest(__name__) + source_digest(type(policy).__module__)
     rules, content = table.rules.fingerprint, (table.stored.tobytes(), on_track.tobytes())
     kept = part_file(home, "strength", policy.name, code, identity, rules, family, str(parameters), *content)
     return Strength(**kept_part(kept, lambda: asdict(measure())))

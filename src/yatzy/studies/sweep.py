@@ -29,7 +29,7 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
-from yatzy.studies.freshness import code_of
+from yatzy.source_digest import source_digest
 
 GRID = "grid.toml"
 MOST_GRID_BYTES = 100_000
@@ -208,7 +208,7 @@ def sweep_default_grid(
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
     """A point is found again only by the code that made it."""
-    return folder / "points" / f"{rules.fingerprint}-{code_of(evaluate_theta).digest}" / f"theta{theta!r}.json"
+    return folder / "points" / f"{rules.fingerprint}-{source_digest(__name__)}" / f"theta{theta!r}.json"
 
 
 def _read_point(path: Path) -> Point | None:

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store, where_equal
 from yatzy.turn.tables import Scratch, Turn, Worth
 from yatzy.turn.values import closed_boxes, reading_of, walk_back, walk_given
@@ -12,7 +12,7 @@ from yatzy.turn.values import closed_boxes, reading_of, walk_back, walk_given
 NONE = 1e9
 
 
-@jit
+@jittable
 def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
     """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
     id. Where throws are saved, the category at every level; holding all dice is to score them.
@@ -31,7 +31,7 @@ def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch
                 _find_special(first, n, filled, turn, scratch.ends[left], level, scratch.scored[left])
 
 
-@jit
+@jittable
 def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: Any, ids: Any) -> None:
     """Set `held`. What is best inside a keep is the keep itself, or best inside it with one die less.
 
@@ -56,7 +56,7 @@ def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: 
             store(held, keep * width, multiply_add(found, minus, zero))
 
 
-@jit
+@jittable
 def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
     """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
     width = n_lanes(ends)
@@ -78,7 +78,7 @@ def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
         store(scored, roll * width, multiply_add(found, minus, zero))
 
 
-@jit
+@jittable
 def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: Any, scored: Any) -> None:
     """The same for the special rolls."""
     for roll in turn.special.rolls:
@@ -93,7 +93,7 @@ def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: A
                     scored[roll, lane] = category
 
 
-@jit
+@jittable
 def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
     """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
     best, second, chosen = -math.inf, -math.inf, 0
@@ -110,7 +110,7 @@ def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any
     return best, second, chosen
 
 
-@jit
+@jittable
 def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
     """The best and second best value of the keeps inside a roll, each counted once, and the slot of the best."""
     best, second, chosen = -math.inf, -math.inf, 0
@@ -153,7 +153,7 @@ def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: A
         _write_ids(first, n, scratch.held, keep)
 
 
-@jit
+@jittable
 def _write_ids(first: Any, n: Any, found: Any, ids: Any) -> None:
     """Rows `first` to `first + n` of `ids` (states, levels, n_rolls), from (levels, n_rolls, lanes)."""
     for lane in range(n):

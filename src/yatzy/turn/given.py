@@ -8,13 +8,13 @@ one reroll left, then with two, back to the first throw.
 
 from typing import Any
 
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jittable
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.tables import Scratch, Turn
 from yatzy.turn.values import copy_rows
 
 
-@jit
+@jittable
 def step_back(allowed: Any, turn: Turn, work: Any) -> None:
     """One reroll earlier: every roll becomes the best of its keeps in `allowed` (moves, n_rolls), in all lanes.
 
@@ -31,7 +31,7 @@ def step_back(allowed: Any, turn: Turn, work: Any) -> None:
         store(work, roll * width, top)
 
 
-@jit
+@jittable
 def walk_held(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
     """Set `levels` under the keeps `held`, which may differ by lane, from what scoring the rolls is worth."""
     work = scratch.work
@@ -44,7 +44,7 @@ def walk_held(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
                 work[roll, lane] = level[int(held[roll, lane]), lane]
 
 
-@jit
+@jittable
 def mean_over_rolls(turn: Turn, work: Any) -> None:
     """Row 0 becomes the expected value over the first roll."""
     width = n_lanes(work)

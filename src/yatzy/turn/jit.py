@@ -1,156 +1,152 @@
-"""Compiled kernels, and a disk cache that notices every change.
+"""Compiled kernels, kept on disk by Numba in a folder for each state of their sources.
 
-Numba keeps a compiled kernel on disk and compiles again when the kernel's own file changes. It does not notice
-a change in another file whose functions were compiled into the kernel. Here the stamp of a cached kernel is a
-digest of its module and of every module of this package that it leads to, so a kernel may call any other. A file
-of the cache that was damaged is compiled again, and all of them are in one place (`home.code_cache`).
-
-This uses private names of Numba. Where they are missing there is no disk cache; nothing else changes.
+Numba compiles again when a kernel's own file changes, not when one does whose functions were compiled into the
+kernel. So `numba.config.CACHE_DIR` names another folder as soon as the module of the kernel or anything below it
+is another (`source_digest`). Numba trusts what it finds there: one process at a time saves, and what it has saved
+is sealed. Files that are not as sealed are deleted before Numba looks at them, and compiled again.
 """
 
-import pickle
+import os
+import shutil
+import threading
 from collections.abc import Callable
-from contextlib import suppress
-from functools import lru_cache
+from contextlib import AbstractContextManager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba import njit
+from numba.core import event
+from numba.extending import register_jitable
 
+from yatzy.errors import YatzyError
+from yatzy.files import only_writer
 from yatzy.home import code_cache
+from yatzy.parts import are_as_sealed, digest_of, seal_files
 from yatzy.running import compiling
-from yatzy.turn.machine import COMPILES, read_code, write_code
-from yatzy.turn.stamps import stamp_of_file
+from yatzy.source_digest import module_of, source_digest
+from yatzy.turn.machine import COMPILES
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INNER = ".inner"
+_settings: Any = numba.config
+# For a function that only kernels call: compiled with each of them, plain Python for Python. Without what unpacks
+# every array of every argument for callers from Python, a kernel compiles in four fifths of the time.
+jittable = register_jitable(error_model="numpy", no_cfunc_wrapper=True)
+SEAL = "seal.json"
+# How many states of a module's sources are kept: going back to the last one compiles nothing.
+STATES_KEPT = 3
 
 
 def jit(function: Callable[..., Any], **options: Any) -> Any:
-    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes.
-
-    A third of the time to compile goes into what Numba adds for callers from Python: unpacking of every array of
-    every argument. Kernels that call this one get a twin without it.
-    """
-    options = OPTIONS | options
-    kernel: Any = njit(**options)(function)
-    if COMPILES:
-        inner: Any = njit(**options | {"no_cpython_wrapper": True})(function)
-        _enable_cache(kernel, "")
-        _enable_cache(inner, INNER)
-        # What Numba asks of a kernel while it compiles another one that calls it.
-        kernel.get_call_template, kernel.get_overload = inner.get_call_template, inner.get_overload
-    return kernel
+    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes."""
+    folder = kernel_folder(function.__code__.co_filename) if COMPILES else None
+    before = _settings.CACHE_DIR
+    _settings.CACHE_DIR = str(folder or before)
+    try:
+        return njit(**OPTIONS | options, cache=folder is not None)(function)
+    finally:
+        _settings.CACHE_DIR = before
 
 
 def is_kept(kernel: Any) -> bool:
     """Whether the kernel was compiled before, for whatever types; true where nothing is kept."""
+    folder = kernel_folder(kernel.py_func.__code__.co_filename) if COMPILES else None
+    return folder is None or any(folder.rglob(f"*.{kernel.__name__}-*"))
+
+
+@cache
+def kernel_folder(file: str) -> Path | None:
+    """Where the compiled kernels of a file are kept, without what was not saved there; None for nowhere.
+
+    Numba begins its index anew when the file has another time or size, or Numba another version: that is another
+    folder too, because what is left beside a new index would be taken for what it names.
+    """
+    root, path = code_cache(), Path(file)
+    if root is None or not path.is_file():
+        return None
+    module, found = module_of(path), path.stat()
+    digest = digest_of(source_digest(module), str(path), found.st_mtime_ns, found.st_size, numba.__version__)
+    kernels = root / "kernels" / module.removeprefix("yatzy.").removesuffix(".py").replace(os.sep, ".").strip(".")
+    folder = kernels / digest
     try:
-        return not COMPILES or bool(kernel._cache._cache_file._load_index())
-    except AttributeError:
-        return True
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            _remove_all_but_newest(kernels)
+        if not _is_sound(folder):
+            with only_writer(folder):
+                if not _is_sound(folder):
+                    for one in _saved(folder):
+                        one.unlink(missing_ok=True)
+    except (OSError, YatzyError):
+        return None
+    return folder
 
 
-def _tell_compiling() -> None:
-    """Mark `compiling` as under way while Numba compiles, for whoever shows progress."""
-    from numba.core import event
+def _saved(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.rglob("*.nb[ic]") if one.is_file())
 
-    class Listener(event.Listener):
-        def on_start(self, event: Any) -> None:
+
+def _is_sound(folder: Path) -> bool:
+    saved = _saved(folder)
+    return not saved or are_as_sealed(folder / SEAL, saved)
+
+
+def _remove_all_but_newest(kernels: Path) -> None:
+    states = sorted((one for one in kernels.iterdir() if one.is_dir()), key=lambda one: one.stat().st_mtime)
+    for old in states[:-STATES_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+class _Saving(event.Listener):
+    """Numba saves a kernel after it has compiled it and before it gives back its lock."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+
+    def on_start(self, event: Any) -> None:
+        if event.kind == "numba:compile":
             compiling.__enter__()
+        else:
+            self._here.depth = self._depth + 1
 
-        def on_end(self, event: Any) -> None:
+    def on_end(self, event: Any) -> None:
+        if event.kind == "numba:compile":
             compiling.__exit__()
+            self._begin(event.data["dispatcher"])
+        else:
+            self._here.depth = self._depth - 1
+            self._finish()
 
-    event.register("numba:compile", Listener())
+    @property
+    def _depth(self) -> int:
+        return getattr(self._here, "depth", 0)
+
+    @property
+    def _open(self) -> list[tuple[int, Path, AbstractContextManager[None]]]:
+        """What this thread is saving: at what depth of the lock, into which folder, and who else waits for it."""
+        if not hasattr(self._here, "open"):
+            self._here.open = []
+        found: list[tuple[int, Path, AbstractContextManager[None]]] = self._here.open
+        return found
+
+    def _begin(self, kernel: Any) -> None:
+        folder = Path(kernel.stats.cache_path).parent if kernel.stats.cache_path else None
+        if folder and folder.parent.parent == (code_cache() or folder) / "kernels":
+            with suppress(YatzyError):
+                lock = only_writer(folder)
+                lock.__enter__()
+                self._open.append((self._depth, folder, lock))
+
+    def _finish(self) -> None:
+        while self._open and self._open[-1][0] > self._depth:
+            _, folder, lock = self._open.pop()
+            with suppress(YatzyError, OSError):
+                seal_files(folder / SEAL, _saved(folder))
+            lock.__exit__(None, None, None)
 
 
 if COMPILES:
-    with suppress(AttributeError, ImportError):
-        _tell_compiling()
-
-
-def _enable_cache(kernel: Any, suffix: str) -> None:
-    try:
-        kernel._cache = _cache_class()(kernel.py_func, suffix)
-    except (AttributeError, ImportError, RuntimeError, StopIteration, TypeError):
-        return
-
-
-@lru_cache(maxsize=1)
-def _cache_class() -> Any:
-    """Numba's own cache with our stamp, in our folder, and with files that carry their checksum."""
-    from numba.core import caching
-
-    folder, files = code_cache(), _files_class()
-    # Its name in Numba 0.61 begins with an underscore.
-    names = ("UserProvidedCacheLocator", "_UserProvidedCacheLocator")
-    located: Any = next(getattr(caching, name) for name in names if hasattr(caching, name))
-
-    class Locator(located):
-        def __init__(self, py_func: Any, py_file: str) -> None:
-            self._py_file = py_file
-            self._lineno = py_func.__code__.co_firstlineno
-            self._cache_path = str(folder / self.get_suitable_cache_subpath(py_file)) if folder else ""
-
-        @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> Any:
-            return super(located, cls).from_function(py_func, py_file) if folder else None
-
-        def get_source_stamp(self) -> str:
-            return stamp_of_file(self._py_file)
-
-    class Keeper(caching.CompileResultCacheImpl):
-        _locator_classes = [Locator]  # noqa: RUF012
-
-    class Cache(caching.FunctionCache):
-        _impl_class = Keeper
-
-        def __init__(self, py_func: Any, suffix: str) -> None:
-            super().__init__(py_func)
-            self._cache_file = files(
-                self._cache_path, self._impl.filename_base + suffix, stamp_of_file(py_func.__code__.co_filename)
-            )
-
-    return Cache
-
-
-def _files_class() -> Any:
-    """Numba's own files, with checksums."""
-    from numba.core import caching
-
-    class Files(caching.IndexDataCacheFile):
-        """A file that is not what was written counts as not there; one that cannot be written is not kept.
-
-        Code says what it was compiled from: the index is written before the code it names, and by several
-        processes at once, so what it names may be code of older sources or for other types.
-        """
-
-        def save(self, key: Any, data: Any) -> None:
-            super().save(key, (self._source_stamp, key, data))
-
-        def load(self, key: Any) -> Any:
-            found = super().load(key)
-            return found[2] if found is not None and found[:2] == (self._source_stamp, key) else None
-
-        def _load_index(self) -> Any:
-            try:
-                version, stamp, overloads = pickle.loads(read_code(Path(self._index_path)) or b"")
-            except Exception:
-                # Not there, damaged, or of another version of Numba.
-                return {}
-            return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-
-        def _save_index(self, overloads: Any) -> None:
-            write_code(Path(self._index_path), self._dump((self._version, self._source_stamp, overloads)))
-
-        def _load_data(self, name: str) -> Any:
-            content = read_code(Path(self._data_path(name)))
-            if content is None:
-                raise OSError(f"{name}: is damaged")
-            return pickle.loads(content)
-
-        def _save_data(self, name: str, data: Any) -> None:
-            write_code(Path(self._data_path(name)), self._dump(data))
-
-    return Files
+    _saving = _Saving()
+    for _kind in ("numba:compile", "numba:compiler_lock"):
+        event.register(_kind, _saving)

@@ -14,13 +14,13 @@ lane is a different state.
 from typing import Any
 
 from yatzy.turn.best import find_best
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import fold, n_lanes
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
 from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_given
 
 
-@jit
+@jittable
 def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
     """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`.
 
@@ -40,14 +40,14 @@ def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
     fill_up(after, turn.spread, work)
 
 
-@jit
+@jittable
 def fill_up(after: Any, spread: Any, work: Any) -> None:
     """Move the probability of the keeps, in `work`, to the rolls `after` (n_rolls, lanes) that follow them."""
     fold(work, spread)
     copy_rows(work, after)
 
 
-@jit
+@jittable
 def begin_turns(prob_roll: Any, mass: Any) -> None:
     """Set `mass` (n_rolls, lanes) to the probability of the first roll."""
     for roll in range(len(mass)):
@@ -55,7 +55,7 @@ def begin_turns(prob_roll: Any, mass: Any) -> None:
             mass[roll, lane] = prob_roll[roll]
 
 
-@jit
+@jittable
 def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
     """Set `mass`, by rerolls left, under the keeps `held`; a turn begins with the rerolls of its state."""
     mass = scratch.mass
@@ -68,7 +68,7 @@ def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scra
             _begin_later(left - 1, first, n, filled, turn, mass)
 
 
-@jit
+@jittable
 def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: Any) -> None:
     """Start the turns that begin with this many rerolls; those that begin with fewer have not begun yet."""
     for lane in range(mass.shape[2]):
@@ -80,13 +80,13 @@ def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: A
                 mass[left, roll, lane] = 0.0
 
 
-@jit
+@jittable
 def rerolls_of(filled: Any, n_rerolls: Any, masks: MaskRows) -> Any:
     """Rerolls at the start of a turn, saved throws included."""
     return n_rerolls + (filled >> masks.saved_shift) if masks.saves else n_rerolls
 
 
-@jit
+@jittable
 def most_rerolls(first: Any, n: Any, filled: Any, turn: Turn) -> Any:
     """The most rerolls that any of these states begins with."""
     most = 0
@@ -95,7 +95,7 @@ def most_rerolls(first: Any, n: Any, filled: Any, turn: Turn) -> Any:
     return most
 
 
-@jit
+@jittable
 def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
     """Copy the keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
     for lane in range(scratch.mass.shape[2]):
@@ -105,7 +105,7 @@ def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
                 scratch.held[left, roll, lane] = keep[i, left, roll]
 
 
-@jit
+@jittable
 def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
     """The same, and copy their categories (n, levels, n_rolls) into `scored`."""
     take_keeps(first, n, keep, scratch)
@@ -116,7 +116,7 @@ def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratc
                 scratch.scored[level, roll, lane] = category[i, level, roll]
 
 
-@jit
+@jittable
 def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
     """After `walk_forward`: add the probability of each end of the turn to `exits` (n, levels * n_outcomes).
 
@@ -190,7 +190,7 @@ def masses_of_decisions(filled: Any, keep: Any, turn: Turn, mass: Any, scratch: 
         give_masses(first, n, mass, scratch)
 
 
-@jit
+@jittable
 def give_masses(first: Any, n: Any, mass: Any, scratch: Scratch) -> None:
     """Copy the probability of the rolls of states `first` to `first + n` to `mass` (states, levels, n_rolls)."""
     for lane in range(n):

@@ -22,15 +22,15 @@ is a different state.
 import math
 from typing import Any
 
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import fold, larger_of, load, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
 
-after = jit(after_outcome)
+after = jittable(after_outcome)
 
 
-@jit
+@jittable
 def walk_back(
     first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, tops: Any, turn: Turn, worth: Worth,
     scratch: Scratch,
@@ -63,7 +63,7 @@ def walk_back(
         _copy_ends(turn.n_keeps, scratch.work, scratch.ends[left])
 
 
-@jit
+@jittable
 def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: Turn, scratch: Scratch) -> None:
     """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
     fold(scratch.work, turn.choose)
@@ -80,7 +80,7 @@ def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: 
             copy_rows(scratch.work, scratch.tops[left])
 
 
-@jit
+@jittable
 def _copy_ends(n_keeps: Any, work: Any, ends: Any) -> None:
     """Keep what the outcomes are worth at a level: the next one is scored anew."""
     width = n_lanes(work)
@@ -88,7 +88,7 @@ def _copy_ends(n_keeps: Any, work: Any, ends: Any) -> None:
         store(ends, row * width, load(work, (n_keeps + row) * width))
 
 
-@jit
+@jittable
 def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> None:
     """Set the rows of the special rolls: the most that they can be scored for."""
     for roll in turn.special.rolls:
@@ -96,7 +96,7 @@ def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> No
             work[roll, lane] = _best_special(lane, filled[first + lane], roll, turn, work)
 
 
-@jit
+@jittable
 def _stop_or_go_on(n_rolls: Any, work: Any, level: Any, top: Any) -> None:
     """Set holding all dice to scoring them, and the best to the better of that and the best keep."""
     width = n_lanes(work)
@@ -108,7 +108,7 @@ def _stop_or_go_on(n_rolls: Any, work: Any, level: Any, top: Any) -> None:
         store(work, roll * width, best)
 
 
-@jit
+@jittable
 def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
     """The most that a special roll can be worth."""
     reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
@@ -125,25 +125,25 @@ def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> A
 # every array in the tuples that it is given.
 
 
-@jit
+@jittable
 def with_saved(filled: Any, saved: Any, masks: MaskRows) -> Any:
     """The mask with this many throws saved, where they are."""
     return filled & masks.set_mask | saved << masks.saved_shift if masks.saves else filled
 
 
-@jit
+@jittable
 def row_of(filled: Any, masks: MaskRows) -> Any:
     """The row of a mask in arrays by mask."""
     return masks.row_start[filled & masks.set_mask] + (filled >> masks.saved_shift) if masks.saves else filled
 
 
-@jit
+@jittable
 def closed_boxes(filled: Any, masks: MaskRows) -> Any:
     """The categories that may not be filled, as bits."""
     return ~(~filled & (filled & masks.set_mask) + 1) if masks.in_order else filled
 
 
-@jit
+@jittable
 def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> Any:
     """What the roll can be scored as: its row in `outcome_of_reading`. The arrays are those of `Turn.special`."""
     number = special_of_roll[roll]
@@ -151,7 +151,7 @@ def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> A
     return readings[number, filled & readings.shape[1] - 1] if number >= 0 else roll
 
 
-@jit
+@jittable
 def copy_rows(source: Any, target: Any) -> None:
     """Fill the rows of `target` from the first rows of `source`."""
     width = n_lanes(source)
@@ -159,7 +159,7 @@ def copy_rows(source: Any, target: Any) -> None:
         store(target, row * width, load(source, row * width))
 
 
-@jit
+@jittable
 def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, work: Any) -> None:
     """What every outcome of one state is worth, -inf where its category is filled, and the floor."""
     theta = worth.theta
@@ -184,7 +184,7 @@ def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, wor
     work[turn.n_keeps, lane] = floor
 
 
-@jit
+@jittable
 def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
     """The largest log-value that scoring nothing leads to, with no throw saved: one for all levels of a turn."""
     ref = -math.inf
@@ -197,7 +197,7 @@ def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
     return ref
 
 
-@jit
+@jittable
 def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Worth) -> Any:
     """Points now plus the value of the state after."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
@@ -243,7 +243,7 @@ def value_actions(
                     by_keep[row, slot] = utility if theta == 0 else (ref + math.log(abs(utility))) / theta
 
 
-@jit
+@jittable
 def walk_given(
     first: Any, n: Any, filled: Any, utilities: Any, rerolls: Any, turn: Turn, scratch: Scratch
 ) -> None:

@@ -19,6 +19,7 @@ from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
+from yatzy.source_digest import source_digest
 
 SIZES = (10, 20, 40, 60)
 # Names of charts begin with this.
@@ -45,20 +46,19 @@ def find_ladder(
     seed: int = 0,
     threads: int | None = None,
     report: Report = silent,
-    code: str = "",
 ) -> dict[str, Path]:
-    """Find the charts of up to `most` lines; returns their files. `code` says which search finds them."""
+    """Find the charts of up to `most` lines; returns their files."""
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError(f"lines: {most} are too few; the shortest chart has {SIZES[0]}")
-    made = made_by(effort or Effort(), seed, code)
+    made = made_by(effort or Effort(), seed, __name__)
     with only_writer(folder / PREFIX, report):
         return _find(table, folder, sizes, Search(table, effort or Effort(), seed, threads, report), made)
 
 
-def made_by(effort: Effort, seed: int, code: str) -> dict[str, Any]:
-    """What decides which chart is found; it is in a chart's file."""
-    return {"method": "chart", "code": code, "seed": seed, **asdict(effort)}
+def made_by(effort: Effort, seed: int, search: str) -> dict[str, Any]:
+    """What decides which chart is found by this module; it is in a chart's file."""
+    return {"method": "chart", "code": source_digest(search)[:16], "seed": seed, **asdict(effort)}
 
 
 def _find(

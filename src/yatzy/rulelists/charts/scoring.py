@@ -45,11 +45,10 @@ def find_scoring_chart(
     seed: int = 0,
     threads: int | None = None,
     report: Report = silent,
-    code: str = "",
 ) -> dict[str, Path]:
-    """Find the chart; returns its file. `code` says which search finds it."""
+    """Find the chart; returns its file."""
     table.rules.check_plain("charts that only score are")
-    made = made_by(effort, seed, code) | {"lines": n_lines}
+    made = made_by(effort, seed, __name__) | {"lines": n_lines}
     file = folder / f"{NAME}.json"
     with only_writer(folder / NAME, report):
         if kept_chart(file, table.rules, made):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.turn.bonus import lost_or_safe as bonus_lost_or_safe
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 
 WORD = 64
 # Columns of a condition.
@@ -79,7 +79,7 @@ class Scratch(NamedTuple):
     fired: NDArray[np.int16]  # (rerolls + 1, n_rolls): the rule that decided, counted within its level
 
 
-lost_or_safe = jit(bonus_lost_or_safe)
+lost_or_safe = jittable(bonus_lost_or_safe)
 
 
 @jit
@@ -111,7 +111,7 @@ def decide_states(
                     fired[i, level, roll] = scratch.fired[level, roll]
 
 
-@jit
+@jittable
 def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Decide the run that begins at `upper`; returns its side and the upper total after it."""
     _activate(mask, upper, rules, sheet, scratch)
@@ -127,14 +127,14 @@ def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet
     return now, end
 
 
-@jit
+@jittable
 def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
     """1 if the bonus is safe or lost, else 0."""
     lost, safe = lost_or_safe(upper, sheet.to_come[mask], sheet.threshold)
     return 1 if lost or safe else 0
 
 
-@jit
+@jittable
 def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Find the rules that the mask alone makes active, and those that wait for the upper total."""
     n_moving = 0
@@ -160,12 +160,12 @@ def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     scratch.moving[0] = n_moving
 
 
-@jit
+@jittable
 def _is_upper_sight(sight: Any) -> Any:
     return sight in (UPPER_TOTAL, SECURED, PACE)
 
 
-@jit
+@jittable
 def _state_sight(sight: Any, mask: Any, level: Any, sheet: Sheet) -> Any:
     """What a player reads off the score sheet, but for the upper total."""
     n_categories = len(sheet.points)
@@ -186,7 +186,7 @@ def _state_sight(sight: Any, mask: Any, level: Any, sheet: Sheet) -> Any:
     return number
 
 
-@jit
+@jittable
 def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Update the rules with conditions on the upper total; returns whether any changed."""
     changed = False
@@ -212,7 +212,7 @@ def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratc
     return changed
 
 
-@jit
+@jittable
 def open_set_of(mask: Any, sheet: Sheet) -> Any:
     """Open upper boxes as a bit per face, open straights as two bits after them."""
     found = 0
@@ -225,7 +225,7 @@ def open_set_of(mask: Any, sheet: Sheet) -> Any:
     return found
 
 
-@jit
+@jittable
 def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Rolls of every dice condition, and the boxes that moves find, in a mask with the bonus settled or not."""
     open_set = open_set_of(mask, sheet)
@@ -246,7 +246,7 @@ def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
                 scratch.bits[condition, word] = rules.dice_bits[open_set, condition, word]
 
 
-@jit
+@jittable
 def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The sights of dice and sheet with every roll."""
     n_categories, n_rolls = sheet.points.shape
@@ -269,7 +269,7 @@ def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratc
         scratch.sights[PAR_LEAD, roll] = int(min(math.floor(first - second), 100.0)) if second > -math.inf else 100
 
 
-@jit
+@jittable
 def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
     """The set of rolls of a condition on dice and sheet."""
     seen = scratch.sights[rules.dice[condition, SIGHT]]
@@ -282,7 +282,7 @@ def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
         scratch.bits[condition, word] = bits
 
 
-@jit
+@jittable
 def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The box of every move that finds one and is used, -1 where there is none."""
     n_categories = len(sheet.points)
@@ -301,13 +301,13 @@ def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
                     _compare_box(finder, category, side, rules, sheet, scratch)
 
 
-@jit
+@jittable
 def _set_all(row: Any, value: Any) -> None:
     for i in range(len(row)):
         row[i] = value
 
 
-@jit
+@jittable
 def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Let one open box take the rolls for which it beats the best box so far."""
     face = sheet.face_of[category]
@@ -322,7 +322,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
         found[roll] = category if better else found[roll]
 
 
-@jit
+@jittable
 def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """What the active rules do with every roll, at every level; the default decides what they leave."""
     n_categories = len(sheet.points)
@@ -344,7 +344,7 @@ def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
                 _apply(level, number, rules.move[rule], rule, open_set, n_categories, rules, scratch)
 
 
-@jit
+@jittable
 def _apply(
     level: Any, number: Any, move: Any, rule: Any, open_set: Any, n_categories: Any, rules: Rules, scratch: Scratch
 ) -> None:

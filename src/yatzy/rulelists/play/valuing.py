@@ -37,7 +37,7 @@ from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.given import mean_over_rolls, step_back
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_scratch, turn_tables
@@ -346,7 +346,7 @@ def value_of_grammar(
                 values[mask, upper + lane] = work[0, lane]
 
 
-@jit
+@jittable
 def _read_successors(mask: int, turn: Turn, values: Floats2, rows: Floats2) -> None:
     """Value after filling each open category, by upper total, padded past the cap."""
     n_uppers = values.shape[1]
@@ -358,14 +358,14 @@ def _read_successors(mask: int, turn: Turn, values: Floats2, rows: Floats2) -> N
                 rows[category, upper] = values[filled, min(upper, n_uppers - 1)]
 
 
-@jit
+@jittable
 def _worth(outcome: int, upper: int, turn: Turn, rows: Floats2) -> Any:
     """Points and value after an outcome, for the upper totals from `upper` on."""
     start = turn.category[outcome] * rows.shape[1] + upper + turn.lift[outcome]
     return multiply_add(load(rows, start), 1.0, float(turn.points[outcome]))
 
 
-@jit
+@jittable
 def _turn_values(upper: int, turn: Turn, rows: Floats2, work: Lanes2, scratch: Scratch) -> None:
     """Row 0 of `work` becomes the value of the upper totals from `upper` on, under the scratch's decisions."""
     width = n_lanes(work)

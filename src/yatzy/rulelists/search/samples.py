@@ -25,7 +25,7 @@ from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
 from yatzy.turn.given import walk_held
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import n_lanes
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
@@ -199,7 +199,7 @@ def _draw_turns(
                         of_moves[i, left - 1, move] = levels[left, place, lane]
 
 
-@jit
+@jittable
 def _draw_roll(at: float, mass: Lanes2, lane: int) -> int:
     """The roll whose share of the cumulative probability contains `at`, between 0 and 1."""
     chosen = -1

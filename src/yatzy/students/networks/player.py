@@ -25,7 +25,7 @@ from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
 
 Array = NDArray[np.float32]
@@ -207,7 +207,7 @@ def _play_network(layers: Layers, state: Any, answers: Any, allowed: Any, filled
             out[i, roll] = answers[roll, best]
 
 
-@jit
+@jittable
 def _find_active(now: Any, n_units: Any, active: Any, factors: Any) -> Any:
     """The units above 0, the only ones whose weights need adding, and one of factor 0 to make pairs."""
     n_active = 0
@@ -218,7 +218,7 @@ def _find_active(now: Any, n_units: Any, active: Any, factors: Any) -> Any:
     return n_active
 
 
-@jit
+@jittable
 def _next_layer(layers: Layers, k: Any, n_active: Any, active: Any, factors: Any, now: Any) -> None:
     """`now` = factors A + b, a block of outputs at a time, two units at a time to keep the adders busy."""
     width = n_lanes(now)

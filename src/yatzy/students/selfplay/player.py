@@ -24,7 +24,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.policy.optimal import add_best_exits, best_decisions
 from yatzy.rules import Ruleset
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.tables import Turn, turn_tables
 from yatzy.turn.values import after
 
@@ -141,7 +141,7 @@ def decide_by_habit(
                 keep[i, left, roll] = best
 
 
-@jit
+@jittable
 def habit_score(filled: Any, left: Any, held: Any, habit: Any) -> Any:
     """A - V: how much better than usual holding these dice is, with left + 1 rerolls left."""
     total = 0.0
@@ -151,7 +151,7 @@ def habit_score(filled: Any, left: Any, held: Any, habit: Any) -> Any:
     return total
 
 
-@jit
+@jittable
 def best_box(filled: Any, upper: Any, roll: Any, values: Any, turn: Turn) -> Any:
     """The category with the most points + V of the card after it, its outcome, and that sum."""
     best, found, outcome_found = -np.inf, 0, 0

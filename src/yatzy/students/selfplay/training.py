@@ -34,7 +34,7 @@ from yatzy.students.selfplay.player import (
     state_values,
     upper_sets,
 )  # fmt: skip
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 from yatzy.turn.tables import Turn, turn_tables
 from yatzy.turn.values import after
 
@@ -124,7 +124,7 @@ def learn_values(
             move_value(filled[turn, game], upper[turn, game], target, upper_set, known)
 
 
-@jit
+@jittable
 def value_of(filled: Any, upper: Any, upper_set: Any, known: Knowledge) -> Any:
     """V of an unfinished card."""
     total = known.standing[upper_set[filled], upper] + known.card[filled, upper]
@@ -134,7 +134,7 @@ def value_of(filled: Any, upper: Any, upper_set: Any, known: Knowledge) -> Any:
     return total
 
 
-@jit
+@jittable
 def move_value(filled: Any, upper: Any, target: Any, upper_set: Any, known: Knowledge) -> None:
     """Half of the way is shared by the open boxes, half goes to the upper section; the card learns the rest."""
     at = upper_set[filled]
@@ -198,7 +198,7 @@ def play_by_habit(
             )
 
 
-@jit
+@jittable
 def choose_hold(filled: Any, left: Any, roll: Any, number: Any, habit: Any, turn: Turn) -> Any:
     """The hold with the best habit, or now and then any."""
     if (number >> np.uint64(40)) % np.uint64(1000) < np.uint64(1000 * TRIES):
@@ -212,7 +212,7 @@ def choose_hold(filled: Any, left: Any, roll: Any, number: Any, habit: Any, turn
     return found
 
 
-@jit
+@jittable
 def learn_turn(
     filled: Any, upper: Any, roll: Any, holds: Any, to_come: Any, from_scores: Any, values: Any, upper_set: Any,
     turn: Turn, known: Knowledge,
@@ -225,7 +225,7 @@ def learn_turn(
     move_value(filled, upper, target, upper_set, known)
 
 
-@jit
+@jittable
 def move_habit(filled: Any, left: Any, held: Any, target: Any, known: Knowledge) -> None:
     """Move A - V of a hold; all open boxes share."""
     n_open = 0

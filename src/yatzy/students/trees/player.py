@@ -36,7 +36,7 @@ from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.students.trees.joint_columns import ParAndShapes
 from yatzy.students.trees.tree import Tree, check_tree, depth_of
-from yatzy.turn.jit import jit
+from yatzy.turn.jit import jit, jittable
 
 # What an action means: a function of (rules, filled) that gives (n or 1, actions, n_rolls), int16, the category
 # or keep of each action with each roll, -1 where it does not apply.
@@ -264,7 +264,7 @@ def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, 
                 size = _push(walk.left[node], first_state, end_state, first_roll, middle, stack, size)
 
 
-@jit
+@jittable
 def _push(
     node: Any, first_state: Any, end_state: Any, first_roll: Any, end_roll: Any, stack: Any, size: Any
 ) -> Any:
@@ -275,12 +275,12 @@ def _push(
     return size + 1
 
 
-@jit
+@jittable
 def _top(stack: Any, size: Any) -> Any:
     return stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3], stack[size, 4]
 
 
-@jit
+@jittable
 def _part_states(state: Any, column: Any, threshold: Any, states: Any, first: Any, end: Any, others: Any) -> Any:
     """Order states[first:end] so that those that go left come first; returns where the others begin."""
     middle, n_others = first, 0
@@ -296,7 +296,7 @@ def _part_states(state: Any, column: Any, threshold: Any, states: Any, first: An
     return middle
 
 
-@jit
+@jittable
 def _part_rolls(sets: Any, source: Any, rolls: Any, first: Any, end: Any, others: Any) -> Any:
     """The same for rolls, by a set of rolls that go left."""
     middle, n_others = first, 0
@@ -312,7 +312,7 @@ def _part_rolls(sets: Any, source: Any, rolls: Any, first: Any, end: Any, others
     return middle
 
 
-@jit
+@jittable
 def _part_joint(
     joint: Any, i: Any, column: Any, threshold: Any, rolls: Any, first: Any, end: Any, others: Any
 ) -> Any:
@@ -330,7 +330,7 @@ def _part_joint(
     return middle
 
 
-@jit
+@jittable
 def _play_leaf(leaf: Any, walk: Walk, answers: Any, filled: Any, states: Any, rolls: Any, out: Any) -> None:
     """The first action that applies and is allowed, in each of the states with each of the rolls."""
     first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]
