@@ -115,7 +115,7 @@ def kernels(path):
     """Functions that are compiled."""
     for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef) and any(
-            getattr(one, "id", "") in {"jit", "fused"} for one in node.decorator_list
+            getattr(one, "id", "") in {"jit", "jittable", "fused"} for one in node.decorator_list
         ):
             yield node
 
