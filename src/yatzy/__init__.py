@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from yatzy.api.charts import Chart, chart
     from yatzy.api.play import Game, Review, review
     from yatzy.api.profiling import profile
-    from yatzy.api.tables import Table, from_here, solve
     from yatzy.evaluate.comparison import Comparison, compare
     from yatzy.evaluate.distribution import Distribution
     from yatzy.evaluate.exact import Evaluation, evaluate
@@ -37,8 +36,10 @@ if TYPE_CHECKING:
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues
     from yatzy.solver.advise import Action
+    from yatzy.solver.any_goal import from_here
     from yatzy.solver.goal_rows import Goal
-    from yatzy.solver.table import ValueTable
+    from yatzy.solver.solve import solve
+    from yatzy.solver.table import Table, ValueTable
 
 __version__ = "0.2.0"
 
@@ -64,19 +65,19 @@ _HOME = {
     "Situation": "game.situation",
     "State": "rules",
     "States": "policy.vectorised",
-    "Table": "api.tables",
+    "Table": "solver.table",
     "ValueTable": "solver.table",
     "action_values": "api.advice",
     "advise": "api.advice",
     "chart": "api.charts",
     "compare": "evaluate.comparison",
-    "from_here": "api.tables",
+    "from_here": "solver.any_goal",
     "profile": "api.profiling",
     "review": "api.play",
     "ruleset": "rules",
     "scandinavian": "rules",
     "simulate": "evaluate.simulate",
-    "solve": "api.tables",
+    "solve": "solver.solve",
 }
 _CALLED = ("evaluate", "policy")
 

@@ -1,6 +1,5 @@
 """A goal solved for what can follow one state: in a moment where few boxes are open."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from yatzy.errors import YatzyError
@@ -9,11 +8,12 @@ from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.chances import ChanceAction, outcome_values, rank_actions
 from yatzy.solver.goal_rows import Goal
 from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.states import DiceGiven, FilledGiven, as_state
 from yatzy.solver.table import ValueTable
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class SolvedFromHere:
     """A state with points in its boxes, and the goal solved for all that can follow."""
 
     state: State
@@ -32,7 +32,7 @@ class Situation:
         return self.goals.chance(check_target(self.goals.rules, target), self.state, self.points)
 
     def advise(
-        self, table: ValueTable, dice: str | Iterable[int], rerolls: int, target: int | None = None
+        self, table: ValueTable, dice: DiceGiven, rerolls: int, target: int | None = None
     ) -> list[ChanceAction]:
         """Every action with its chance of `target` (for a utility, what it is worth), best first.
 
@@ -45,10 +45,26 @@ class Situation:
 
 
 def from_here(
-    state: State, points: int, goal: Goal, rules: str | Ruleset = "scandinavian", precision: str = "float32"
-) -> Situation:
-    """Solve a goal only for what can follow a state; `points` are those in its boxes, the bonus aside."""
+    state: FilledGiven,
+    points: int,
+    goal: Goal,
+    rules: str | Ruleset = "scandinavian",
+    upper: int | None = None,
+    precision: str = "float32",
+) -> SolvedFromHere:
+    """Solve a goal only for what can follow a state; `points` are those in its boxes, the bonus aside.
+
+    >>> import yatzy
+    >>> from yatzy.solver.goal_rows import reach
+    >>> upper, kinds = "ones,twos,threes,fours,fives,sixes", "house,four of a kind,little straight,big straight"
+    >>> here = yatzy.from_here(f"{upper},{kinds} @ 0", 100, reach(), rules="yacht")   # Choice and Yacht are open
+    >>> round(here.chance(120), 4), round(here.chance(130), 4)
+    (0.9918, 0.0899)
+
+    With eight open boxes that takes a third of a second, where the whole game takes a minute.
+    """
     if goal.opponent:
         raise YatzyError("goal", why="a duel is played with both cards in view; see policy.duelist")
     game = ruleset(rules)
-    return Situation(state, points, solve_goal(game, goal, state, precision=precision, draft=True))
+    start = as_state(game, state, upper)
+    return SolvedFromHere(start, points, solve_goal(game, goal, start, precision=precision, draft=True))

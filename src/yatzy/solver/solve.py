@@ -21,47 +21,107 @@ U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from yatzy.engine import Runner
+from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, Report, check_threads, chunks, silent
+from yatzy.running import Progress, Report, check_threads, chunks, shown, silent
 from yatzy.solver.layers import SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import check_solvable, state_space
 from yatzy.solver.streamed import solve_to_file
 from yatzy.solver.table import ValueTable, check_precision, is_large, table_path
 
+if TYPE_CHECKING:
+    from yatzy.solver.goal_rows import Goal
+    from yatzy.solver.goals import GoalTable
+
+
+@overload
+def solve(
+    rules: str | Ruleset = ...,
+    theta: float = ...,
+    precision: str | None = ...,
+    threads: int | None = ...,
+    progress: Progress | None = ...,
+    goal: None = ...,
+    *,
+    draft: bool = ...,
+    file: Path | None = ...,
+    notice: Report = ...,
+    runner: Runner | None = ...,
+    again: bool = ...,
+) -> ValueTable: ...
+
+
+@overload
+def solve(
+    rules: str | Ruleset = ...,
+    theta: float = ...,
+    precision: str | None = ...,
+    threads: int | None = ...,
+    progress: Progress | None = ...,
+    *,
+    goal: "Goal",
+) -> "ValueTable | GoalTable": ...
+
 
 def solve(
     rules: str | Ruleset = "scandinavian",
     theta: float = 0.0,
-    precision: str = "float64",
+    precision: str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    goal: "Goal | None" = None,
+    *,
     draft: bool = False,
     file: Path | None = None,
     notice: Report = silent,
     runner: Runner | None = None,
     again: bool = False,
-) -> ValueTable:
-    """Solve the game exactly and return the value of every state.
+) -> "ValueTable | GoalTable":
+    """Solve a game exactly, by its name, from its TOML file, or as a `Ruleset`.
 
-    `theta` is the risk parameter of u(x) = exp(theta x): 0 maximises the mean, positive seeks risk, negative
-    avoids it. `precision` is float64, or float32 for theta = 0 at about half the time. `threads` defaults to
-    all cores. `progress(done, total)` is called as masks are solved. `draft` gives the same table from code that
-    is ready a second sooner and runs a fifth slower (see `turn.machine`).
+    >>> import yatzy
+    >>> yatzy.solve().value()
+    248.4399893778...
+    >>> yatzy.solve("yacht")
+    <Table yacht: 166.9551 points from the start, 4,096 states, float64>
+    >>> yatzy.solve(theta=0.05).value() > yatzy.solve().value()
+    True
+
+    `theta` is for the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids it,
+    and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 at about half the time.
+    A `goal` that looks at the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_rows`) gives a
+    `GoalTable`, in float32; that takes a minute and a gigabyte. `threads` are all cores unless given. `draft`
+    gives the same table from code that is ready a second sooner and runs a fifth slower (see `turn.machine`).
 
     A table larger than memory should hold, and any one that a cluster solves (`runner`), goes into its file layer
     by layer (see `streamed`): the one in the home folder unless `file` is given. If it is there already it is
     used, or solved `again`.
     """
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
-    check_precision(precision, theta)
-    if runner or is_large(rules, precision):
-        path = file or table_path(rules, theta, precision)
-        return solve_to_file(path, rules, theta, precision, threads, progress, notice, runner, again)
+    if goal is not None and theta:
+        raise YatzyError("theta", why=f"cannot go with the goal {goal.name}; for a risk, use goal=risk({theta})")
+    with shown(progress, "solving") as report:
+        if goal is not None and goal.theta is None:
+            from yatzy.solver.goals import solve_goal
+
+            return solve_goal(rules, goal, None, precision or "float32", threads, report)
+        theta, precision = theta if goal is None else goal.theta or 0.0, precision or "float64"
+        check_precision(precision, theta)
+        if runner or is_large(rules, precision):
+            path = file or table_path(rules, theta, precision)
+            return solve_to_file(path, rules, theta, precision, threads, report, notice, runner, again)
+        return _solve_in_memory(rules, theta, precision, threads, report, draft)
+
+
+def _solve_in_memory(
+    rules: Ruleset, theta: float, precision: str, threads: int | None, progress: Progress, draft: bool
+) -> ValueTable:
     space = state_space(rules)
     stored = np.full((space.n_masks, space.n_uppers), np.nan, precision)
     solver = LayerSolver(space, theta, precision, draft)

@@ -41,7 +41,18 @@ def stored_table(
             return ValueTable.load(path, rules, theta, precision)
         except TableError as error:
             notice(f"{error}; solving again")
-    table = solve(rules, theta, precision, threads, progress, draft, path, notice, runner, again)
+    table = solve(
+        rules,
+        theta,
+        precision,
+        threads,
+        progress,
+        draft=draft,
+        file=path,
+        notice=notice,
+        runner=runner,
+        again=again,
+    )
     if table.file is None:
         try:
             table.save(path)

@@ -8,7 +8,7 @@ is large, and a loader refuses any table but the one it was asked for: a table i
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,13 @@ from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.home import home
-from yatzy.rules import Ruleset, ruleset, stored_name
+from yatzy.pictures import html_table
+from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
 from yatzy.sealed import MOST_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
-from yatzy.solver.states import StateSpace, state_space
+from yatzy.solver.states import FilledGiven, StateSpace, as_state, state_space
+
+if TYPE_CHECKING:
+    import polars
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
@@ -51,7 +55,14 @@ def is_large(rules: Ruleset, precision: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ValueTable:
-    """Values of every state of `rules` under optimal play for `theta`.
+    """Values of every state of `rules` under optimal play for `theta`, as `yatzy.solve` finds them.
+
+    >>> import yatzy
+    >>> table = yatzy.solve()
+    >>> table
+    <Table scandinavian: 248.4400 points from the start, 1,430,528 states, float64>
+    >>> round(table.value("ones,pair @ 3"), 3), round(table.value("ones,pair", upper=3), 3)
+    (220.093, 220.093)
 
     `stored` (n_masks, n_uppers), by the row of a mask, holds what the solver keeps between turns: values for
     theta = 0, log-values otherwise; NaN where a state cannot occur. `file` is where they were read from.
@@ -68,11 +79,18 @@ class ValueTable:
     def __reduce__(self) -> tuple[Any, ...]:
         return ValueTable, (self.rules, self.theta, np.array(self.stored))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ValueTable) or (self.rules, self.theta) != (other.rules, other.theta):
+            return False
+        return self is other or np.array_equal(self.stored, other.stored, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash((self.rules, self.theta))
+
     def __repr__(self) -> str:
         risk = f", theta {self.theta:g}" if self.theta else ""
         size = f"{self.space.n_reachable:,} states, {self.precision}"
-        name = type(self).__name__
-        return f"<{name} {self.rules.name}{risk}: {self.value():.4f} points from the start, {size}>"
+        return f"<Table {self.rules.name}{risk}: {self.value():.4f} points from the start, {size}>"
 
     @property
     def space(self) -> StateSpace:
@@ -94,11 +112,30 @@ class ValueTable:
             raise YatzyError("log_values", why="a table for theta 0 has none; use values")
         return self.stored
 
-    def value(self, filled: int = 0, upper: int = 0) -> float:
-        """Expected remaining points from a state, bonus included."""
-        self.space.check(filled, upper)
-        stored = float(self.stored[self.space.row(filled), upper])
+    def value(self, filled: FilledGiven = 0, upper: SupportsIndex | None = None) -> float:
+        """Expected remaining points from a state, bonus included: `value("ones,pair @ 3")`."""
+        state = as_state(self.rules, filled, upper)
+        stored = float(self.stored[self.space.row(state.filled), state.upper])
         return stored / self.theta if self.theta else stored
+
+    def frame(self) -> "polars.DataFrame":
+        """All states that can occur: `filled` as a number, `upper` and `value`."""
+        import polars as pl
+
+        row, upper = np.nonzero(self.space.reachable)
+        return pl.DataFrame(
+            {"filled": self.space.masks[row], "upper": upper.astype(np.int16), "value": self.values[row, upper]}
+        )
+
+    def _repr_html_(self) -> str:
+        start = self.space.layers[1].tolist()
+        reached = self.space.reachable[self.space.row(np.array(start))]
+        rows = [
+            (format_filled(self.rules, mask), int(upper), self.value(mask, int(upper)))
+            for mask, row in zip(start, reached, strict=True)
+            for upper in np.flatnonzero(row)[-1:]
+        ]
+        return html_table(("filled first", "upper", "points to come"), rows, repr(self)[1:-1])
 
     def save(self, path: str | Path) -> Path:
         """Write atomically; an interrupted write leaves no file."""
@@ -149,6 +186,10 @@ class ValueTable:
             why = f"holds {stored.dtype.name} values of shape {stored.shape}, not {wanted_values}"
             raise TableError(str(path), why=why)
         return cls(rules=wanted, theta=stored_theta, stored=stored, file=path)
+
+
+# What the library calls it.
+Table = ValueTable
 
 
 def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, str]:
