@@ -24,7 +24,7 @@ from yatzy.game.throws import SeededDice
 from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
-from yatzy.rules import State, filled_names, format_category, ruleset, scandinavian
+from yatzy.rules import State, ruleset, scandinavian
 from yatzy.solver.chances import advise_for_target, reach_table
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
@@ -158,8 +158,10 @@ def check_review(page: Page, log: GameLog, coach: Coach) -> None:
     assert -number["lost"] == pytest.approx(found.lost, abs=0.051)
     regrets = page.locator(".mistakes li").evaluate_all("all => all.map(e => Number(e.dataset.regret))")
     assert regrets == pytest.approx([one.regret for one in found.biggest], abs=2e-3)
-    words = page.locator(".words li").evaluate_all("all => all.map(e => [e.dataset.word, parseInt(e.innerText)])")
-    assert dict(words) == {word: n for word, n in found.words.items() if n}
+    losses = page.locator(".words li").evaluate_all(
+        "all => all.map(e => [+e.dataset.loss, parseInt(e.innerText)])"
+    )
+    assert losses == [[loss, n] for loss, n in enumerate(found.words.values()) if n]
     page.locator(".replay summary").click()
     totals = page.locator(".replay tr:last-child td").all_inner_texts()
     assert totals == [str(log.score), str(found.replay.score)]
@@ -558,6 +560,26 @@ def test_axe_finds_nothing(play, casual_game, tmp_path, phone):
     check(page)
 
 
+def test_the_worker_is_told_a_game_once(play):
+    """A bug: all tables of the game, 27 KB, went along with every question."""
+    page = play().page
+    page.add_init_script(
+        """window.sent = [];
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (told) { window.sent.push(told); post.call(this, told); };"""
+    )
+    page.reload()
+    for _ in range(2):
+        page.keyboard.press("Space")
+        page.keyboard.press("h")
+        expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+    sent = page.evaluate("window.sent")
+    games = [one for one in sent if "ask" not in one]
+    assert len(sent) > 3
+    assert [one["rules"] for one in games] == ["scandinavian"]
+    assert {one["game"] for one in sent if "ask" in one} == {games[0]["fingerprint"]}
+
+
 def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
     """The page scores and throws by itself: every roll in many masks, and dice of several seeds."""
     names = [
@@ -578,15 +600,9 @@ def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
     for one, some, by_mask in zip(games, masks, told["told"], strict=True):
         ends = outcomes(one)
         for mask, shown in zip(some, by_mask, strict=True):
-            assert shown["filled"] == filled_names(one, mask)
-            for roll_id, scores in enumerate(shown["scores"]):
+            for roll_id, scores in enumerate(shown):
                 assert scores == [
-                    [
-                        format_category(one, c),
-                        int(ends.points[o] - ends.extra[o]),
-                        int(ends.extra[o]),
-                        int(ends.bits[o]),
-                    ]
+                    [c, int(ends.points[o] - ends.extra[o]), int(ends.extra[o]), int(ends.bits[o])]
                     for c, o in ends.allowed(mask, roll_id).items()
                 ]
     for seed, thrown in zip(seeds, told["thrown"], strict=True):

@@ -89,11 +89,14 @@ def test_what_habits_are_worth_is_told_and_kept(play):
     """On the way it says how far it is. The numbers are told to this page: the next test works some out."""
     one = play(coach=False)
     page, quiz = one.page, read_quiz()
-    tells = f"""onmessage = ({{ data: {{ id, ask }} }}) => {{
+    tells = f"""const games = new Map();
+    onmessage = ({{ data }}) => {{
+      if (!data.ask) return games.set(data.fingerprint, data);
+      const {{ id, ask }} = data;
       if (ask.kind !== "worth") return;
       const channel = new BroadcastChannel("asked");
       channel.onmessage = () => postMessage({{ id, answer: {json.dumps(WORTH)} }});
-      channel.postMessage([ask.game.rules, ask.habits]);
+      channel.postMessage([games.get(data.game).rules, ask.habits]);
       postMessage({{ id, share: 0.25 }});
     }};"""
     page.route("**/worker-*.js", lambda route: route.fulfill(body=tells, content_type="text/javascript"))
@@ -135,7 +138,8 @@ def test_the_worker_says_what_habits_are_worth(play, small_rules):
         """([url, game, habits]) => new Promise((done) => {
           const worker = new Worker(url, { type: "module" }), shares = [];
           worker.onmessage = ({ data }) => "share" in data ? shares.push(data.share) : done({ shares, ...data });
-          worker.postMessage({ id: 1, ask: { kind: "worth", game, habits } });
+          worker.postMessage(game);
+          worker.postMessage({ id: 1, game: game.fingerprint, ask: { kind: "worth", habits } });
         })""",
         [worker, game, vars(habits)],
     )

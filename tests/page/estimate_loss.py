@@ -10,7 +10,8 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from web_scripts import WEB, run_script
-from yatzy.rules import State, parse_category, scandinavian
+from yatzy.game.action import actions_of
+from yatzy.rules import State, scandinavian
 from yatzy.solver.chances import advise_for_target, reach_table
 from yatzy.solver.store import stored_table
 
@@ -21,11 +22,10 @@ def lost(chances, table, decisions) -> float:
     """What the decisions of one game cost, in all."""
     cost = 0.0
     for one in decisions:
-        filled = sum(1 << parse_category(table.rules, name) for name in one["filled"])
-        state = State(filled, one["upper"])
+        state = State(one["set"], one["upper"])
         told = advise_for_target(chances, table, one["dice"], one["rerolls"], state, one["points"], one["target"])
         done = {action.action: action.chance for action in told}
-        cost += told[0].chance - done[one["action"]]
+        cost += told[0].chance - done[str(actions_of(table.rules)[one["action"]])]
     return cost
 
 

@@ -17,7 +17,7 @@ from yatzy.rulelists.charts.library import charted_games, find_chart
 from yatzy.rulelists.charts.lines import THROWS, WHENS, KeepLine, ScoreLine
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.words import keep_text, kept_text, score_text
-from yatzy.rules import filled_names, format_category, format_dice, ruleset
+from yatzy.rules import ruleset
 
 SITUATIONS = 1500
 
@@ -52,14 +52,12 @@ def situations(game: str) -> tuple[list[dict], list[list]]:
     asked, said, texts = [], [], {}
     for i, (state, roll, left) in enumerate(drawn):
         number, n_lines = int(numbers[i, left, roll]), len(chart.keeps) - 1 if left else len(chart.scores)
-        kept = format_dice(dice.keeps[int(decided.keep[i, left - 1, roll])]) or "nothing"
-        box = format_category(rules, int(decided.category[i, roll]))
-        names = filled_names(rules, state.filled)
-        asked.append({"dice": rules.rolls[roll], "rerolls": left, "filled": names, "upper": state.upper})
+        kept, box = [*dice.keeps[int(decided.keep[i, left - 1, roll])]], int(decided.category[i, roll])
+        asked.append({"dice": rules.rolls[roll], "rerolls": left, "set": state.filled, "upper": state.upper})
         line = left > 0, number
         if line not in texts:
             texts[line] = player.explain(state.filled, state.upper, roll, left).removesuffix(".")
-        action = f"keep {kept}" if left else f"score {box}"
+        action = {"keep": kept} if left else {"score": box}
         said.append([texts[line], number + 1 if number < n_lines else None, action])
     return asked, said
 
@@ -73,9 +71,7 @@ def test_the_page_says_what_the_library_says(tmp_path) -> None:
         asked, said = situations(game)
         given.append({"rules": game, "situations": asked})
         expected += said
-    given.append(
-        {"rules": "yacht", "situations": [{"dice": [1, 2, 3, 4, 5], "rerolls": 2, "filled": [], "upper": 0}]}
-    )
+    given.append({"rules": "yacht", "situations": [{"dice": [1, 2, 3, 4, 5], "rerolls": 2, "set": 0, "upper": 0}]})
     file = tmp_path / "asked.json"
     file.write_text(json.dumps(given))
     told = run_script("charts", file, tmp_path)

@@ -5,10 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from yatzy.coach.words import word_limits
+from web_scripts import WEB, run_script
+from yatzy.coach.words import lead_word, loss_word
 from yatzy.dice import lattice
+from yatzy.game.action import Keep, actions_of
 from yatzy.page import tables
+from yatzy.profiles.quiz import read_quiz
 from yatzy.rules import GAMES, ruleset
+from yatzy.solver.chances import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -66,7 +70,20 @@ def test_states_are_those_of_the_library(name):
         assert told["saved"][space.n_filled[filled]] == space.n_saved[filled]
     assert told["states"] == space.n_reachable
     assert told["values"] == tables.table_entries(rules)
-    assert told["words"] == word_limits()
+
+
+@pytest.mark.browser
+def test_both_engines_have_the_same_constants():
+    """A bug: chances were solved from here with nine boxes open by the library and with ten by the page."""
+    text = (WEB / "engine" / "constants.json").read_text()
+    assert json.loads(text) == tables.describe_constants()
+    levels = [0, tables.TIE, 0.1, 0.5, 1.9, 2.0, 4.9, 5.0]
+    told = run_script("levels", ",".join(map(str, levels)))
+    words = ["perfect", "fine", "inaccuracy", "mistake", "blunder"], ["equal", "close call", "clear", "obvious"]
+    assert [words[0][one] for one in told["loss"]] == [loss_word(one) for one in levels]
+    assert [words[1][one] for one in told["lead"]] == [lead_word(one) for one in levels]
+    assert told["only"] is None
+    assert told["solved_from_here"] == SOLVED_FROM_HERE
 
 
 def test_files_are_written_and_old_ones_removed(tmp_path):
@@ -74,6 +91,20 @@ def test_files_are_written_and_old_ones_removed(tmp_path):
     written = tables.write_tables(tmp_path)
     assert sorted(written) == sorted(tmp_path.glob("*.json"))
     assert json.loads((tmp_path / "yahtzee.json").read_text())["fingerprint"] == ruleset("yahtzee").fingerprint
+
+
+def test_questions_are_those_of_the_shipped_quiz():
+    """The page's values, read back as the library's texts."""
+    quiz, told = read_quiz(), tables.describe_questions()
+    actions = actions_of(quiz.rules)
+    assert len(told) == len(quiz)
+    for number, (question, one) in enumerate(zip(quiz.questions, told, strict=True)):
+        at = quiz.situation(number)
+        assert (one["set"], one["upper"]) == (at.state.filled, at.state.upper)
+        assert (one["dice"], one["rerolls"]) == (at.dice, at.rerolls)
+        texts = [f"{actions[choice]}" for choice in one["choices"]]
+        everything = f"{Keep(at.dice)}"
+        assert ["keep all" if text == everything else text for text in texts] == list(question.choices)
 
 
 @pytest.mark.compiled

@@ -21,7 +21,7 @@ from yatzy.errors import YatzyError
 from yatzy.sealed import is_sealed, seal
 from yatzy.studies.reproduce import STUDIES, find_study, why_stale
 from yatzy.treatise import site, web
-from yatzy.treatise.results import Results
+from yatzy.treatise.results import Results, add_values
 from yatzy.treatise.site import Filler, build_site, read_text, read_texts
 from yatzy.treatise.source import source_of
 
@@ -272,11 +272,17 @@ def test_the_appendix_has_every_claim(built):
 
 
 def test_results_are_published_as_they_are(built):
+    """With the values of their texts beside them."""
     for path in SHIPPED:
         published, result = (json.loads(file.read_text()) for file in (built.out / "data" / path.name, path))
         assert is_sealed(published)
         del result["provenance"]["definitions"], result["checksum"], published["checksum"]
-        assert published == result
+        add_values(result)
+        assert published == json.loads(json.dumps(result))
+        if path.stem == "quiz":
+            does = [choice["does"] for choice in published["questions"][0]["choices"]]
+            assert does[0] == {"keep": [3, 3]}
+            assert {"score": 0, "points": 1} in does
 
 
 def test_the_command_builds(built_by_command):

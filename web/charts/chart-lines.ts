@@ -1,9 +1,10 @@
 /** A chart at work: its lines with what each is worth, and the one that decides about the reader's dice. */
 import { scaleLinear } from "d3-scale";
+import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
 import { button, choice, fixed, frame, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
-import { diceButtons, heldBy, myDice } from "../look/mydice";
+import { diceButtons, myDice } from "../look/mydice";
 
 interface Line {
   /** Digits are faces; letters are any face, the same letter the same face. */

@@ -1,11 +1,12 @@
 /** The end of a duel, solved in the page: the best move by who is ahead, beside the one that is best for points. */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { choicesOf, keepText, placeOf, scoreText, type Choice } from "../engine/advise";
-import { randomDice } from "../engine/dice";
+import { actionOf, choicesOf, type Choice } from "../engine/advise";
+import { heldBy, randomDice } from "../engine/dice";
 import { Duels } from "../engine/duel";
-import { facesOf, keepId, pointsOf, type GameTables } from "../engine/tables";
+import { facesOf, keepId, type GameTables } from "../engine/tables";
 import type { Turn } from "../engine/turn";
+import type { State } from "../engine/types";
 import { diceGroup } from "../look/dice";
 import {
   axis,
@@ -23,7 +24,7 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { diceButtons, heldBy, myDice } from "../look/mydice";
+import { diceButtons, myDice } from "../look/mydice";
 import { actionWords } from "../look/names";
 
 /** Boxes that are open: mine, and the other's. */
@@ -67,10 +68,15 @@ class Solved {
     private readonly duels: Duels,
     [, , mine, theirs]: Ending,
   ) {
-    const without = (open: readonly string[]): string[] =>
-      game.categories.map(({ category }) => category).filter((name) => !open.includes(name));
-    const full = game.bonus_threshold;
-    const duel = { mine: placeOf(game, without(mine), full), theirs: placeOf(game, without([theirs]), full) };
+    const without = (open: readonly string[]): State => ({
+      set: game.categories.reduce(
+        (set, { category }, box) => (open.includes(category) ? set : set | (1 << box)),
+        0,
+      ),
+      upper: game.bonus_threshold,
+      saved: 0,
+    });
+    const duel = { mine: without(mine), theirs: without([theirs]) };
     this.forPoints = duels.turnForMean(duel.mine, REROLLS);
     for (let lead = BEHIND; lead <= AHEAD; lead++)
       this.turns.set(lead, duels.turnToWin({ ...duel, lead }, REROLLS));
@@ -80,11 +86,8 @@ class Solved {
   read(faces: readonly number[]): { plain: Move; leads: AtLead[] } {
     const { game, duels, forPoints } = this;
     const roll = keepId(game, faces);
-    const named = (one: Choice): Move => {
-      if (one.end === null) return { ...one, words: actionWords(keepText(game, one.keep), false) };
-      const text = scoreText(game, game.outcomes.category[one.end] ?? 0);
-      return { ...one, words: actionWords(text, pointsOf(game, one.end) === 0) };
-    };
+    const boxes = game.categories.map(({ label }) => label);
+    const named = (one: Choice): Move => ({ ...one, words: actionWords(actionOf(game, one), boxes) });
     const byPoints = choicesOf(forPoints, roll);
     const plain = byPoints[0] as Choice;
     const is = (one: Choice, other: Choice): boolean => one.end === other.end && one.keep === other.keep;

@@ -1,8 +1,9 @@
 /** Verbs against bitmasks: what each way of naming keeps costs, and what its words do with the reader's dice. */
+import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
 import { button, choice, fixed, frame, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
-import { diceButtons, heldBy, myDice } from "../look/mydice";
+import { diceButtons, myDice } from "../look/mydice";
 
 interface Grammar {
   name: string;

@@ -1,15 +1,16 @@
 /** Ten decisions of a first turn: the reader chooses, is told what it costs, and sees the sum at the end. */
 import { die, type Face } from "../look/dice";
 import { button, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
+import type { Action } from "../engine/types";
 import { actionWords } from "../look/names";
 
 interface Choice {
-  action: string;
+  does: Action;
   value: number;
   regret: number;
 }
 interface Question {
-  dice: string;
+  faces: number[];
   rerolls: number;
   why: string;
   /** What the dice bring in each box. */
@@ -39,9 +40,7 @@ export function draw(root: HTMLElement, data: Data): void {
   let held: boolean[] = [];
   let marks: () => void = () => undefined;
 
-  const boxes: string[] = quiz.boxes;
-  const zero = (question: Question, action: string): boolean =>
-    action.startsWith("score ") && question.points[boxes.indexOf(action.slice(6))] === 0;
+  const boxes: string[] = quiz.labels;
 
   function ask(): void {
     const question = questions[losses.length];
@@ -52,12 +51,12 @@ export function draw(root: HTMLElement, data: Data): void {
   }
 
   function put(question: Question): void {
-    const faces = question.dice.split(" ").map(Number);
+    const faces = question.faces;
     held = faces.map(() => false);
     const table = document.createElement("div");
     table.className = "my-dice large";
     table.setAttribute("role", "group");
-    table.setAttribute("aria-label", `You threw ${question.dice}`);
+    table.setAttribute("aria-label", `You threw ${faces.join(" ")}`);
     faces.forEach((face, i) => {
       const one = document.createElement(question.rerolls ? "button" : "span");
       const show = (): void => {
@@ -83,10 +82,12 @@ export function draw(root: HTMLElement, data: Data): void {
     readout.textContent =
       `${losses.length + 1} of ${questions.length}. The card is empty. ${left} ` +
       (question.rerolls ? "Tap the dice that you hold." : "Which box do you fill?");
-    const chosen = (): string => {
+    /** Keeping all dice is filling the best box. */
+    const chosen = (): Choice | undefined => {
       const kept = faces.filter((_, i) => held[i]).sort((a, b) => a - b);
-      if (kept.length < faces.length) return kept.length ? `keep ${kept.join(" ")}` : "keep nothing";
-      return question.choices.find((one) => one.action.startsWith("score "))?.action ?? "";
+      return question.choices.find(({ does: { keep } }) =>
+        kept.length < faces.length ? keep && `${keep}` === `${kept}` : !keep,
+      );
     };
     const said = (): string => {
       const n = held.filter(Boolean).length;
@@ -99,22 +100,24 @@ export function draw(root: HTMLElement, data: Data): void {
       const card = document.createElement("div");
       card.className = "boxes";
       boxes.forEach((box, i) =>
-        button(card, `${box.replace(/^./, (letter) => letter.toUpperCase())} ${question.points[i] ?? 0}`, () =>
-          tell(question, `score ${box}`),
+        button(card, `${box} ${question.points[i] ?? 0}`, () =>
+          tell(
+            question,
+            question.choices.find(({ does }) => does.score === i),
+          ),
         ),
       );
       controls.append(card);
     }
   }
 
-  function tell(question: Question, action: string): void {
-    const choice = question.choices.find((one) => one.action === action);
+  function tell(question: Question, choice: Choice | undefined): void {
     const best = question.choices[0];
     if (!choice || !best) return;
     losses.push(choice.regret);
-    const right = actionWords(best.action, zero(question, best.action));
+    const right = actionWords(best.does, boxes);
     readout.textContent =
-      `You ${actionWords(action, zero(question, action))}. ${verdict(choice.regret)} ` +
+      `You ${actionWords(choice.does, boxes)}. ${verdict(choice.regret)} ` +
       (choice.regret < TIE ? `Why: ${question.why}.` : `Best: ${right}; ${question.why}.`);
     controls.querySelectorAll(":scope > button, .boxes").forEach((one) => one.remove());
     controls.querySelectorAll("button").forEach((one) => (one.disabled = true));

@@ -1,6 +1,7 @@
 /** Situations in which a target asks for another move: its chance after that move, and after the one best on average. */
 import { scaleLinear } from "d3-scale";
-import { keepId, pointsOf, type GameTables } from "../engine/tables";
+import type { GameTables } from "../engine/tables";
+import type { Action } from "../engine/types";
 import { diceGroup } from "../look/dice";
 import {
   axis,
@@ -20,12 +21,12 @@ import { actionWords } from "../look/names";
 interface Change {
   target: number;
   points: number;
-  open: string[];
+  boxes: number[];
   upper: number;
   dice: number[];
   rerolls: number;
-  for_target: string;
-  for_mean: string;
+  target_action: Action;
+  mean_action: Action;
   chance: number;
   chance_for_mean: number;
   points_given_up: number;
@@ -50,15 +51,11 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  function say(change: Change, action: string): string {
-    const box = game.categories.findIndex((one) => `score ${one.category}` === action);
-    const end = game.readings[keepId(game, change.dice)]?.[box] ?? -1;
-    return actionWords(action, box >= 0 && pointsOf(game, end) === 0);
-  }
-
-  const listed = (names: string[]): string =>
-    names
-      .map((name) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()))
+  const boxes = game.categories.map((one) => one.label);
+  const say = (action: Action): string => actionWords(action, boxes);
+  const listed = (open: number[]): string =>
+    open
+      .map((box) => boxes[box])
       .join(", ")
       .replace(/, ([^,]*)$/, " and $1");
 
@@ -67,9 +64,9 @@ export function draw(root: HTMLElement, data: Data): void {
     const missing = change.target - change.points - bonus;
     const left = ["your last throw", "one throw left", "two throws left"][change.rerolls] ?? "";
     return (
-      `You want ${change.target} and need ${missing} more from ${listed(change.open)}; ${change.dice.join(" ")}, ${left}. ` +
-      `On average it is best to ${say(change, change.for_mean)}: a chance of ${percent(change.chance_for_mean)}. ` +
-      `For the target, ${say(change, change.for_target)}: ${percent(change.chance)}, for ${fixed(change.points_given_up)} points of the average.`
+      `You want ${change.target} and need ${missing} more from ${listed(change.boxes)}; ${change.dice.join(" ")}, ${left}. ` +
+      `On average it is best to ${say(change.mean_action)}: a chance of ${percent(change.chance_for_mean)}. ` +
+      `For the target, ${say(change.target_action)}: ${percent(change.chance)}, for ${fixed(change.points_given_up)} points of the average.`
     );
   }
 
@@ -86,7 +83,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const dice = diceGroup(change.dice, small ? 13 : 17);
       dice.setAttribute("transform", `translate(4,${small ? i * step + 8 : middle - 9})`);
       svg.node()?.append(dice);
-      const words = say(change, change.for_target);
+      const words = say(change.target_action);
       label(
         svg,
         `${change.target}: ${words}`,

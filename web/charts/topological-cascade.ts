@@ -102,6 +102,7 @@ export function draw(root: HTMLElement, data: Data): void {
     live.disabled = true;
     scrub.set(0);
     const game: GameTables = data["scandinavian"];
+    const boxes = game.categories.map(({ label }) => label);
     const dice = myDice();
     const end = (words: string): void => {
       worker.terminate();
@@ -125,7 +126,7 @@ export function draw(root: HTMLElement, data: Data): void {
       }
       end(
         `Solved here, just now: ${thousands(told.states)} states in ${fixed(told.seconds, 2)} seconds. An empty card is worth ` +
-          `${fixed(told.value, 2)} points. With ${dice.join(" ")}, ${actionWords(told.best.action, false)}: ${fixed(told.best.value)} points.`,
+          `${fixed(told.value, 2)} points. With ${dice.join(" ")}, ${actionWords(told.best.action, boxes)}: ${fixed(told.best.value)} points.`,
       );
     });
     worker.postMessage({ game, dice } satisfies SolveAsked);

@@ -1,8 +1,9 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
+import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
 import { button, fixed, frame, label, narrow, onResize, svgIn, type Data, type Group } from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
-import { diceButtons, heldBy, myDice } from "../look/mydice";
+import { diceButtons, myDice } from "../look/mydice";
 
 interface Reroll {
   value_by_keep: number[];

@@ -6,34 +6,36 @@
  *
  *     chance = B * Phi(z with the bonus + GAIN) + (1 - B) * Phi(z without it + GAIN),      B the chance of the bonus
  */
-import { advise, leadWord, placeOf, choicesOf } from "./advise";
-import type { Advice, Card, Chance, Situation } from "./answers";
+import { actionId, actionOf, advise, choicesOf } from "./advise";
+import constants from "./constants.json";
+import { leadLevel } from "./levels";
 import type { Reach } from "./reach";
 import type { Slopes } from "./slopes";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
-import { placeAfter, rowOf, Turn, valueAt, type Place } from "./turn";
+import { rowOf, stateAfter, Turn, valueAt } from "./turn";
+import type { Advice, Card, Chance, Situation, State } from "./types";
 
 /** Chances in float32 that are closer together than this are equal. */
-const CHANCE_TIE = 1e-6;
+const CHANCE_TIE = constants.chance_tie;
 
 /** What playing for a target is worth, in standard deviations: measured for Scandinavian Yatzy (docs/page.md). */
 const GAIN = 0.22;
 
 /** The chance after a turn, of a place and what is still needed then. */
-export type ChanceAfter = (place: Place, need: number) => number;
+export type ChanceAfter = (state: State, need: number) => number;
 
 export const exactly =
   (reach: Reach): ChanceAfter =>
-  (place, need) =>
-    reach.chance(place, need);
+  (state, need) =>
+    reach.chance(state, need);
 
 export function about(table: ValueTable, spread: Slopes, bonus: Slopes): ChanceAfter {
   const { game } = table;
-  return (place, need) => {
-    const row = rowOf(game, place.set, place.saved);
-    const [over, wide] = [valueAt(table, place) - need + 0.5, spread(row, place.upper)];
-    const paid = game.bonus ? bonus(row, place.upper) : 0;
+  return (state, need) => {
+    const row = rowOf(game, state.set, state.saved);
+    const [over, wide] = [valueAt(table, state) - need + 0.5, spread(row, state.upper)];
+    const paid = game.bonus ? bonus(row, state.upper) : 0;
     // The bonus is part of the spread; what is left of it is never taken for less than half.
     const rest = Math.sqrt(Math.max(wide ** 2 - paid * (1 - paid) * game.bonus ** 2, (wide / 2) ** 2, 0.25));
     const chance = (more: number): number => normal((over + more) / rest + GAIN);
@@ -47,7 +49,7 @@ export function mixed(one: ChanceAfter, scores: readonly number[]): ChanceAfter 
   const steps = scores
     .map((wins, score) => ({ below: certain - score, adds: wins - (scores[score - 1] ?? 0) }))
     .filter(({ adds }) => adds > 1e-6);
-  return (place, need) => steps.reduce((sum, { below, adds }) => sum + adds * one(place, need - below), 0);
+  return (state, need) => steps.reduce((sum, { below, adds }) => sum + adds * one(state, need - below), 0);
 }
 
 /** P(standard normal <= z), within 1e-7 (Abramowitz and Stegun 26.2.17). */
@@ -58,10 +60,10 @@ function normal(z: number): number {
   return z >= 0 ? 1 - tail : tail;
 }
 
-function turnFor(table: ValueTable, place: Place, rerolls: number, need: number, after: ChanceAfter): Turn {
+function turnFor(table: ValueTable, state: State, rerolls: number, need: number, after: ChanceAfter): Turn {
   const { game } = table;
-  return new Turn(table, place, rerolls, (end) =>
-    after(placeAfter(game, place, end, 0), need - tables.pointsOf(game, end)),
+  return new Turn(table, state, rerolls, (end) =>
+    after(stateAfter(game, state, end, 0), need - tables.pointsOf(game, end)),
   );
 }
 
@@ -74,13 +76,12 @@ export function chanceOf(
   exact: boolean,
 ): Chance {
   const { game } = table;
-  const place = placeOf(game, card.filled, card.upper, card.saved);
   const need = target - card.points;
-  if (tables.nFilled(game, place.set) === game.categories.length) {
-    const bonus = place.upper >= game.bonus_threshold ? game.bonus : 0;
+  if (tables.nFilled(game, card.set) === game.categories.length) {
+    const bonus = card.upper >= game.bonus_threshold ? game.bonus : 0;
     return { target, need, chance: bonus >= need ? 1 : 0, exact: true };
   }
-  const turn = turnFor(table, place, game.rerolls + 1, need, after);
+  const turn = turnFor(table, card, game.rerolls + 1, need, after);
   return { target, need, chance: turn.pointsOfKeep(tables.latticeOf(game).nKeeps - 1), exact };
 }
 
@@ -92,29 +93,21 @@ export function adviseForTarget(
   exact: boolean,
 ): Advice {
   const { game } = table;
-  const place = placeOf(game, asked.filled, asked.upper, asked.saved);
   const need = asked.target - asked.points;
   const mean = advise(table, { ...asked, details: 0 }, null);
-  const turn = turnFor(table, place, asked.rerolls, need, after);
+  const turn = turnFor(table, asked, asked.rerolls, need, after);
   const roll = tables.keepId(game, asked.dice);
-  const chances = new Map(
-    choicesOf(turn, roll).map(({ end, keep, value }) => [
-      end === null ? `keep ${keep}` : `score ${game.outcomes.category[end] ?? 0}`,
-      value,
-    ]),
-  );
-  const actions = mean.actions.map((action) => {
-    const key = action.keep
-      ? `keep ${tables.keepId(game, action.keep)}`
-      : `score ${game.categories.findIndex(({ category }) => category === action.category)}`;
-    return { ...action, chance: Math.min(1, Math.max(0, chances.get(key) ?? 0)) };
+  const chances = new Map(choicesOf(turn, roll).map((one) => [actionId(game, actionOf(game, one)), one.value]));
+  const actions = mean.actions.map((one) => {
+    const chance = chances.get(actionId(game, one.action)) ?? 0;
+    return { ...one, chance: Math.min(1, Math.max(0, chance)) };
   });
   actions.sort((a, b) => (Math.abs(b.chance - a.chance) > CHANCE_TIE ? b.chance - a.chance : b.value - a.value));
   const [best, second] = actions;
   const ahead = best && second ? 100 * (best.chance - second.chance) : undefined;
   return {
     ...mean,
-    lead: leadWord(game.words, ahead !== undefined && ahead < 100 * CHANCE_TIE ? 0 : ahead),
+    lead: leadLevel(ahead !== undefined && ahead < 100 * CHANCE_TIE ? 0 : ahead),
     actions,
     goal: { target: asked.target, need, chance: best?.chance ?? 0, exact },
   };

@@ -1,37 +1,32 @@
-/** The engine as a page sees it: questions go to a worker, answers are awaited. */
-import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
-import type { Habits, Worth } from "./measuring";
+/** The engine as a page sees it: questions go to a worker, which is told a game once; answers are awaited. */
+import type { Engine } from "./engine";
+import type { Habits } from "./measuring";
 import type { GameTables } from "./tables";
+import type { Card, GameLog, Midway, Situation } from "./types";
 
 /** What an answer fails with when the worker could not be started. */
 export const NOT_STARTED = "not started";
 
 export type Ask =
-  | { kind: "solve"; game: GameTables; theta: number }
-  | { kind: "advise"; game: GameTables; situation: Situation }
-  | { kind: "outlook"; game: GameTables; card: Midway; theta: number }
-  | { kind: "review"; game: GameTables; log: Log }
-  | { kind: "chance"; game: GameTables; card: Card; target: number }
-  | { kind: "winning"; game: GameTables; card: Card; wins: number[] }
-  | { kind: "worth"; game: GameTables; habits: Habits };
+  | { kind: "solve"; theta: number }
+  | { kind: "advise"; situation: Situation }
+  | { kind: "outlook"; card: Midway; theta: number }
+  | { kind: "review"; log: GameLog }
+  | { kind: "chance"; card: Card; target: number }
+  | { kind: "winning"; card: Card; wins: number[] }
+  | { kind: "worth"; habits: Habits };
 
 export interface Asked {
   id: number;
+  /** The fingerprint of a game that the worker was told. */
+  game: string;
   ask: Ask;
 }
 
 export type Told = { id: number } & ({ share: number } | { answer: unknown } | { error: string });
 
-export interface EngineClient {
-  solve: (game: GameTables, theta: number, progress?: (share: number) => void) => Promise<Solved>;
-  advise: (game: GameTables, situation: Situation) => Promise<Advice>;
-  /** Null where it takes too long. */
-  outlook: (game: GameTables, card: Midway, theta: number) => Promise<Outlook | null>;
-  review: (game: GameTables, log: Log) => Promise<Review>;
-  chance: (game: GameTables, card: Card, target: number) => Promise<Chance>;
-  winning: (game: GameTables, card: Card, wins: number[]) => Promise<Chance>;
-  worth: (game: GameTables, habits: Habits, progress?: (share: number) => void) => Promise<Worth>;
-}
+/** The engine's questions, as it answers them itself. */
+export type EngineClient = Pick<Engine, Ask["kind"]>;
 
 interface Waiting {
   resolve: (answer: never) => void;
@@ -43,6 +38,7 @@ export function createEngine(): EngineClient {
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let worker: Worker | null = null;
+  const known = new Set<string>();
   /** A worker that could not be started is tried again with the next question. */
   const start = (): Worker => {
     const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -56,23 +52,26 @@ export function createEngine(): EngineClient {
     made.addEventListener("error", () => {
       for (const { reject } of waiting.values()) reject(new Error(NOT_STARTED));
       waiting.clear();
+      known.clear();
       worker = null;
     });
     return made;
   };
-  const ask = <T>(asked: Ask, progress?: (share: number) => void): Promise<T> =>
+  const ask = <T>(game: GameTables, asked: Ask, progress?: (share: number) => void): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting.set(++last, { resolve, reject, progress });
       worker ??= start();
-      worker.postMessage({ id: last, ask: asked } satisfies Asked);
+      if (!known.has(game.fingerprint)) worker.postMessage(game);
+      known.add(game.fingerprint);
+      worker.postMessage({ id: last, game: game.fingerprint, ask: asked } satisfies Asked);
     });
   return {
-    solve: (game, theta, progress) => ask({ kind: "solve", game, theta }, progress),
-    advise: (game, situation) => ask({ kind: "advise", game, situation }),
-    outlook: (game, card, theta) => ask({ kind: "outlook", game, card, theta }),
-    review: (game, log) => ask({ kind: "review", game, log }),
-    chance: (game, card, target) => ask({ kind: "chance", game, card, target }),
-    winning: (game, card, wins) => ask({ kind: "winning", game, card, wins }),
-    worth: (game, habits, progress) => ask({ kind: "worth", game, habits }, progress),
+    solve: (game, theta = 0, progress) => ask(game, { kind: "solve", theta }, progress),
+    advise: (game, situation) => ask(game, { kind: "advise", situation }),
+    outlook: (game, card, theta = 0) => ask(game, { kind: "outlook", card, theta }),
+    review: (game, log) => ask(game, { kind: "review", log }),
+    chance: (game, card, target) => ask(game, { kind: "chance", card, target }),
+    winning: (game, card, wins) => ask(game, { kind: "winning", card, wins }),
+    worth: (game, habits, progress) => ask(game, { kind: "worth", habits }, progress),
   };
 }

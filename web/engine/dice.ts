@@ -19,6 +19,16 @@ export function randomDice(n: number, faces: number): number[] {
   return dice;
 }
 
+/** Which of the dice make up a keep: the first that fit. */
+export function heldBy(dice: readonly number[], keep: readonly number[]): boolean[] {
+  const left = [...keep];
+  return dice.map((face) => {
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
 /** The dice of this many games come from one stream. */
 const GAMES_PER_STREAM = 65_536;
 

@@ -12,17 +12,18 @@ import type { Choice } from "./advise";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
-import { placeAfter, Turn, type Place } from "./turn";
+import { stateAfter, Turn } from "./turn";
+import type { State } from "./types";
 
 /** What my turn is about: my card, the other's, and my points less theirs, bonuses aside. */
 export interface Duel {
-  mine: Place;
-  theirs: Place;
+  mine: State;
+  theirs: State;
   lead: number;
 }
 
 interface Ending {
-  after: Place;
+  after: State;
   points: number;
   prob: number;
 }
@@ -38,46 +39,46 @@ export class Duels {
     this.bare = { game, theta: 0, rows: new Float32Array(), refs: new Float64Array(), stride: 0 };
   }
 
-  private keyOf = ({ set, upper }: Place): number => set * (this.game.bonus_threshold + 1) + upper;
-  private isFull = ({ set }: Place): boolean => tables.nFilled(this.game, set) === this.game.categories.length;
-  private bonusOf = ({ upper }: Place): number => (upper >= this.game.bonus_threshold ? this.game.bonus : 0);
+  private keyOf = ({ set, upper }: State): number => set * (this.game.bonus_threshold + 1) + upper;
+  private isFull = ({ set }: State): boolean => tables.nFilled(this.game, set) === this.game.categories.length;
+  private bonusOf = ({ upper }: State): number => (upper >= this.game.bonus_threshold ? this.game.bonus : 0);
   private get empty(): number {
     return tables.latticeOf(this.game).nKeeps - 1;
   }
 
   /** The rest of a turn in which an outcome is worth what `worth` says; the first throw is a reroll of all dice. */
-  private turn(place: Place, rerolls: number, worth: (end: number) => number): Turn {
-    return new Turn(this.bare, place, rerolls, worth);
+  private turn(state: State, rerolls: number, worth: (end: number) => number): Turn {
+    return new Turn(this.bare, state, rerolls, worth);
   }
 
   /** A turn with this many rerolls left, for points. */
-  turnForMean(place: Place, rerolls = this.game.rerolls + 1): Turn {
+  turnForMean(state: State, rerolls = this.game.rerolls + 1): Turn {
     return this.turn(
-      place,
+      state,
       rerolls,
-      (end) => tables.pointsOf(this.game, end) + this.value(placeAfter(this.game, place, end, 0)),
+      (end) => tables.pointsOf(this.game, end) + this.value(stateAfter(this.game, state, end, 0)),
     );
   }
 
   /** What play for the mean still expects. */
-  value(place: Place): number {
-    if (this.isFull(place)) return this.bonusOf(place);
-    const key = this.keyOf(place);
+  value(state: State): number {
+    if (this.isFull(state)) return this.bonusOf(state);
+    const key = this.keyOf(state);
     let value = this.values.get(key);
-    if (value === undefined) this.values.set(key, (value = this.turnForMean(place).pointsOfKeep(this.empty)));
+    if (value === undefined) this.values.set(key, (value = this.turnForMean(state).pointsOfKeep(this.empty)));
     return value;
   }
 
   /** How a turn of somebody ends who plays for the mean. */
-  private endingsOf(place: Place): Ending[] {
-    const key = this.keyOf(place);
+  private endingsOf(state: State): Ending[] {
+    const key = this.keyOf(state);
     let found = this.endings.get(key);
     if (!found) {
-      const [exits = new Float64Array()] = this.turnForMean(place).exitsOf(this.empty);
+      const [exits = new Float64Array()] = this.turnForMean(state).exitsOf(this.empty);
       found = [...exits.keys()]
         .filter((end) => exits[end])
         .map((end) => ({
-          after: placeAfter(this.game, place, end, 0),
+          after: stateAfter(this.game, state, end, 0),
           points: tables.pointsOf(this.game, end),
           prob: exits[end] ?? 0,
         }));
@@ -87,7 +88,7 @@ export class Duels {
   }
 
   /** After my turn: the other's, if a box is open there, and then mine again. */
-  private afterMine(mine: Place, theirs: Place, lead: number): number {
+  private afterMine(mine: State, theirs: State, lead: number): number {
     if (this.isFull(theirs)) return this.beforeMine(mine, theirs, lead);
     return this.endingsOf(theirs).reduce(
       (sum, { after, points, prob }) => sum + prob * this.beforeMine(mine, after, lead - points),
@@ -96,7 +97,7 @@ export class Duels {
   }
 
   /** Before my throw. */
-  private beforeMine(mine: Place, theirs: Place, lead: number): number {
+  private beforeMine(mine: State, theirs: State, lead: number): number {
     if (this.isFull(mine)) {
       if (!this.isFull(theirs)) return this.afterMine(mine, theirs, lead);
       const ahead = lead + this.bonusOf(mine) - this.bonusOf(theirs);
@@ -114,7 +115,7 @@ export class Duels {
   /** My turn with this many rerolls left: "points" of its actions are chances to win. */
   turnToWin({ mine, theirs, lead }: Duel, rerolls: number): Turn {
     return this.turn(mine, rerolls, (end) =>
-      this.afterMine(placeAfter(this.game, mine, end, 0), theirs, lead + tables.pointsOf(this.game, end)),
+      this.afterMine(stateAfter(this.game, mine, end, 0), theirs, lead + tables.pointsOf(this.game, end)),
     );
   }
 

@@ -3,18 +3,18 @@
  *
  * All of it is in this class, whatever it runs in: `worker` serves it to a page, tests call it directly.
  */
-import { advise, placeOf } from "./advise";
-import type { Advice, Card, Chance, Log, Midway, Outlook, Review, Situation, Solved } from "./answers";
+import { advise } from "./advise";
 import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
+import constants from "./constants.json";
 import { worthOf, type Habits, type Worth } from "./measuring";
 import { Outlooks } from "./outlook";
-import { Reach, SOLVED_FROM_HERE } from "./reach";
+import { Reach } from "./reach";
 import { review, seedOf } from "./review";
 import { bonusChances, spreads, type Slopes } from "./slopes";
 import { placesOf, Solver, valueOf, type Steps, type ValueTable } from "./solve";
 import { NO_STORAGE, type Storage } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
-import type { Place } from "./turn";
+import type { Advice, Card, Chance, GameLog, Midway, Outlook, Review, Situation, Solved, State } from "./types";
 import { FOUR } from "./wasm";
 import { RANKS, Work } from "./work";
 
@@ -26,11 +26,9 @@ function* atOnce<T>(answer: () => T): Steps<T> {
   return answer();
 }
 
-export class NotHere extends Error {}
-
 /** One game and what is known about it. */
 class Known {
-  /** Pages send a game with every question; what is derived from it hangs on the first that came. */
+  /** What is derived from a game hangs on the first object of it that came. */
   constructor(readonly game: GameTables) {}
   readonly tables = new Map<number, Promise<ValueTable>>();
   readonly outlooks = new WeakMap<ValueTable, Outlooks>();
@@ -64,13 +62,7 @@ export class Engine {
   }
 
   private table(game: GameTables, theta: number, progress?: (share: number) => void): Promise<ValueTable> {
-    if (game.values > game.most_values)
-      return Promise.reject(
-        new NotHere(
-          `${game.title} by these rules has ${game.values.toLocaleString("en")} values to solve; a page ` +
-            `takes up to ${game.most_values.toLocaleString("en")}. At the terminal, yatzy play knows it`,
-        ),
-      );
+    if (game.values > constants.most_values) return Promise.reject(new Error(`${game.rules}: too large`));
     const { tables } = this.known(game);
     let table = tables.get(theta);
     if (!table) {
@@ -135,15 +127,14 @@ export class Engine {
     let found = outlooks.get(table);
     if (!found) outlooks.set(table, (found = new Outlooks(table)));
     const looks = found;
-    const place = placeOf(game, card.filled, card.upper, card.saved);
     const { dice, rerolls = 0, points } = card;
     return this.work.run(RANKS.outlook, () =>
-      looks.from(place, points, dice && { roll: keepId(game, dice), rerolls }),
+      looks.from(card, points, dice && { roll: keepId(game, dice), rerolls }),
     );
   }
 
   /** Luck and skill of a game; its decisions are judged by the mean. */
-  async review(given: GameTables, log: Log): Promise<Review> {
+  async review(given: GameTables, log: GameLog): Promise<Review> {
     const table = await this.table(this.known(given).game, 0);
     const seed = await seedOf(log);
     return this.work.run(RANKS.answer, () => atOnce(() => review(table, log, seed)));
@@ -177,13 +168,12 @@ export class Engine {
     card: Card,
     wins?: readonly number[],
   ): Promise<{ after: ChanceAfter; exact: boolean; table: ValueTable }> {
-    if (game.saves_throws) throw new NotHere("Chances of a target are for games that save no throws");
+    if (game.saves_throws) throw new Error(`${game.rules}: saves throws`);
     const known = this.known(game);
     const table = await this.table(game, 0);
-    const place = placeOf(game, card.filled, card.upper, card.saved);
-    const open = game.categories.length - nFilled(game, place.set);
-    if (open <= SOLVED_FROM_HERE) {
-      const reach = wins ? this.reachWins(game, place, card.points, wins) : this.reach(game, place);
+    const open = game.categories.length - nFilled(game, card.set);
+    if (open <= constants.solved_from_here) {
+      const reach = wins ? this.reachWins(game, card, wins) : this.reach(game, card);
       return { after: exactly(await reach), exact: true, table };
     }
     known.spread ??= this.work.run(RANKS.chance, () => spreads(game));
@@ -193,21 +183,22 @@ export class Engine {
   }
 
   /** Chances to win from a card on; the same question is asked for every throw of a turn. */
-  private reachWins(game: GameTables, place: Place, points: number, wins: readonly number[]): Promise<Reach> {
+  private reachWins(game: GameTables, card: Card, wins: readonly number[]): Promise<Reach> {
     const known = this.known(game);
-    const key = JSON.stringify([place, points, wins]);
+    const { set, upper, points } = card;
+    const key = JSON.stringify([set, upper, points, wins]);
     if (known.winning?.key === key) return known.winning.reach;
-    const reach = this.work.run(RANKS.chance, () => new Reach(game, place, { scores: wins, points }).steps());
+    const reach = this.work.run(RANKS.chance, () => new Reach(game, card, { scores: wins, points }).steps());
     known.winning = { key, reach };
     return reach;
   }
 
   /** Chances from a state on: those that were solved last, if it is among what they lead to. */
-  private async reach(game: GameTables, place: Place): Promise<Reach> {
+  private async reach(game: GameTables, state: State): Promise<Reach> {
     const known = this.known(game);
     const solved = await known.reach;
-    if (solved?.leadsTo(place.set, place.upper)) return solved;
-    known.reach = this.work.run(RANKS.chance, () => new Reach(game, place).steps());
+    if (solved?.leadsTo(state.set, state.upper)) return solved;
+    known.reach = this.work.run(RANKS.chance, () => new Reach(game, state).steps());
     return known.reach;
   }
 }

@@ -11,7 +11,6 @@
  *
  * Turns are walked in WebAssembly, four states at once (`forward`); where throws are saved, one by one.
  */
-import type { Outlook } from "./answers";
 import { Forward, forwardLayout, type ForwardLayout } from "./forward";
 import { branchesOf, type Branches } from "./branches";
 import { instantiate, type Functions } from "./passes";
@@ -19,7 +18,8 @@ import { BLOCK, Rows } from "./rows";
 import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
-import { placeAfter, Turn, type Place } from "./turn";
+import { stateAfter, Turn } from "./turn";
+import type { Outlook, State } from "./types";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
 
 /** How many groups of states are walked together: their rows stay near the core, and the code is fetched once. */
@@ -57,7 +57,7 @@ class Ending {
 
   constructor(
     private readonly game: GameTables,
-    private readonly start: Place,
+    private readonly start: State,
     private readonly points: number,
   ) {
     const most = game.categories.map((_, i) =>
@@ -92,20 +92,20 @@ export class Outlooks {
   }
 
   /** From a state with these points on the card, the bonus aside; null where it would take too long. */
-  *from(place: Place, points: number, dice?: Dice): Steps<Outlook | null> {
+  *from(state: State, points: number, dice?: Dice): Steps<Outlook | null> {
     const { table, layout } = this;
     const { game } = table;
-    const open = game.categories.length - tables.nFilled(game, place.set);
-    const ending = new Ending(game, place, points);
+    const open = game.categories.length - tables.nFilled(game, state.set);
+    const ending = new Ending(game, state, points);
     if (game.saves_throws) {
       if (open > MOST_OPEN_SAVED) return null;
-      walkOneByOne(table, place, ending);
+      walkOneByOne(table, state, ending);
     } else {
       this.code ??= new WebAssembly.Module(
         new Forward(game, layout).outcomes().choose().look().settle().push().module.bytes(),
       );
-      const ends = dice ? endsOf(table, place, dice) : null;
-      yield* new Walk(table, this.lanes, layout, this.code, place).run(ending, ends);
+      const ends = dice ? endsOf(table, state, dice) : null;
+      yield* new Walk(table, this.lanes, layout, this.code, state).run(ending, ends);
     }
     return ending.told();
   }
@@ -118,8 +118,8 @@ export interface Dice {
 }
 
 /** How likely each outcome of a turn is from its dice on. */
-function endsOf(table: ValueTable, place: Place, { roll, rerolls }: Dice): ArrayLike<number> {
-  const turn = new Turn(table, place, rerolls);
+function endsOf(table: ValueTable, state: State, { roll, rerolls }: Dice): ArrayLike<number> {
+  const turn = new Turn(table, state, rerolls);
   const keep = rerolls ? turn.held(roll, rerolls) : roll;
   const ends = keep === roll ? turn.exitsAfter(turn.chosen(roll, 0), -1) : turn.exitsOf(keep);
   return ends.at(-1) ?? [];
@@ -159,7 +159,7 @@ class Walk {
     private readonly lanes: Lanes,
     private readonly layout: ForwardLayout,
     code: WebAssembly.Module,
-    private readonly start: Place,
+    private readonly start: State,
   ) {
     const { game } = table;
     this.game = game;
@@ -359,31 +359,31 @@ class Walk {
 }
 
 /** The same for games that save throws, state by state in float64. */
-function walkOneByOne(table: ValueTable, start: Place, ending: Ending): void {
+function walkOneByOne(table: ValueTable, start: State, ending: Ending): void {
   const { game } = table;
   const lattice = tables.latticeOf(game);
   const empty = lattice.nKeeps - 1;
-  let layer = new Map<string, { place: Place; row: Map<number, number> }>();
-  layer.set("", { place: start, row: new Map([[0, 1]]) });
+  let layer = new Map<string, { state: State; row: Map<number, number> }>();
+  layer.set("", { state: start, row: new Map([[0, 1]]) });
   for (let n = tables.nFilled(game, start.set); n < game.categories.length; n++) {
     const next: typeof layer = new Map();
-    for (const { place, row } of layer.values()) {
+    for (const { state, row } of layer.values()) {
       // The first throw is a reroll of all dice.
-      const turn = new Turn(table, place, game.rerolls + place.saved + 1);
+      const turn = new Turn(table, state, game.rerolls + state.saved + 1);
       turn.exitsOf(empty).forEach((exits, left) =>
         exits.forEach((prob, end) => {
           if (!prob) return;
-          const after = placeAfter(game, place, end, left);
-          const shift = tables.pointsOf(game, end) - (after.upper - place.upper);
+          const after = stateAfter(game, state, end, left);
+          const shift = tables.pointsOf(game, end) - (after.upper - state.upper);
           const key = `${after.set} ${after.upper} ${after.saved}`;
           let to = next.get(key);
-          if (!to) next.set(key, (to = { place: after, row: new Map() }));
+          if (!to) next.set(key, (to = { state: after, row: new Map() }));
           for (const [rest, mass] of row) to.row.set(rest + shift, (to.row.get(rest + shift) ?? 0) + mass * prob);
         }),
       );
     }
     layer = next;
   }
-  for (const { place, row } of layer.values())
-    for (const [rest, mass] of row) ending.add(place.upper, rest, [mass]);
+  for (const { state, row } of layer.values())
+    for (const [rest, mass] of row) ending.add(state.upper, rest, [mass]);
 }

@@ -14,11 +14,9 @@ import { instantiate, layoutOf, Passes, type Functions, type Layout } from "./pa
 import type { Steps } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
-import type { Place } from "./turn";
+import type { State } from "./types";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
 
-/** With no more boxes open than this, a chance is solved from here in about a second. */
-export const SOLVED_FROM_HERE = 10;
 const PAGE = 65536;
 const GROUPS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 64;
@@ -52,7 +50,7 @@ export class Reach {
 
   constructor(
     private readonly game: GameTables,
-    private readonly start: Place,
+    private readonly start: State,
     private readonly wins: Wins | null = null,
     private readonly lanes: Lanes = hasVectors() ? FOUR : ONE,
   ) {
@@ -177,7 +175,7 @@ export class Reach {
   leadsTo = (set: number, upper: number): boolean => this.rows.has(set * this.nUppers + this.classOf(set, upper));
 
   /** The greatest chance of `need` points or more, the bonus included. */
-  chance({ set, upper }: Place, need: number): number {
+  chance({ set, upper }: State, need: number): number {
     const { at, length } = this.find(set, upper);
     if (need <= 0) return 1;
     return need < length ? (this.floats[at + need] ?? 0) : 0;

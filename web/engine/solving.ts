@@ -4,9 +4,9 @@
  * The coach's own worker (`worker`) keeps what it has solved, and answers while it solves. Here there is neither.
  */
 import { advise } from "./advise";
-import type { Action } from "./answers";
 import { Solver, valueOf } from "./solve";
 import type { GameTables } from "./tables";
+import type { AdvisedAction } from "./types";
 
 export interface SolveAsked {
   game: GameTables;
@@ -15,7 +15,7 @@ export interface SolveAsked {
 }
 
 export type SolveTold =
-  { share: number } | { states: number; seconds: number; value: number; best: Action } | { error: string };
+  { share: number } | { states: number; seconds: number; value: number; best: AdvisedAction } | { error: string };
 
 const tell = (told: SolveTold): void => postMessage(told);
 
@@ -29,7 +29,7 @@ function solve({ game, dice }: SolveAsked): void {
       continue;
     }
     const seconds = (performance.now() - began) / 1000;
-    const asked = { filled: [], upper: 0, points: 0, dice, rerolls: game.rerolls, theta: 0 };
+    const asked = { set: 0, upper: 0, saved: 0, points: 0, dice, rerolls: game.rerolls, theta: 0 };
     const [best] = advise(value, asked, null).actions;
     if (best) tell({ states: game.states, seconds, value: valueOf(value, 0, 0), best });
     return;

@@ -13,11 +13,6 @@ export interface Category {
   most: number;
 }
 
-export interface Words {
-  loss: { perfect: number; fine: number; inaccuracy: number; mistake: number };
-  lead: { equal: number; "close call": number; clear: number };
-}
-
 export interface GameTables {
   rules: string;
   title: string;
@@ -49,10 +44,8 @@ export interface GameTables {
   uppers: { low: number; high: number; totals: string }[];
   /** By the number of filled boxes: how many numbers of saved throws there may be. */
   saved: number[];
-  words: Words;
   states: number;
   values: number;
-  most_values: number;
 }
 
 /** The lattice of a game: neighbours of every keep, and which keeps are inside a roll. */
@@ -140,30 +133,6 @@ export function upperSet(game: GameTables, mask: number): number {
     if (upper) found |= ((mask >> i) & 1) << bit++;
   });
   return found;
-}
-
-/** Names of the filled boxes of a mask; a star marks one whose flag is set. */
-export function filledNames(game: GameTables, mask: number): string[] {
-  const n = game.categories.length;
-  return game.categories
-    .filter((_, i) => isFilled(mask, i))
-    .map(({ category }) => {
-      const flag = game.flagged.indexOf(category);
-      return flag >= 0 && isFilled(mask, n + flag) ? `${category}*` : category;
-    });
-}
-
-/** The mask that has these names. */
-export function maskOf(game: GameTables, filled: readonly string[]): number {
-  let mask = 0;
-  for (const name of filled) {
-    const plain = name.replace(/\*$/, "");
-    const category = game.categories.findIndex((one) => one.category === plain);
-    if (category < 0) throw new Error(`filled: '${name}' is not a box of this game`);
-    mask |= 1 << category;
-    if (plain !== name) mask |= 1 << (game.categories.length + game.flagged.indexOf(plain));
-  }
-  return mask;
 }
 
 /** Points of an outcome, in the box and beside it. */

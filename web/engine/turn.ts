@@ -10,17 +10,11 @@
 import { placesOf, valueOf, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
+import type { State } from "./types";
 import { FOUR } from "./wasm";
 
 /** Values in float32 that are closer together than this are equal. */
 export const TIE = 5e-4;
-
-/** A state: `set` is a mask without its saved throws. */
-export interface Place {
-  set: number;
-  upper: number;
-  saved: number;
-}
 
 const starts = new WeakMap<GameTables, Int32Array>();
 
@@ -31,11 +25,11 @@ export function rowOf(game: GameTables, set: number, saved: number): number {
   return (start[set] ?? 0) + saved;
 }
 
-export const valueAt = (table: ValueTable, { set, upper, saved }: Place): number =>
+export const valueAt = (table: ValueTable, { set, upper, saved }: State): number =>
   valueOf(table, rowOf(table.game, set, saved), upper);
 
 /** Where an outcome leads, with this many throws left over. */
-export const placeAfter = (game: GameTables, { set, upper }: Place, end: number, left: number): Place => ({
+export const stateAfter = (game: GameTables, { set, upper }: State, end: number, left: number): State => ({
   set: set | (game.outcomes.bits[end] ?? 0),
   upper: Math.min(game.bonus_threshold, upper + (game.outcomes.lift[end] ?? 0)),
   saved: game.saves_throws ? left : 0,
@@ -59,14 +53,14 @@ export class Turn {
 
   constructor(
     readonly table: ValueTable,
-    readonly place: Place,
+    readonly state: State,
     readonly rerolls: number,
     /** What each outcome is worth in place of points, such as a chance: see `chance`. */
     private readonly instead?: (end: number) => number,
   ) {
     const { game } = table;
     const { nRolls } = tables.latticeOf(game);
-    this.ends = Array.from({ length: nRolls }, (_, roll) => tables.allowed(game, place.set, roll));
+    this.ends = Array.from({ length: nRolls }, (_, roll) => tables.allowed(game, state.set, roll));
     this.ref = table.theta ? this.reference() : 0;
     this.scored.push(this.score(0));
     let rolls = this.scored[0]?.best ?? new Float64Array();
@@ -87,7 +81,7 @@ export class Turn {
   /** Some number near the log-values of this turn. */
   private reference(): number {
     const end = this.ends[0]?.[0] ?? 0;
-    return this.table.theta * valueAt(this.table, placeAfter(this.table.game, this.place, end, 0));
+    return this.table.theta * valueAt(this.table, stateAfter(this.table.game, this.state, end, 0));
   }
 
   private utility(points: number): number {
@@ -101,16 +95,16 @@ export class Turn {
   }
 
   private score(left: number): Scored {
-    const { table, place, ends } = this;
+    const { table, state, ends } = this;
     const { game } = table;
     const n = game.outcomes.bits.length;
     const points = new Float64Array(n).fill(-Infinity);
     const worth = new Float64Array(n).fill(-Infinity);
     for (let end = 0; end < n; end++) {
-      if (!tables.isOpen(game, place.set, game.outcomes.category[end] ?? 0)) continue;
+      if (!tables.isOpen(game, state.set, game.outcomes.category[end] ?? 0)) continue;
       points[end] = this.instead
         ? this.instead(end)
-        : tables.pointsOf(game, end) + valueAt(table, placeAfter(game, place, end, left));
+        : tables.pointsOf(game, end) + valueAt(table, stateAfter(game, state, end, left));
       worth[end] = this.utility(points[end] ?? 0);
     }
     const best = new Float64Array(ends.length);

@@ -1,33 +1,40 @@
 /** The engine in a worker: a message for every question, one back for its answer, and progress in between. */
 import { Engine } from "./engine";
 import { BROWSER } from "./storage";
+import type { GameTables } from "./tables";
 import type { Asked, Told } from "./client";
 
 const engine = new Engine(BROWSER);
+const games = new Map<string, GameTables>();
 const tell = (told: Told): void => postMessage(told);
 
-function answer({ id, ask }: Asked): Promise<unknown> {
+async function answer({ id, game: handle, ask }: Asked): Promise<unknown> {
+  const game = games.get(handle);
+  if (!game) throw new Error(`${handle}: this game was not told`);
+  const progress = (share: number): void => tell({ id, share });
   switch (ask.kind) {
     case "solve":
-      return engine.solve(ask.game, ask.theta, (share) => tell({ id, share }));
+      return engine.solve(game, ask.theta, progress);
     case "advise":
-      return engine.advise(ask.game, ask.situation);
+      return engine.advise(game, ask.situation);
     case "outlook":
-      return engine.outlook(ask.game, ask.card, ask.theta);
+      return engine.outlook(game, ask.card, ask.theta);
     case "review":
-      return engine.review(ask.game, ask.log);
+      return engine.review(game, ask.log);
     case "chance":
-      return engine.chance(ask.game, ask.card, ask.target);
+      return engine.chance(game, ask.card, ask.target);
     case "winning":
-      return engine.winning(ask.game, ask.card, ask.wins);
+      return engine.winning(game, ask.card, ask.wins);
     case "worth":
-      return engine.worth(ask.game, ask.habits, (share) => tell({ id, share }));
+      return engine.worth(game, ask.habits, progress);
   }
 }
 
-addEventListener("message", ({ data }: MessageEvent<Asked>) => {
-  answer(data).then(
-    (found) => tell({ id: data.id, answer: found }),
-    (error: unknown) => tell({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
-  );
+addEventListener("message", ({ data }: MessageEvent<Asked | GameTables>) => {
+  if (!("ask" in data)) games.set(data.fingerprint, data);
+  else
+    answer(data).then(
+      (found) => tell({ id: data.id, answer: found }),
+      (error: unknown) => tell({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
+    );
 });

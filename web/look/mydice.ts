@@ -42,13 +42,3 @@ export function diceButtons(
     },
   };
 }
-
-/** Which of the dice make up this keep: the first that fit. */
-export function heldBy(faces: readonly number[], keep: readonly number[]): boolean[] {
-  const left = [...keep];
-  return faces.map((face) => {
-    const at = left.indexOf(face);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
-}

@@ -1,3 +1,5 @@
+import type { Action } from "../engine/types";
+
 /** Players and moves as the story calls them; the codes in results and commands stay what they are. */
 const FAMILIES: Record<string, string> = {
   "value models": "appraisers",
@@ -37,11 +39,10 @@ export function playerName(code: string, size = 0): string {
   return code;
 }
 
-/** An action in the words of somebody at the table; what scores nothing is crossed out. */
-export function actionWords(action: string, zero: boolean): string {
-  const name = action.replace(/^score /, "").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-  if (action.startsWith("score ")) return zero ? `cross out ${name}` : `fill ${name}`;
-  return action === "keep nothing" ? "throw all five again" : action.replace("keep", "hold");
+/** An action in the words of somebody at the table; a box that is filled for nothing is crossed out. */
+export function actionWords(action: Action, boxes: readonly string[]): string {
+  if (!action.keep) return `${action.points ? "fill" : "cross out"} ${boxes[action.score]}`;
+  return action.keep.length ? `hold ${action.keep.join(" ")}` : "throw all five again";
 }
 
 /** The beginning of a sentence. */

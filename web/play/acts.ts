@@ -1,16 +1,16 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
 import { randomDice, seededDice } from "../engine/dice";
+import type { Given, Player } from "../engine/types";
 import { reducedMotion } from "../look/settings";
 import { asks, forgetFailures, isKnown, situationNow } from "./coach";
 import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } from "./desk";
 import { find, setText } from "./dom";
-import type { Given } from "./drill";
 import * as play from "./game";
 import { labelOf } from "./labels";
 import { t } from "./language";
 import { playTurn } from "./opponents";
-import { isSolved, type Rules, type Scored } from "./rules";
-import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Player, type Table } from "./seats";
+import { boxOf, isSolved, type Rules, type Scored } from "./rules";
+import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Table } from "./seats";
 
 /** What acts need of the page. */
 export interface Page {
@@ -18,9 +18,9 @@ export interface Page {
   tumble: (places: readonly boolean[]) => void;
   openAdvice: () => void;
   /** Ask for the points of a box, where only scores are written. */
-  askPoints: (category: string, from: readonly Scored[]) => void;
+  askPoints: (box: number, from: readonly Scored[]) => void;
   /** Something was scored that deserves a moment. */
-  celebrate: (before: play.Game, after: play.Game, category: string) => void;
+  celebrate: (before: play.Game, after: play.Game, box: number) => void;
   /** All cards are full. */
   finished: (table: Table) => void;
   /** What was asked is answered. */
@@ -78,28 +78,28 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
     show();
   }
 
-  function score(category: string): void {
-    if (desk.mode === "drill" && play.openBoxes(desk.game).has(category)) return answer({ category });
+  function score(box: number): void {
+    if (desk.mode === "drill" && play.openBoxes(desk.game).has(box)) return answer({ score: box });
     if (!isMine()) return;
-    if (isPad()) return askPoints(category, play.writable(desk.game, category));
-    scored(play.score(desk.game, category), category);
+    if (isPad()) return askPoints(box, play.writable(desk.game, box));
+    scored(play.score(desk.game, box), box);
   }
 
   /** Points that were chosen for a box. */
-  function write(category: string, points: Pick<Scored, "points" | "extra">): void {
+  function write(box: number, points: Pick<Scored, "points" | "extra">): void {
     forgetSeed();
-    scored(play.write(desk.game, category, points), category);
+    scored(play.write(desk.game, box, points), box);
   }
 
-  function scored(next: play.Game, category: string): void {
+  function scored(next: play.Game, box: number): void {
     const before = desk.game;
     if (next === before) return;
     const { outlooks } = desk;
     outlooks.length = Math.min(outlooks.length, next.turns.length);
-    const points = play.card(next).get(category) ?? 0;
-    announce(t.dice.written(points, labelOf(next.rules, category), play.scoreOf(next)));
+    const points = play.boxesOf(next).get(box) ?? 0;
+    announce(t.dice.written(points, labelOf(next.rules, box), play.scoreOf(next)));
     if (document.activeElement?.closest("#card")) find("#roll").focus();
-    celebrate(before, next, category);
+    celebrate(before, next, box);
     finishTurn(next);
   }
 
@@ -127,9 +127,8 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
       .then((next) => {
         // Meanwhile a turn may have been taken back, or another game begun.
         if (desk.table !== table) return;
-        const turn = next.turns.at(-1);
-        const points = play.card(next).get(turn?.category ?? "") ?? 0;
-        announce(t.table.played(seat.name, points, labelOf(next.rules, turn?.category ?? "")));
+        const box = boxOf(next.rules, next.turns.at(-1)?.category ?? "");
+        announce(t.table.played(seat.name, play.boxesOf(next).get(box) ?? 0, labelOf(next.rules, box)));
         finishTurn(next);
       })
       .catch(() => {

@@ -1,8 +1,10 @@
 /** Advice: one line above the dice that holds what it says, and every action, ranked. */
-import type { Action, Advice } from "../engine/answers";
+import { lossLevel } from "../engine/levels";
+import type { Action, Advice, AdvisedAction } from "../engine/types";
 import { desk } from "./desk";
 import { el, find, onPress, setText, type Child } from "./dom";
 import {
+  cardOf,
   diceOnTable,
   hasJoker,
   heldDice,
@@ -10,13 +12,12 @@ import {
   lastThrow,
   openBoxes,
   rerollsLeft,
-  stateOf,
   type Game,
 } from "./game";
 import { labelOf } from "./labels";
 import { fixed, percent, points, t, whole } from "./language";
 import type { Rules } from "./rules";
-import { costs, sayAction, type Said } from "./words";
+import { adviceOn, costs, sayAction, type Said } from "./words";
 
 export type Hint =
   | { kind: "off" }
@@ -69,8 +70,8 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
       );
       more.hidden = !told;
       said.replaceChildren(...sayLine(game, hint));
-      setText(lead, told ? t.advice.lead[told.lead] : hint.kind === "failed" ? t.advice.tryAgain : "");
-      lead.dataset["word"] = told?.lead ?? "";
+      setText(lead, told ? sayLead(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
+      lead.dataset["lead"] = told ? `${told.lead}` : "";
       setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game) || entering);
       if (told !== listed) {
         listed = told;
@@ -88,6 +89,8 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
   };
 }
 
+const sayLead = ({ lead }: Advice): string => (lead === null ? t.advice.only : (t.advice.lead[lead] ?? ""));
+
 function sayWorth({ theta, goal }: Advice): string {
   if (goal?.wins) return goal.exact ? t.table.worthWin : t.table.worthWinAbout;
   if (goal)
@@ -103,14 +106,14 @@ function sayLine(game: Game, hint: Hint): Said {
   const dice = diceOnTable(game);
   if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
   if (hint.kind === "told")
-    return sayAction(game.rules, hint.advice.actions[0]?.action ?? "", { ...stateOf(game), dice });
+    return hint.advice.actions.slice(0, 1).flatMap(({ action }) => sayAction(game.rules, action));
   if (hint.kind === "wait") return [t.advice.thinking];
   return [hint.kind === "ask" ? t.advice.show : turn];
 }
 
 /** What an action costs against the best: points, or chance where that is what counts. */
-function lossOf(rules: Rules, advice: Advice, action: Action): string {
-  if (!advice.goal) return costs(rules, action.regret);
+function lossOf(advice: Advice, action: AdvisedAction): string {
+  if (!advice.goal) return costs(action.regret);
   const lost = advice.goal.chance - (action.chance ?? 0);
   if (lost < 1e-6) return t.advice.best;
   return lost < 0.0005 ? t.advice.nearly : t.advice.costsChance(percent(lost, 1));
@@ -120,15 +123,15 @@ function lossOf(rules: Rules, advice: Advice, action: Action): string {
 function sayYours(game: Game, advice: Advice): string {
   const last = lastThrow(game);
   if (!last || rerollsLeft(game) <= 0) return "";
-  const keep = heldDice(last).sort().join(" ");
-  if (!keep || last.held.every(Boolean)) return "";
-  const found = advice.actions.find((one) => one.keep && [...one.keep].sort().join(" ") === keep);
+  const keep = heldDice(last);
+  if (!keep.length || last.held.every(Boolean)) return "";
+  const found = adviceOn(game.rules, advice.actions, { keep });
   if (!found) return "";
-  const loss = lossOf(game.rules, advice, found);
+  const loss = lossOf(advice, found);
   if (loss === t.advice.best) return found === advice.actions[0] ? t.advice.yoursBest : t.advice.yoursEqual;
   if (loss === t.advice.nearly) return t.advice.yoursNearly;
   if (advice.goal) return t.advice.yoursCosts(percent(advice.goal.chance - (found.chance ?? 0), 1));
-  const isClose = found.regret < game.rules.words.loss.fine;
+  const isClose = lossLevel(found.regret) <= 1;
   return (isClose ? t.advice.yoursClose : t.advice.yoursCosts)(points(found.regret));
 }
 
@@ -140,21 +143,26 @@ function sayJoker(game: Game): string {
 }
 
 /** One action; those with details open. Its value is shown as the final score to expect, or as the chance it leaves. */
-function row(game: Game, advice: Advice, action: Action, hold: (keep: readonly number[]) => void): HTMLElement {
+function row(
+  game: Game,
+  advice: Advice,
+  one: AdvisedAction,
+  hold: (keep: readonly number[]) => void,
+): HTMLElement {
   const { rules } = game;
-  const loss = lossOf(rules, advice, action);
-  const at = { ...stateOf(game), dice: diceOnTable(game) ?? [] };
-  const value = advice.goal ? percent(action.chance ?? 0, 1) : fixed(stateOf(game).points + action.value);
+  const { action } = one;
+  const loss = lossOf(advice, one);
+  const value = advice.goal ? percent(one.chance ?? 0, 1) : fixed(cardOf(game).points + one.value);
   const cells = [
-    el("span", { class: "action" }, ...sayAction(rules, action.action, at), wouldScore(action)),
+    el("span", { class: "action" }, ...sayAction(rules, action), wouldScore(action)),
     el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
     el("span", { class: "value" }, value),
   ];
-  if (action.outcomes === undefined && !action.keep)
+  if (one.outcomes === undefined && !action.keep)
     return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
   const button = el("button", { type: "button", class: "plain" }, t.advice.holdIt);
   onPress(button, () => hold(action.keep ?? []));
-  const says = detail(rules, action);
+  const says = detail(rules, one);
   return el(
     "li",
     {},
@@ -168,15 +176,15 @@ function row(game: Game, advice: Advice, action: Action, hold: (keep: readonly n
   );
 }
 
-const wouldScore = (action: Action): Child => (action.category && action.points ? t.act.for(action.points) : null);
+const wouldScore = (action: Action): Child => (!action.keep && action.points ? t.act.for(action.points) : null);
 
-function detail(rules: Rules, action: Action): string {
+function detail(rules: Rules, one: AdvisedAction): string {
   const parts = [];
-  const ends = (action.outcomes ?? [])
+  const ends = (one.outcomes ?? [])
     .slice(0, OUTCOMES)
     .map((end) => `${labelOf(rules, end.category)} ${end.points} (${percent(end.prob)})`);
-  if (action.keep && action.improve_chance !== undefined)
-    parts.push(t.advice.improves(percent(action.improve_chance)), t.advice.likely(ends.join(", ")));
-  if (action.bonus_chance !== undefined) parts.push(t.advice.bonus(percent(action.bonus_chance)));
+  if (one.action.keep && one.improve_chance !== undefined)
+    parts.push(t.advice.improves(percent(one.improve_chance)), t.advice.likely(ends.join(", ")));
+  if (one.bonus_chance !== undefined) parts.push(t.advice.bonus(percent(one.bonus_chance)));
   return parts.join(" ");
 }

@@ -1,7 +1,6 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
-import type { Name } from "../engine/answers";
 import { el, find, onPress, setText } from "./dom";
-import { card, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, stateOf, writable, type Game } from "./game";
+import { boxesOf, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, writable, type Game } from "./game";
 import { labelOf } from "./labels";
 import { t, whole } from "./language";
 import { hasExtra, type Category, type Rules, type Scored } from "./rules";
@@ -10,6 +9,7 @@ import { hasExtra, type Category, type Rules, type Scored } from "./rules";
 export const LETTERS = "abcdefgijklmnoprstuvwxy";
 
 interface Box {
+  id: number;
   category: Category;
   button: HTMLButtonElement;
   /** Between label and points, for screen readers. */
@@ -20,20 +20,20 @@ interface Box {
 
 export interface CardView {
   /** `pad`: every open box can be pressed, whatever the dice. */
-  show: (game: Game, best: string | null, pad: boolean) => void;
+  show: (game: Game, best: number | null, pad: boolean) => void;
 }
 
-export function createCard(press: (category: Name) => void): CardView {
+export function createCard(press: (box: number) => void): CardView {
   let laid: Rules | null = null;
   let boxes: Box[] = [];
   return {
     show: (game, best, pad) => {
       if (laid?.rules !== game.rules.rules) boxes = layOut(game.rules, press);
       laid = game.rules;
-      const filled = card(game);
+      const filled = boxesOf(game);
       const open = diceOnTable(game) ? openBoxes(game) : null;
       for (const box of boxes) {
-        showBox(box, game, filled.get(box.category.category), open, best);
+        showBox(box, game, filled.get(box.id), open, best);
         if (pad) showWritable(box, game);
       }
       if (game.rules.bonus) showBonus(game, filled);
@@ -44,21 +44,21 @@ export function createCard(press: (category: Name) => void): CardView {
 }
 
 /** The boxes of a game, its bonus and its extra points, where it has them. */
-function layOut(rules: Rules, press: (category: Name) => void): Box[] {
-  const boxes = rules.categories.map((category, i) => {
+function layOut(rules: Rules, press: (box: number) => void): Box[] {
+  const boxes = rules.categories.map((category, id) => {
     const [says, isBest] = [el("span", { class: "unseen" }), el("span", { class: "unseen" })];
     const points = el("span", { class: "points" });
     const button = el(
       "button",
       { type: "button", class: "box", "data-category": category.category },
-      el("kbd", { "aria-hidden": "true" }, LETTERS[i] ?? ""),
-      el("span", { class: "label" }, labelOf(rules, category.category)),
+      el("kbd", { "aria-hidden": "true" }, LETTERS[id] ?? ""),
+      el("span", { class: "label" }, labelOf(rules, id)),
       says,
       points,
       isBest,
     );
-    onPress(button, () => press(category.category));
-    return { category, button, says, points, isBest };
+    onPress(button, () => press(id));
+    return { id, category, button, says, points, isBest };
   });
   const upperBoxes = boxes.filter(({ category }) => category.upper);
   const lowerBoxes = boxes.filter(({ category }) => !category.upper);
@@ -71,16 +71,16 @@ function layOut(rules: Rules, press: (category: Name) => void): Box[] {
 }
 
 function showBox(
-  { category, button, says, points, isBest }: Box,
+  { id, button, says, points, isBest }: Box,
   game: Game,
   filled: number | undefined,
-  open: Map<Name, Scored> | null,
-  best: string | null,
+  open: Map<number, Scored> | null,
+  best: number | null,
 ): void {
-  const scored = open?.get(category.category);
+  const scored = open?.get(id);
   const would = scored ? scored.points : null;
   const shut = open !== null && !scored && filled === undefined;
-  const marked = best === category.category && filled === undefined;
+  const marked = best === id && filled === undefined;
   button.classList.toggle("filled", filled !== undefined);
   button.classList.toggle("best", marked);
   button.classList.toggle("nothing", filled === undefined && would === 0);
@@ -108,23 +108,24 @@ function showBox(
 }
 
 /** A box of the scorepad: open if something may be written there. */
-function showWritable({ category, button, points }: Box, game: Game): void {
-  if (card(game).has(category.category)) return;
-  const isOpen = writable(game, category.category).length > 0;
+function showWritable({ id, button, points }: Box, game: Game): void {
+  if (boxesOf(game).has(id)) return;
+  const isOpen = writable(game, id).length > 0;
   button.setAttribute("aria-disabled", `${!isOpen}`);
   button.classList.toggle("shut", !isOpen && !isFinished(game));
   setText(points, "");
 }
 
 /** How the upper section stands against an even share of what the bonus needs: often three of each face. */
-function showBonus(game: Game, filled: Map<string, number>): void {
+function showBonus(game: Game, filled: Map<number, number>): void {
   const { bonus_threshold: needed, bonus, categories } = game.rules;
-  const uppers = categories.filter(({ upper }) => upper);
-  const total = uppers.reduce((sum, { category }) => sum + (filled.get(category) ?? 0), 0);
-  const all = uppers.reduce((sum, box) => sum + box.most, 0);
-  const share = uppers.reduce((sum, box) => sum + (filled.has(box.category) ? box.most : 0), 0);
-  const pace = Math.round((needed * share) / all);
-  const most = uppers.reduce((sum, box) => sum + (filled.get(box.category) ?? box.most), 0);
+  const sum = (of: (points: number | undefined, most: number) => number): number =>
+    categories.reduce((all, { upper, most }, id) => all + (upper ? of(filled.get(id), most) : 0), 0);
+  const total = sum((points = 0) => points);
+  const pace = Math.round(
+    (needed * sum((points, most) => (points === undefined ? 0 : most))) / sum((_, most) => most),
+  );
+  const most = sum((points, at) => points ?? at);
   const ahead = total - pace;
   let says = t.card.needed(whole(needed));
   if (total >= needed) says = t.card.reached;
@@ -135,7 +136,7 @@ function showBonus(game: Game, filled: Map<string, number>): void {
   }
   setText(find("#upper-total"), `${total}`);
   setText(find("#pace"), says);
-  setText(find("#bonus"), total >= needed ? `${bonus}` : stateOf(game).filled.length && most < needed ? "0" : "");
+  setText(find("#bonus"), total >= needed ? `${bonus}` : filled.size && most < needed ? "0" : "");
   find<HTMLProgressElement>("#progress").value = Math.min(total, needed);
   find("#bonus-box").classList.toggle("reached", total >= needed);
   find("#bonus-box").classList.toggle("lost", total < needed && most < needed);

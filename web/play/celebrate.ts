@@ -1,20 +1,19 @@
 /** A quiet moment for five alike and for the bonus: gold runs over the box, once. Still for those who want no motion. */
 import { reducedMotion } from "../look/settings";
 import { find } from "./dom";
-import { stateOf, type Game } from "./game";
+import { cardOf, type Game } from "./game";
+import { isOnlyFor } from "./rules";
 
 const MILLISECONDS = 1100;
 
-/** Boxes for which all dice have to be alike. */
-const ALIKE = ["yatzy", "maxi yatzy", "yahtzee", "kniffel", "yacht"];
-
-export function celebrate(before: Game, after: Game, category: string): void {
+export function celebrate(before: Game, after: Game, box: number): void {
   if (reducedMotion()) return;
   const { bonus_threshold: needed, bonus, categories } = after.rules;
-  const most = categories.find((one) => one.category === category)?.most;
-  const isAlike = ALIKE.includes(category) && stateOf(after).points - stateOf(before).points >= (most ?? Infinity);
-  if (isAlike) glow(`.box[data-category="${category}"]`);
-  if (bonus && stateOf(before).upper < needed && stateOf(after).upper >= needed) glow("#bonus-row");
+  const [then, now] = [cardOf(before), cardOf(after)];
+  const { category = "", most = Infinity } = categories[box] ?? {};
+  const isAlike = isOnlyFor(after.rules, box, (dice) => new Set(dice).size === 1);
+  if (isAlike && now.points - then.points >= most) glow(`.box[data-category="${category}"]`);
+  if (bonus && then.upper < needed && now.upper >= needed) glow("#bonus-row");
 }
 
 function glow(selector: string): void {

@@ -41,8 +41,6 @@ export interface Lines {
   scores: ScoreLine[];
 }
 
-const boxName = (rules: Rules, box: number): string => labelOf(rules, rules.categories[box]?.category ?? "");
-
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function either(names: readonly string[]): string {
@@ -55,7 +53,7 @@ const isUpper = (rules: Rules, box: number): boolean => rules.categories[box]?.u
 function boxesText(rules: Rules, boxes: readonly number[], least: number, amounts: readonly number[]): string {
   const { paper } = t;
   const isAll = boxes.length === rules.faces && boxes.every((box) => isUpper(rules, box));
-  const names = isAll ? paper.anyUpper : either(boxes.map((box) => boxName(rules, box)));
+  const names = isAll ? paper.anyUpper : either(boxes.map((box) => labelOf(rules, box)));
   const said = paper.numbers[least] ?? "";
   const [fewest = 0, most = 0] = amounts;
   if (least === 0) return `${names}: ${paper.forNothing}`;
@@ -74,7 +72,7 @@ export function scoreText(rules: Rules, { boxes, least, when, amounts }: ScoreLi
 /** The dice to see, and when the line holds. */
 export function keepText(rules: Rules, line: KeepLine): string {
   const { paper } = t;
-  const box = line.box >= 0 ? paper.ifOpen(boxName(rules, line.box)) : "";
+  const box = line.box >= 0 ? paper.ifOpen(labelOf(rules, line.box)) : "";
   const thrown = line.throw === "first" ? paper.first : line.throw === "last" ? paper.second : "";
   return patternText(rules, line) + box + thrown;
 }
@@ -124,4 +122,4 @@ export function keptText({ kind }: KeepLine): string {
 export const keepWords = (rules: Rules, line: KeepLine): string => `${keepText(rules, line)}: ${keptText(line)}`;
 
 export const giveUpText = (rules: Rules, { give_up }: Lines): string =>
-  t.paper.giveUp(give_up.map((box) => boxName(rules, box)).join(", "));
+  t.paper.giveUp(give_up.map((box) => labelOf(rules, box)).join(", "));

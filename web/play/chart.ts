@@ -5,12 +5,13 @@
  * in order, with the dice that each keeps of every roll. Nothing of a chart is known here but how to find the first
  * rule that fits; `chart-words` says it.
  */
-import type { Decision } from "../engine/answers";
-import { allowed, facesOf, isFilled, keepId, maskOf, type GameTables } from "../engine/tables";
+import { actionId } from "../engine/advise";
+import { allowed, facesOf, isFilled, keepId, type GameTables } from "../engine/tables";
+import type { Decision, Given } from "../engine/types";
 import { giveUpText, keepWords, scoreText, type Lines } from "./chart-words";
 import { t } from "./language";
 
-type Situation = Pick<Decision, "dice" | "rerolls" | "filled" | "upper">;
+type Situation = Pick<Decision, "dice" | "rerolls" | "set" | "upper">;
 type ScoreRule = readonly [when: number, line: number, box: number, least: number];
 type KeepRule = readonly [when: number, line: number, box: number, least: number, kept: number];
 
@@ -26,11 +27,11 @@ export interface Ladder {
   };
 }
 
-/** What the chart says: its line in words, its number if it has one, and what to do, as `Decision.best` puts it. */
+/** What the chart says: its line in words, its number if it has one, and what to do. */
 export interface Said {
   line: string;
   number: number | null;
-  action: string;
+  action: Given;
 }
 
 const [ALWAYS, FIRST, SECOND] = [0, 1, 2];
@@ -43,10 +44,10 @@ export async function chartLine(game: GameTables, situation: Situation): Promise
 }
 
 /** What the chart says on a decision that was not the best, if it would have known better; else null. */
-export async function chartKnew(game: GameTables, one: Decision): Promise<(Said & { chart: string }) | null> {
+export async function chartKnew(game: GameTables, one: Decision): Promise<Said | null> {
   const ladder = await ladderOf(game);
   const said = ladder && chartSays(ladder, game, one);
-  return said?.action === one.best ? { ...said, chart: ladder?.card.name ?? "" } : null;
+  return said && actionId(game, said.action) === actionId(game, one.best) ? said : null;
 }
 
 /** The charts of a game, fetched when they are first asked for. */
@@ -57,7 +58,7 @@ export async function ladderOf(game: GameTables): Promise<Ladder | null> {
 }
 
 export function chartSays(ladder: Ladder, game: GameTables, situation: Situation): Said {
-  const set = maskOf(game, situation.filled);
+  const { set } = situation;
   const roll = keepId(game, situation.dice);
   const points = pointsByBox(game, set, roll);
   return situation.rerolls
@@ -82,7 +83,7 @@ function firstScore(
   return {
     line: line ? scoreText(game, line) : giveUpText(game, lines),
     number: line ? rule[1] + 1 : null,
-    action: `score ${game.categories[rule[2]]?.category}`,
+    action: { score: rule[2] },
   };
 }
 
@@ -107,7 +108,7 @@ function firstKeep(
   return {
     line: line ? keepWords(game, line) : t.paper.keepNothing,
     number: line ? rule[1] + 1 : null,
-    action: `keep ${keep.join(" ") || "nothing"}`,
+    action: { keep },
   };
 }
 

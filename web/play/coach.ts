@@ -2,8 +2,8 @@
  * What the coach is asked, and what it said. The engine solves the game in this browser; until then, and while an answer
  * is on its way, the game goes on. An answer that comes when its situation has passed is kept, not shown.
  */
-import type { Advice, Chance, Midway, Outlook as Distribution, Situation } from "../engine/answers";
 import { createEngine, NOT_STARTED } from "../engine/client";
+import type { Advice, Chance, Midway, Outlook, Situation, Turn } from "../engine/types";
 import type { Hint } from "./advice";
 import { choices, desk, save } from "./desk";
 import * as play from "./game";
@@ -16,19 +16,20 @@ import type { Asks } from "./opponents";
 import { edges } from "./outlook";
 import { explain, type ReviewView } from "./review";
 import { isSolved, type Rules } from "./rules";
+import { situationOf } from "./situations";
 import { winChances, winsByScore, type Seat, type Table } from "./seats";
 
 const DEBOUNCE = 250;
 
 const engine = createEngine();
 const advices = new Map<string, Advice>();
-const distributions = new Map<string, Distribution>();
+const distributions = new Map<string, Outlook>();
 const chances = new Map<string, Chance>();
 /** Why an answer did not come, by what was asked. */
 const failures = new Map<string, string>();
 const underway = new Set<string>();
 let outlookTimer = 0;
-let reviewed: play.Turn[] | null = null;
+let reviewed: Turn[] | null = null;
 let show = (): void => undefined;
 
 /** How far the solver is, by game and risk: a share, or in how many seconds it was done (none if it was kept). */
@@ -109,10 +110,9 @@ const isToWin = (): boolean => desk.isShared && choices.toWin && !desk.game.rule
 
 export function situationNow(): Situation | null {
   const { game } = desk;
-  const dice = play.diceOnTable(game);
-  if (!dice || play.isFinished(game)) return null;
+  if (!play.diceOnTable(game) || play.isFinished(game)) return null;
   const { target } = choices;
-  const situation = { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta: theta() };
+  const situation = { ...situationOf(game), theta: theta() };
   if (isToWin()) {
     const wins = winsNow();
     return wins && { ...situation, wins };
@@ -143,22 +143,18 @@ export function hintNow(): Hint {
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
-/** Advice on any situation; it waits for the solver, and throws where there is no coach. */
-export const adviseOn = (rules: Rules, asked: Situation): Promise<Advice> => engine.advise(rules, asked);
-
-/** What a player with these habits makes on average; about a minute of work. */
-export const worthOf: (typeof engine)["worth"] = (rules, habits, progress) =>
-  engine.worth(rules, habits, progress);
+/** Advice on any situation, which waits for the solver and throws where there is no coach; what habits are worth. */
+export const { advise: adviseOn, worth: worthOf } = engine;
 
 /** The engine's outlook; that of a new game of the kind that most people play was worked out beforehand. */
-async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Distribution | null> {
-  const isThere = rules.fingerprint === newGame.fingerprint && !risk && !card.filled.length && !card.dice;
+async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Outlook | null> {
+  const isThere = rules.fingerprint === newGame.fingerprint && !risk && !card.set && !card.dice;
   return isThere ? newGame : engine.outlook(rules, card, risk);
 }
 
 /** The distribution of the final score of perfect play; null where it takes too long. */
-export const perfectScores = (rules: Rules): Promise<Distribution | null> =>
-  lookFrom(rules, { filled: [], upper: 0, points: 0, ...(rules.saves_throws ? { saved: 0 } : {}) }, 0);
+export const perfectScores = (rules: Rules): Promise<Outlook | null> =>
+  lookFrom(rules, { set: 0, upper: 0, saved: 0, points: 0 }, 0);
 
 /** Put the games that people finished into the history of this device. */
 export async function recordGames({ seats }: Table): Promise<void> {
@@ -171,7 +167,7 @@ export async function recordGames({ seats }: Table): Promise<void> {
 }
 
 /** Questions of those whom the page plays. */
-export const asks = (): Asks => ({ advise: engine.advise, review: engine.review });
+export const asks = (): Asks => engine;
 
 // The outlook.
 
@@ -185,14 +181,14 @@ const askAbout = (rules: string, card: Midway): Asked => ({ card, key: JSON.stri
 /** The card at the start of turn n (from 0) with its key. */
 function stateAt(turns: number): Asked {
   const { game } = desk;
-  return askAbout(game.rules.rules, play.stateOf({ ...game, turns: game.turns.slice(0, turns) }));
+  return askAbout(game.rules.rules, play.cardOf({ ...game, turns: game.turns.slice(0, turns) }));
 }
 
 /** The situation now: the card, and the dice if there are any. */
 function stateNow(): Asked {
   const { game } = desk;
   const dice = play.diceOnTable(game);
-  const card = play.stateOf(game);
+  const card = play.cardOf(game);
   // Where throws are saved, the outlook knows turns only.
   if (!dice || play.isFinished(game) || game.rules.saves_throws) return askAbout(game.rules.rules, card);
   const sorted = [...dice].sort((a, b) => a - b);
@@ -200,21 +196,20 @@ function stateNow(): Asked {
 }
 
 /** What was shown last, and for which game and turn. */
-let shown: { turns: play.Turn[]; now: Distribution } | null = null;
+let shown: { turns: Turn[]; now: Outlook } | null = null;
 
 /**
  * The outlook now and, if it is not there, why not. Until that of new dice comes, the last one of the turn stays, marked as
  * stale; its mean is that of the dice at once.
  */
-export function outlookNow(): { now: Distribution | null; stale: boolean; trouble: string | null } {
+export function outlookNow(): { now: Outlook | null; stale: boolean; trouble: string | null } {
   const { game } = desk;
   const { key, card } = stateNow();
   const now = distributions.get(key) ?? null;
   if (now) shown = { turns: game.turns, now };
   const trouble = noCoach() ?? failures.get(key) ?? null;
   if (now || trouble || shown?.turns !== game.turns) return { now, stale: false, trouble };
-  const { dice, rerolls = 0 } = card;
-  const asked = dice && { ...play.stateOf(game), dice, rerolls, theta: theta(), details: 0 };
+  const asked = card.dice && { ...situationOf(game), dice: card.dice, theta: theta(), details: 0 };
   const advice = asked && know(`mean ${key}`, advices, () => engine.advise(game.rules, asked));
   const mean = advice ? card.points + advice.value : shown.now.mean;
   return { now: { ...shown.now, mean }, stale: true, trouble: null };
@@ -239,7 +234,7 @@ export function chanceNow(): Chance | null {
 
 const stateOfSeat = (i: number): Asked => {
   const { game } = desk.table.seats[i] as Seat;
-  return i === desk.table.now ? stateNow() : askAbout(game.rules.rules, play.stateOf(game));
+  return i === desk.table.now ? stateNow() : askAbout(game.rules.rules, play.cardOf(game));
 };
 
 /** The distribution of a player's final score, as far as it is known. */
@@ -324,9 +319,7 @@ export async function review(view: ReviewView): Promise<void> {
     if (why) return view.fail(why);
     if (!play.hasDice(mine)) return view.fail(t.table.noReview);
     const found = await engine.review(rules, play.toLog(mine));
-    const whys = await Promise.all(
-      found.mistakes.map((one) => explain((asked) => engine.advise(rules, asked), rules, one)),
-    );
+    const whys = await Promise.all(found.mistakes.map((one) => explain(engine.advise, rules, one)));
     if (reviewed === mine.turns) view.show(mine, found, whys);
   } catch (error) {
     if (reviewed === mine.turns) view.fail(messageOf(error));

@@ -184,7 +184,7 @@ export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number)
     const onControl = target.matches("button, a, summary, input:not(:checked)");
     if (key === " " && onControl) return;
     const { game } = desk;
-    const category = game.rules.categories[LETTERS.indexOf(key)]?.category;
+    const box = LETTERS.indexOf(key);
     if (key === " ") acts.roll();
     else if (key === "h") acts.hint();
     else if (key === "z") acts.undo();
@@ -196,7 +196,7 @@ export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number)
     else if (/^[1-6]$/.test(key)) {
       if (play.isEntering(game) || (isEntered() && !game.throws.length)) acts.enter(Number(key));
       else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);
-    } else if (key.length === 1 && category && !event.repeat) acts.score(category);
+    } else if (key.length === 1 && game.rules.categories[box] && !event.repeat) acts.score(box);
     else return;
     event.preventDefault();
   });

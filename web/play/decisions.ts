@@ -1,20 +1,19 @@
 /** Every decision of a game as a list, in order or by what it cost. */
-import type { Review } from "../engine/answers";
+import type { Review } from "../engine/types";
 import { el, onPress } from "./dom";
-import type { Game } from "./game";
 import { fixed, t } from "./language";
-import { glyphs, heldOf } from "./words";
+import { playedDice } from "./review";
 
 /** Pressing a row opens its decision, by its number from 0. */
-export function decisionList(_game: Game, { decisions }: Review, open: (i: number) => void): HTMLElement {
+export function decisionList({ decisions }: Review, open: (i: number) => void): HTMLElement {
   const list = el("ol", { class: "decisions" });
   const rows = decisions.map((one, i) => {
-    const cost = one.word === "perfect" ? t.advice.best : `−${fixed(one.regret)}`;
+    const cost = one.loss ? `−${fixed(one.regret)}` : t.advice.best;
     const button = el(
       "button",
-      { type: "button", "data-word": one.word },
+      { type: "button", "data-loss": `${one.loss}` },
       el("span", { class: "when" }, t.outlook.turn(one.turn)),
-      glyphs(one.dice, heldOf(one.dice, one.played)),
+      playedDice(one),
       el("span", { class: "cost" }, cost),
     );
     onPress(button, () => open(i));

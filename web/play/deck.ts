@@ -4,7 +4,7 @@
  * A card that is answered right goes up a step, a wrong one goes back to the first; after the last step it retires. With
  * spacing, a card rests for some days between the steps; without, all cards are there at any time.
  */
-import type { Review } from "../engine/answers";
+import type { GameLog, Review, Throw } from "../engine/types";
 import { forget, recall, remember } from "../look/settings";
 import * as play from "./game";
 import { rulesOf } from "./rules";
@@ -24,7 +24,7 @@ const LEAST_REGRET = 0.5;
 export interface Card {
   /** The log up to the decision, and the throws of its turn. */
   log: unknown;
-  throws: play.Throw[];
+  throws: Throw[];
   /** How often it was answered right in a row. */
   step: number;
   /** When it is there again, as a time in milliseconds. */
@@ -66,7 +66,7 @@ export function cardsFrom(game: play.Game, found: Review): Card[] {
   const wrong = numbered.filter(({ one }) => one.regret >= LEAST_REGRET);
   // Right ones from all over the game, those with throws left first: they are harder.
   const right = numbered
-    .filter(({ one }) => one.word === "perfect")
+    .filter(({ one }) => !one.loss)
     .sort((a, b) => Math.sign(b.one.rerolls) - Math.sign(a.one.rerolls) || ((a.i * 7) % 11) - ((b.i * 7) % 11))
     .slice(0, wrong.length);
   return [...wrong, ...right]
@@ -79,7 +79,7 @@ export function cardsFrom(game: play.Game, found: Review): Card[] {
 
 /** The deck with these cards too; one that is there already stays as it is. */
 export function addCards(deck: Deck, cards: readonly Card[]): Deck {
-  const keyOf = ({ log, throws }: Card): string => JSON.stringify([(log as play.Log).turns, throws]);
+  const keyOf = ({ log, throws }: Card): string => JSON.stringify([(log as GameLog).turns, throws]);
   const known = new Set(deck.cards.map(keyOf));
   const all = [...deck.cards, ...cards.filter((one) => !known.has(keyOf(one)))];
   return { ...deck, cards: all.slice(-MOST_CARDS) };
@@ -101,7 +101,7 @@ export function answered(deck: Deck, card: Card, right: boolean, now: number): D
 /** The game of a card; null if it cannot be read. */
 export async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
   try {
-    const rules = await rulesOf((log as play.Log).rules);
+    const rules = await rulesOf((log as GameLog).rules);
     const game = play.fromLog(log, rules);
     return { ...game, throws: play.checkThrows(throws, game) };
   } catch {

@@ -1,8 +1,9 @@
 /** What lies on the desk: the table with its cards, and what the player chose. One object, shared by the page. */
 import { LARGEST_SEED } from "../engine/dice";
+import type { Edges } from "../engine/types";
 import * as play from "./game";
 import type { Seat, Table } from "./seats";
-import { keepTable, recallChoices, type Outlook } from "./store";
+import { keepTable, recallChoices } from "./store";
 
 export const choices = recallChoices();
 
@@ -38,7 +39,7 @@ class Desk {
     this.table = { seats: seats.map((seat, i) => (i === now ? { ...seat, game: next } : seat)), now };
   }
 
-  get outlooks(): (Outlook | null)[] {
+  get outlooks(): (Edges | null)[] {
     return this.seat.outlooks;
   }
 

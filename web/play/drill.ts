@@ -2,15 +2,15 @@
  * Questions: a situation is laid on the table, an answer is a keep or a box, and it is judged by what it costs. What is
  * worth as much as the best is right.
  */
-import type { Action, Advice } from "../engine/answers";
+import type { Advice, AdvisedAction, Given } from "../engine/types";
 import { desk } from "./desk";
 import { el, find, onPress } from "./dom";
 import * as play from "./game";
 import { percent, points, t, whole } from "./language";
 import { showLesson } from "./lesson";
-import type { Rules } from "./rules";
-import { situationOf, type Asked } from "./situations";
-import { sayAction } from "./words";
+import { alone } from "./seats";
+import type { Asked } from "./situations";
+import { adviceOn, sayAction } from "./words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */
 export const RIGHT = 0.05;
@@ -26,9 +26,6 @@ export interface Question {
 
 /** A question that has a best answer. */
 type Judged = Question & { advice: Advice };
-
-/** What was done: dice were kept, or a box was chosen. */
-export type Given = { keep: readonly number[] } | { category: string };
 
 /** One question after the other: where they come from, and what becomes of an answer. */
 export interface Round {
@@ -58,7 +55,7 @@ export const questionOf = ({ game, advice, target }: Asked): Judged => ({
 });
 
 /** What an answer costs: points, or for a target chance. */
-export function costOf({ advice }: Judged, action: Action | undefined): { cost: number; right: boolean } {
+export function costOf({ advice }: Judged, action: AdvisedAction | undefined): { cost: number; right: boolean } {
   if (!action) return { cost: 0, right: true };
   if (!advice.goal) return { cost: action.regret, right: action.regret < RIGHT };
   const cost = advice.goal.chance - (action.chance ?? 0);
@@ -96,7 +93,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     if (!question) return finish(mine);
     now = question;
     asked++;
-    desk.visit("drill", { seats: [{ name: "", kind: "person", game: question.game, outlooks: [] }], now: 0 });
+    desk.visit("drill", alone(question.game));
     show();
     const { game, target, advice } = question;
     const aim = !advice
@@ -134,10 +131,9 @@ export function createDrill(show: () => void, back: () => void): Drill {
     );
   };
 
-  const judge = (question: Judged, given: Action | undefined): void => {
+  const judge = (question: Judged, given: AdvisedAction | undefined): void => {
     const { rules } = question.game;
     const judged = costOf(question, given);
-    const at = situationOf(question.game);
     const [best] = question.advice.actions;
     right += judged.right ? 1 : 0;
     cost += question.advice.goal ? 0 : judged.cost;
@@ -152,7 +148,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
         { id: "judged", "data-right": `${judged.right}` },
         el("b", {}, judged.right ? t.drill.right : t.drill.wrong(said)),
         " ",
-        ...(judged.right && given === best ? [] : [...sayBest(rules, best, at), "."]),
+        ...(judged.right && given === best ? [] : [...(best ? sayAction(rules, best.action, "best") : []), "."]),
       ),
       el("p", { class: "why" }, reason(question, best, given)),
       el("div", { class: "ends" }, next, button("leave-drill", t.drill.stop, leave)),
@@ -174,24 +170,16 @@ export function createDrill(show: () => void, back: () => void): Drill {
         round?.take?.(action);
         return void ask();
       }
-      const chosen = "category" in action ? null : [...action.keep].sort().join(" ");
-      const given = advice.actions.find((one) =>
-        "category" in action
-          ? one.category === action.category
-          : one.keep && [...one.keep].sort().join(" ") === chosen,
-      );
-      judge({ ...now, advice }, given);
+      judge({ ...now, advice }, adviceOn(now.game.rules, advice.actions, action));
     },
   };
 }
 
-const sayBest = (rules: Rules, best: Action | undefined, at: ReturnType<typeof situationOf>): (Node | string)[] =>
-  best ? sayAction(rules, best.action, at, "best") : [];
-
 /** Chances of the bonus, or of the target, with both choices. */
-function reason({ advice }: Judged, best: Action | undefined, given: Action | undefined): string {
+function reason({ advice }: Judged, best: AdvisedAction | undefined, given: AdvisedAction | undefined): string {
   const what = advice.goal ? t.drill.targetChance : t.review.bonusChance;
-  const of = (one: Action | undefined): number | undefined => (advice.goal ? one?.chance : one?.bonus_chance);
+  const of = (one: AdvisedAction | undefined): number | undefined =>
+    advice.goal ? one?.chance : one?.bonus_chance;
   const [with_, without] = [of(best), of(given)];
   if (with_ === undefined || without === undefined || best === given) return "";
   const digits = advice.goal ? 1 : 0;

@@ -4,7 +4,7 @@ import { fromLog, hasDice, toLog } from "./game";
 import { t } from "./language";
 import type { Rules } from "./rules";
 import { isChanged, seal } from "./sealed";
-import type { Table } from "./seats";
+import { alone, type Table } from "./seats";
 import { forgetSetAside, readTable, setAside, toKept } from "./store";
 
 /** One player's game is a log, as Python reads it; a table, or a card without dice, is a file of the page's own. */
@@ -23,7 +23,7 @@ export async function readGame(file: File, rulesOf: (name: string) => Promise<Ru
   if ((found as { format?: unknown } | null)?.format === "yatzy-seats") return readTable(found);
   const name = (found as { rules?: unknown } | null)?.rules;
   const game = fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
-  return { seats: [{ name: "", kind: "person", game, outlooks: [] }], now: 0 };
+  return alone(game);
 }
 
 /** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */

@@ -5,31 +5,18 @@
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
  * replay of the same dice knows which was thrown first.
  */
-import type { Card, Log, Name, Turn as LoggedTurn } from "../engine/answers";
+import { heldBy } from "../engine/dice";
+import type { Card, GameLog, Given, Throw, Turn } from "../engine/types";
 import { t } from "./language";
-import { filledNames, isJoker, scoresOf, writableIn, type Rules, type Scored } from "./rules";
-
-export type { Log };
-
-/** A turn of a log; or, on a scorepad for real dice, one of which only the points are known: it has no rolls. */
-export interface Turn extends LoggedTurn {
-  points?: number;
-  extra?: number;
-}
+import { boxOf, isJoker, scoresOf, writableIn, type Rules, type Scored } from "./rules";
 
 /** Are the dice of every turn known? */
 export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(({ rolls }) => rolls.length > 0);
 
-/** What lies on the table after a throw, and which of it is held for the next. */
-export interface Throw {
-  dice: number[];
-  held: boolean[];
-}
-
 export interface Game {
   rules: Rules;
   /** All of the log but its turns. */
-  about: Pick<Log, "player" | "date" | "seed" | "game">;
+  about: Pick<GameLog, "player" | "date" | "seed" | "game">;
   turns: Turn[];
   /** The turn under way. */
   throws: Throw[];
@@ -37,12 +24,9 @@ export interface Game {
   previous: Throw[];
 }
 
-/** What the turns so far have led to; `boxes` are points by category, `extra` those beside the boxes. */
-interface Played {
-  mask: number;
-  upper: number;
-  saved: number;
-  boxes: Map<Name, number>;
+/** What the turns so far have led to; `boxes` are points by box, `extra` those beside the boxes. */
+interface Played extends Card {
+  boxes: Map<number, number>;
   extra: number;
 }
 
@@ -76,28 +60,30 @@ export function diceOnTable(game: Game): number[] | null {
 
 export const heldDice = (one: Throw): number[] => one.dice.filter((_, i) => one.held[i]);
 
-const START: Played = { mask: 0, upper: 0, saved: 0, boxes: new Map(), extra: 0 };
+const START: Played = { set: 0, upper: 0, saved: 0, points: 0, boxes: new Map(), extra: 0 };
 
 /** What a turn leads to. */
 function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Played {
-  const isUpper = rules.categories.some((one) => one.upper && one.category === turn.category);
-  const upper = before.upper + (isUpper ? scored.points : 0);
+  const box = boxOf(rules, turn.category);
+  const upper = before.upper + (rules.categories[box]?.upper ? scored.points : 0);
   // Without dice nobody knows how many throws were left.
   const left = turn.rolls.length ? rules.rerolls + 1 + before.saved - turn.rolls.length : 0;
   return {
-    mask: before.mask | scored.bits,
+    set: before.set | scored.bits,
     upper: Math.min(upper, rules.bonus_threshold),
     saved: rules.saves_throws ? left : 0,
-    boxes: new Map([...before.boxes, [turn.category, scored.points]]),
+    points: before.points + scored.points + scored.extra,
+    boxes: new Map([...before.boxes, [box, scored.points]]),
     extra: before.extra + scored.extra,
   };
 }
 
 function scoredIn(rules: Rules, before: Played, turn: Turn): Scored | undefined {
   const last = turn.rolls.at(-1);
-  if (last) return scoresOf(rules, before.mask, last).get(turn.category);
+  const box = boxOf(rules, turn.category);
+  if (last) return scoresOf(rules, before.set, last).get(box);
   const { points, extra = 0 } = turn;
-  return writableIn(rules, before.mask, turn.category).find((one) => one.points === points && one.extra === extra);
+  return writableIn(rules, before.set, box).find((one) => one.points === points && one.extra === extra);
 }
 
 const known = new WeakMap<Turn[], { rules: Rules; played: Played }>();
@@ -114,36 +100,33 @@ function playedOf({ rules, turns }: Pick<Game, "rules" | "turns">): Played {
   return played;
 }
 
-/** Points by category, of those that are filled. */
-export const card = (game: Game): Map<Name, number> => playedOf(game).boxes;
+/** Points by box, of those that are filled. */
+export const boxesOf = (game: Game): Map<number, number> => playedOf(game).boxes;
 
 /** Points beside the boxes, other than the bonus. */
 export const extraOf = (game: Game): number => playedOf(game).extra;
 
-/** What the dice on the table may be scored as, by category. */
-export function openBoxes(game: Game): Map<Name, Scored> {
+/** What the dice on the table may be scored as, by box. */
+export function openBoxes(game: Game): Map<number, Scored> {
   const dice = diceOnTable(game);
-  return dice ? scoresOf(game.rules, playedOf(game).mask, dice) : new Map<Name, Scored>();
+  return dice ? scoresOf(game.rules, playedOf(game).set, dice) : new Map<number, Scored>();
 }
 
 /** Are the dice on the table a joker? */
 export function hasJoker(game: Game): boolean {
   const dice = diceOnTable(game);
-  return dice !== null && isJoker(game.rules, playedOf(game).mask, dice);
+  return dice !== null && isJoker(game.rules, playedOf(game).set, dice);
 }
 
-/** What the card says: filled boxes, capped upper total, throws saved, and points without the bonus. */
-export function stateOf(game: Game): Card {
-  const { rules } = game;
-  const { mask, upper, saved, boxes, extra } = playedOf(game);
-  const points = [...boxes.values()].reduce((sum, n) => sum + n, extra);
-  const filled = filledNames(rules, mask);
-  return { filled, upper, ...(rules.saves_throws ? { saved } : {}), points };
+/** What the card says. */
+export function cardOf(game: Game): Card {
+  const { set, upper, saved, points } = playedOf(game);
+  return { set, upper, saved, points };
 }
 
 /** Points on the card; the bonus counts as soon as it is reached. */
 export function scoreOf(game: Game): number {
-  const { upper, points } = stateOf(game);
+  const { upper, points } = playedOf(game);
   return points + (upper >= game.rules.bonus_threshold ? game.rules.bonus : 0);
 }
 
@@ -219,27 +202,32 @@ export function takeBackFace(game: Game): Game {
 
 const withLast = (game: Game, last: Throw): Game => ({ ...game, throws: [...game.throws.slice(0, -1), last] });
 
-/** Write the dice into an open category. */
-export function score(game: Game, category: Name): Game {
-  const dice = diceOnTable(game);
-  if (!dice || !openBoxes(game).has(category)) return game;
+const nameOf = ({ rules }: Game, box: number): string => rules.categories[box]?.category ?? "";
+
+/** Write the dice into an open box. */
+export function score(game: Game, box: number): Game {
+  if (!openBoxes(game).has(box)) return game;
   const keeps = game.throws.slice(0, -1).map(heldDice);
   const rolls = game.throws.map((one, i) => {
     const before = game.throws[i - 1];
     if (!before) return one.dice;
     return [...heldDice(before), ...one.dice.filter((_, place) => !before.held[place])];
   });
-  return { ...game, turns: [...game.turns, { rolls, keeps, category }], throws: [], previous: game.throws };
+  const turn = { rolls, keeps, category: nameOf(game, box) };
+  return { ...game, turns: [...game.turns, turn], throws: [], previous: game.throws };
 }
 
+/** Hold or score. */
+export const act = (game: Game, { keep, score: box }: Given): Game => (keep ? hold(game, keep) : score(game, box));
+
 /** What may be written into a box without telling the dice: everything it can score from here. */
-export const writable = (game: Game, category: Name): Scored[] =>
-  isFinished(game) ? [] : writableIn(game.rules, playedOf(game).mask, category);
+export const writable = (game: Game, box: number): Scored[] =>
+  isFinished(game) ? [] : writableIn(game.rules, playedOf(game).set, box);
 
 /** Write points into an open box; the dice lie on a real table. */
-export function write(game: Game, category: Name, { points, extra }: Pick<Scored, "points" | "extra">): Game {
-  if (!writable(game, category).some((one) => one.points === points && one.extra === extra)) return game;
-  const turn: Turn = { rolls: [], keeps: [], category, points, ...(extra ? { extra } : {}) };
+export function write(game: Game, box: number, { points, extra }: Pick<Scored, "points" | "extra">): Game {
+  if (!writable(game, box).some((one) => one.points === points && one.extra === extra)) return game;
+  const turn: Turn = { rolls: [], keeps: [], category: nameOf(game, box), points, ...(extra ? { extra } : {}) };
   return { ...game, turns: [...game.turns, turn], throws: [], previous: [] };
 }
 
@@ -253,18 +241,10 @@ export function undo(game: Game): Game {
 
 /** The throws of a turn that is only known from a log. */
 export function throwsOf(turn: Turn): Throw[] {
-  return turn.rolls.map((dice, i) => {
-    const left = [...(turn.keeps[i] ?? [])];
-    const held = dice.map((face) => {
-      const at = left.indexOf(face);
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    });
-    return { dice, held };
-  });
+  return turn.rolls.map((dice, i) => ({ dice, held: heldBy(dice, turn.keeps[i] ?? []) }));
 }
 
-export function toLog(game: Game): Log {
+export function toLog(game: Game): GameLog {
   return { format: "yatzy-game", version: 1, rules: game.rules.rules, ...game.about, turns: game.turns };
 }
 
@@ -273,7 +253,7 @@ export function toLog(game: Game): Log {
  * `pad`, turns may have points in place of rolls: tables are kept so.
  */
 export function fromLog(found: unknown, rules: Rules, pad = false): Game {
-  const log = found as Partial<Log> | null;
+  const log = found as Partial<GameLog> | null;
   const fail = (said: string): never => {
     throw new Error(said);
   };
@@ -291,8 +271,8 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   const turns = log.turns.map((turn: Turn, i) => {
     const where = `turns[${i}]`;
     const { rolls, keeps, category } = turn ?? {};
-    if (!rules.categories.some((one) => one.category === category) || played.boxes.has(category))
-      fail(t.files.notOpen(`${where}.category`, String(category)));
+    const box = boxOf(rules, String(category));
+    if (box < 0 || played.boxes.has(box)) fail(t.files.notOpen(`${where}.category`, String(category)));
     if (pad && Array.isArray(rolls) && !rolls.length) {
       const written = {
         rolls: [],

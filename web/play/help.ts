@@ -15,9 +15,6 @@ export function showHelp(rules: Rules): void {
   const how = [t.help.how(dice, rerolls, categories.length), ...(bonus ? [t.help.bonus(needed, bonus)] : [])];
   setText(find("#how"), [...how, ...switches].join(" "));
   find("#box-scores").replaceChildren(
-    ...categories.flatMap((one) => [
-      el("dt", {}, labelOf(rules, one.category)),
-      el("dd", {}, scoringOf(rules, one)),
-    ]),
+    ...categories.flatMap((one, box) => [el("dt", {}, labelOf(rules, box)), el("dd", {}, scoringOf(rules, one))]),
   );
 }

@@ -2,6 +2,7 @@
  * Games that were finished on this device, in the browser's own database: what is counted (small, read at once) and logs
  * (read to be exported). One file holds all of them, `yatzy-history` (docs/formats.md).
  */
+import type { GameLog } from "../engine/types";
 import { t } from "./language";
 import * as play from "./game";
 import { isSummary, type Summary } from "./records";
@@ -14,7 +15,7 @@ const STORES = ["summaries", "logs"] as const;
 
 interface Kept {
   summary: Summary;
-  log: play.Log;
+  log: GameLog;
 }
 
 function open(): Promise<IDBDatabase> {
@@ -70,7 +71,7 @@ export async function forgetGames(): Promise<void> {
 
 /** All games as one sealed object. */
 export async function exported(): Promise<object> {
-  const logs = await inStores<{ id: string; log: play.Log }[]>("readonly", (of) => of("logs").getAll());
+  const logs = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
   const byId = new Map((logs ?? []).map(({ id, log }) => [id, log]));
   const games = (await summaries()).flatMap((summary) => {
     const log = byId.get(summary.id);

@@ -9,5 +9,7 @@ export const baseOf = (rules: string): string => rules.split("+")[0] ?? "";
 export const titleOf = (rules: string): string => t.games[baseOf(rules) as keyof typeof t.games];
 
 /** What a box is called on the score sheets of its game. */
-export const labelOf = (rules: Rules, category: string): string =>
-  t.boxes[`${baseOf(rules.rules)}: ${category}`] ?? t.boxes[category] ?? category;
+export function labelOf(rules: Rules, box: number): string {
+  const name = rules.categories[box]?.category ?? "";
+  return t.boxes[`${baseOf(rules.rules)}: ${name}`] ?? t.boxes[name] ?? name;
+}

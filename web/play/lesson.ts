@@ -1,5 +1,5 @@
 /** The panel in which a decision is explained or asked about: beside the card on a desk, above it on a phone. */
-import type { Decision } from "../engine/answers";
+import type { Decision } from "../engine/types";
 import { adviseOn } from "./coach";
 import { find, setText } from "./dom";
 import { explain } from "./review";
@@ -13,7 +13,7 @@ export const lessonShown = (): boolean => find("#lesson").childElementCount > 0;
 
 /** Say why in `#why`, when the coach knows. */
 export function explainNow(rules: Rules, one: Decision): void {
-  void explain((asked) => adviseOn(rules, asked), rules, one)
+  void explain(adviseOn, rules, one)
     .then((why) => {
       const place = document.querySelector("#why");
       if (place) setText(place, why);

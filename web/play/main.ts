@@ -2,6 +2,7 @@
  * The coach's page. All of it happens here: dice, scores and the log are the page's own, and the coach is an engine in
  * a worker that solves the game itself (`coach`).
  */
+import type { Player } from "../engine/types";
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
 import { createActs, type Acts } from "./acts";
@@ -27,7 +28,7 @@ import { createPlayers, type PlayersView } from "./players";
 import { addToDeck, createPractice } from "./practice";
 import { createReview, showScore, type ReviewView } from "./review";
 import { rulesOf, SCANDINAVIAN } from "./rules";
-import { isFresh, type Player } from "./seats";
+import { isFresh } from "./seats";
 import { createSteps, type Steps } from "./steps";
 import { recallTable } from "./store";
 import { createTable, enterText, type TableView } from "./table";
@@ -46,9 +47,9 @@ let steps: Steps;
 let drill: Drill;
 
 /** The dice that the hint keeps; null if it is a box, or not there. */
-function hinted(): number[] | null {
+function hinted(): readonly number[] | null {
   const hint = coach.hintNow();
-  return hint.kind === "told" ? (hint.advice.actions[0]?.keep ?? null) : null;
+  return hint.kind === "told" ? (hint.advice.actions[0]?.action.keep ?? null) : null;
 }
 
 /** Views say something from the start: the language has to be there. */
@@ -57,8 +58,7 @@ function createViews(): void {
     show,
     tumble: (places) => tableView.tumble(places),
     openAdvice: () => adviceView.open(),
-    askPoints: (category, from) =>
-      askPoints(desk.game.rules, category, from, (points) => acts.write(category, points)),
+    askPoints: (box, from) => askPoints(desk.game.rules, box, from, (points) => acts.write(box, points)),
     celebrate,
     // Where nothing can be kept, the game is not counted.
     finished: (table) => void coach.recordGames(table).catch(() => undefined),
@@ -105,7 +105,7 @@ function createViews(): void {
 function show(): void {
   const { game } = desk;
   const hint: Hint = desk.mode === "play" ? coach.hintNow() : { kind: "off" };
-  const best = hint.kind === "told" ? (hint.advice.actions[0] ?? null) : null;
+  const best = hint.kind === "told" ? hint.advice.actions[0]?.action : null;
   const finished = play.isFinished(game);
   coach.solve();
   coach.gatherOutlooks();
@@ -119,7 +119,7 @@ function show(): void {
   playersView.show(desk.table, coach.oddsNow());
   gamesView.show(game.rules);
   showHelp(game.rules);
-  cardView.show(game, best?.category ?? null, isPad() && desk.mode === "play");
+  cardView.show(game, best?.score ?? null, isPad() && desk.mode === "play");
   tableView.show({
     game,
     entered: isEntered() && desk.mode === "play",

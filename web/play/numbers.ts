@@ -2,14 +2,14 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { axis, axisLeft, label, svgIn } from "../look/figure";
-import type { Outlook } from "../engine/answers";
+import type { Outlook } from "../engine/types";
 import { el, find, onPress, setText } from "./dom";
 import { download } from "./files";
 import { exported, forgetGames, imported, summaries } from "./history";
 import { labelOf, titleOf } from "./labels";
 import { fixed, list, t, whole } from "./language";
 import { LOOKS, ratingOf, trendOf, type Rating, type Summary } from "./records";
-import { rulesOf, type Rules } from "./rules";
+import { boxOf, rulesOf, type Rules } from "./rules";
 
 /** The trend has no more points than this. */
 const MOST_POINTS = 60;
@@ -201,7 +201,7 @@ function places(rules: Rules, { lostBy }: Rating): HTMLElement[] {
     ),
     bars(
       t.numbers.byBox,
-      sorted(lostBy.boxes, (name) => labelOf(rules, name)),
+      sorted(lostBy.boxes, (name) => labelOf(rules, boxOf(rules, name))),
     ),
     bars(
       t.numbers.byDice,

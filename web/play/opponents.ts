@@ -1,14 +1,12 @@
 /** Players that the page plays: the best for the average, with dice of its own or with the first player's. */
-import type { Advice, Log, Review, Situation } from "../engine/answers";
+import type { EngineClient } from "../engine/client";
 import { randomDice } from "../engine/dice";
+import type { Kind } from "../engine/types";
 import * as play from "./game";
-import type { Rules } from "./rules";
-import type { Kind, Table } from "./seats";
+import type { Table } from "./seats";
+import { situationOf } from "./situations";
 
-export interface Asks {
-  advise: (rules: Rules, asked: Situation) => Promise<Advice>;
-  review: (rules: Rules, log: Log) => Promise<Review>;
-}
+export type Asks = Pick<EngineClient, "advise" | "review">;
 
 /** The game of the player whose turn it is, with one turn more. */
 export async function playTurn({ seats, now }: Table, asks: Asks): Promise<play.Game> {
@@ -22,11 +20,10 @@ async function perfect(game: play.Game, { advise }: Asks): Promise<play.Game> {
   const { rules } = game;
   for (let now = game; ;) {
     now = play.throwDice(now, randomDice(play.diceToThrow(now), rules.faces));
-    const dice = play.diceOnTable(now) ?? [];
-    const asked = { dice, rerolls: play.rerollsLeft(now), ...play.stateOf(now), theta: 0, details: 0 };
-    const [best] = (await advise(rules, asked)).actions;
-    if (best?.category !== undefined) return play.score(now, best.category);
-    now = play.hold(now, best?.keep ?? []);
+    const [best] = (await advise(rules, { ...situationOf(now), details: 0 })).actions;
+    if (!best) throw new Error(rules.rules);
+    now = play.act(now, best.action);
+    if (now.turns !== game.turns) return now;
   }
 }
 

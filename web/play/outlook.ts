@@ -5,10 +5,9 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { axis, axisLeft, label, onResize, svgIn, type Group } from "../look/figure";
-import type { Chance, Outlook as Distribution } from "../engine/answers";
+import type { Chance, Edges, Outlook } from "../engine/types";
 import { find, setText } from "./dom";
 import { fixed, percent, t, whole } from "./language";
-import type { Outlook } from "./store";
 
 /** Risk by position of the slider, from careful to daring. */
 export const THETAS = [-0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1];
@@ -22,8 +21,8 @@ type Scale = ((score: number) => number) & { range: () => number[] };
 
 export interface OutlookSeen {
   /** By the number of turns played; null where it is not known. */
-  outlooks: (Outlook | null)[];
-  now: Distribution | null;
+  outlooks: (Edges | null)[];
+  now: Outlook | null;
   /** It is that of a moment ago, but for its mean. */
   stale: boolean;
   turns: number;
@@ -82,7 +81,7 @@ function range({ score, now, trouble }: OutlookSeen): string {
 }
 
 /** P(final score >= target). */
-export function chanceOf(now: Distribution, target: number): number {
+export function chanceOf(now: Outlook, target: number): number {
   return now.pmf.slice(Math.max(0, target)).reduce((sum, prob) => sum + prob, 0);
 }
 
@@ -176,20 +175,13 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
 }
 
 /** What the fan shows of a distribution. */
-export function edges({ mean, quantiles }: Distribution): Pick<Outlook, "mean" | "quantiles"> {
+export function edges({ mean, quantiles }: Outlook): Pick<Edges, "mean" | "quantiles"> {
   const { "0.05": low = 0, "0.25": lower = 0, "0.75": upper = 0, "0.95": high = 0 } = quantiles;
   return { mean, quantiles: [low, lower, upper, high] };
 }
 
 /** The distribution now, sideways; what reaches the target is filled. */
-function drawNow(
-  group: Group,
-  now: Distribution,
-  target: number | null,
-  y: Scale,
-  left: number,
-  width: number,
-): void {
+function drawNow(group: Group, now: Outlook, target: number | null, y: Scale, left: number, width: number): void {
   const first = (target ?? 0) % BIN;
   const bins = new Array<number>(Math.ceil(now.pmf.length / BIN) + 2).fill(0);
   now.pmf.forEach((prob, score) => {

@@ -128,9 +128,9 @@ function sheet(rules: Rules): HTMLElement[] {
       ...cells("td"),
     );
   const boxes = (isUpper: boolean): HTMLElement[] =>
-    rules.categories
-      .filter(({ upper }) => upper === isUpper)
-      .map((one) => row(labelOf(rules, one.category), isUpper ? "" : scoringOf(rules, one)));
+    rules.categories.flatMap((one, box) =>
+      one.upper === isUpper ? row(labelOf(rules, box), isUpper ? "" : scoringOf(rules, one)) : [],
+    );
   const bonus = rules.bonus ? [row(t.card.bonus, `${rules.bonus_threshold}+: +${rules.bonus}`, "sum")] : [];
   const upper = boxes(true);
   return [

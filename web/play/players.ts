@@ -1,10 +1,11 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
+import type { Kind, Player } from "../engine/types";
 import { el, find, onPress, setText } from "./dom";
-import { card, extraOf, scoreOf, stateOf } from "./game";
+import { boxesOf, cardOf, extraOf, scoreOf } from "./game";
 import { labelOf } from "./labels";
 import { percent, t, whole } from "./language";
 import { hasExtra, isSolved, type Rules } from "./rules";
-import { isOver, LONGEST_NAME, MOST_SEATS, winners, type Kind, type Player, type Table } from "./seats";
+import { isOver, LONGEST_NAME, MOST_SEATS, winners, type Table } from "./seats";
 
 export interface PlayersView {
   /** `chances` are those of winning, by seat, where they are known. */
@@ -58,7 +59,7 @@ function title(table: Table): string {
 function cards({ seats, now }: Table): HTMLElement {
   const [rules] = seats.map(({ game }) => game.rules);
   if (!rules) return el("table");
-  const filled = seats.map(({ game }) => card(game));
+  const filled = seats.map(({ game }) => boxesOf(game));
   const row = (name: string, points: (i: number) => number | undefined, style = ""): HTMLElement =>
     el(
       "tr",
@@ -67,13 +68,13 @@ function cards({ seats, now }: Table): HTMLElement {
       ...seats.map((_, i) => el("td", i === now ? { class: "now" } : {}, `${points(i) ?? ""}`)),
     );
   const bonus = (i: number): number | undefined => {
-    const { upper } = stateOf(seats[i]?.game as (typeof seats)[number]["game"]);
+    const { upper } = cardOf(seats[i]?.game as (typeof seats)[number]["game"]);
     return upper >= rules.bonus_threshold ? rules.bonus : undefined;
   };
   const boxes = (upper: boolean): HTMLElement[] =>
-    rules.categories
-      .filter((one) => one.upper === upper)
-      .map(({ category }) => row(labelOf(rules, category), (i) => filled[i]?.get(category)));
+    rules.categories.flatMap((one, box) =>
+      one.upper === upper ? row(labelOf(rules, box), (i) => filled[i]?.get(box)) : [],
+    );
   return el(
     "table",
     {},

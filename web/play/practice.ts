@@ -4,7 +4,7 @@ import { addCards, answered, cardsFrom, dueCards, gameOf, keepDeck, recallDeck, 
 import { desk } from "./desk";
 import { el, find, onPress, setText } from "./dom";
 import { questionOf, type Drill, type Question, type Round } from "./drill";
-import type { Review } from "../engine/answers";
+import type { Review } from "../engine/types";
 import * as play from "./game";
 import { code, list, points, t } from "./language";
 import { isSolved, SCANDINAVIAN, type Rules } from "./rules";

@@ -4,12 +4,15 @@
  * The questions and what every choice looks worth to every kind of player are data (`yatzy.profiles.quiz`). Answers are
  * kept in this browser, so that one can stop and go on; the exact means are worked out here, and kept too.
  */
+import { actionId } from "../engine/advise";
 import { fitHabits, type Fitted, type Quiz } from "../engine/habits";
 import type { Cost, Habit, Worth } from "../engine/measuring";
+import { isFilled } from "../engine/tables";
+import type { Given, Situation } from "../engine/types";
 import { forget, recall, remember } from "../look/settings";
 import { worthOf } from "./coach";
 import { el, find, onPress, setText } from "./dom";
-import type { Drill, Given, Question, Round } from "./drill";
+import type { Drill, Question, Round } from "./drill";
 import * as play from "./game";
 import { fixed, percent, signed, t } from "./language";
 import { SCANDINAVIAN, type Rules } from "./rules";
@@ -18,17 +21,23 @@ const VERSION = 1;
 /** Less than this many standard deviations from none is nothing to speak of. */
 const NOTABLE = 2;
 
+/** A question as values (`yatzy.page.tables`), by the number of the quiz's; choices are ids of actions. */
+type Asked = Pick<Situation, "set" | "upper" | "dice" | "rerolls"> & { choices: number[] };
+type Questions = Quiz & { asked: Asked[] };
+
 /** Choices by the number of their question; what they are worth, once that is known. */
 interface Kept {
   answers: Record<number, number>;
   worth?: Worth;
 }
 
-let quiz: Promise<Quiz> | null = null;
+let quiz: Promise<Questions> | null = null;
 
 /** The questions; they are loaded when they are first needed. */
-function loadQuiz(): Promise<Quiz> {
-  quiz ??= import("../../src/yatzy/profiles/quiz.json").then((found) => found.default as Quiz);
+function loadQuiz(): Promise<Questions> {
+  quiz ??= Promise.all([import("../../src/yatzy/profiles/quiz.json"), import("./questions.json")]).then(
+    ([found, { default: asked }]) => ({ ...found.default, asked }),
+  );
   quiz.catch(() => (quiz = null));
   return quiz;
 }
@@ -73,39 +82,31 @@ export function upperScores(faces: readonly number[], total: number, isCapped: b
   return tried(0, total);
 }
 
-/** A game that has come to this situation: `1 3 3 5 6 | 2 | ones,pair @ 3`. */
-export function gameFrom(rules: Rules, situation: string): play.Game {
-  const [dice = "", rerolls = "", card = ""] = situation.split("|").map((part) => part.trim());
-  const [names = "", upper = "0"] = card.split("@").map((part) => part.trim());
-  const filled = names.split(",").filter(Boolean);
-  const boxes = rules.categories.filter(({ category }) => filled.includes(category));
-  const faces = rules.categories.flatMap((one, i) => (one.upper && filled.includes(one.category) ? [i + 1] : []));
-  const scores = upperScores(faces, Number(upper), Number(upper) >= rules.bonus_threshold) ?? [];
+/** A game that has come to this situation. */
+export function gameFrom(rules: Rules, { set, upper, dice, rerolls }: Asked): play.Game {
+  const boxes = [...rules.categories.keys()].filter((box) => isFilled(set, box));
+  const faces = boxes.flatMap((box) => (rules.categories[box]?.upper ? [box + 1] : []));
+  const scores = upperScores(faces, upper, upper >= rules.bonus_threshold) ?? [];
   let game: play.Game = { ...play.newGame(rules, null), about: {} };
-  for (const { category, upper: isUpper } of boxes) {
-    const amounts = play.writable(game, category);
+  for (const box of boxes) {
+    const amounts = play.writable(game, box);
     const middle = amounts[Math.floor(amounts.length / 2)];
-    const wanted = isUpper ? scores.shift() : middle?.points;
+    const wanted = rules.categories[box]?.upper ? scores.shift() : middle?.points;
     const scored = amounts.find(({ points }) => points === wanted) ?? middle;
-    if (scored) game = play.write(game, category, scored);
+    if (scored) game = play.write(game, box, scored);
   }
-  const faced = dice.split(" ").map(Number);
-  const thrown = { dice: faced, held: faced.map(() => false) };
-  return { ...game, throws: Array.from({ length: rules.rerolls + 1 - Number(rerolls) }, () => thrown) };
+  const thrown = { dice, held: dice.map(() => false) };
+  return { ...game, throws: Array.from({ length: rules.rerolls + 1 - rerolls }, () => thrown) };
 }
 
 /** The number of a choice by what was done; who scores with rerolls left has kept all dice. */
-export function choiceOf(choices: readonly string[], given: Given, dice: number): number {
-  if ("category" in given) {
-    const scored = choices.indexOf(`score ${given.category}`);
-    return scored >= 0 ? scored : choices.indexOf("keep all");
-  }
-  const kept = [...given.keep].sort((a, b) => a - b).join(" ");
-  return choices.indexOf(given.keep.length === dice ? "keep all" : `keep ${kept || "nothing"}`);
+export function choiceOf(rules: Rules, { choices, dice }: Asked, given: Given): number {
+  const found = choices.indexOf(actionId(rules, given));
+  return found < 0 && !given.keep ? choices.indexOf(actionId(rules, { keep: dice })) : found;
 }
 
 /** The questions that are still to answer, one after the other. */
-function quizRound(asked: Quiz, done: () => void): Round {
+function quizRound(asked: Questions, done: () => void): Round {
   const { answers } = recallProfile(asked);
   const ahead = [...asked.questions.keys()].filter((n) => !(n in answers));
   let now = -1;
@@ -115,13 +116,13 @@ function quizRound(asked: Quiz, done: () => void): Round {
     first: Object.keys(answers).length,
     next: async (): Promise<Question | null> => {
       now = ahead.shift() ?? -1;
-      if (now < 0) return null;
-      return { game: gameFrom(SCANDINAVIAN, asked.questions[now]?.situation ?? ""), advice: null };
+      const question = asked.asked[now];
+      return question ? { game: gameFrom(SCANDINAVIAN, question), advice: null } : null;
     },
     answered: () => undefined,
     take: (given) => {
-      const { choices = [] } = asked.questions[now] ?? {};
-      const choice = choiceOf(choices, given, SCANDINAVIAN.dice);
+      const question = asked.asked[now];
+      const choice = question ? choiceOf(SCANDINAVIAN, question, given) : -1;
       if (choice >= 0) keepProfile({ answers: { ...recallProfile(asked).answers, [now]: choice } });
     },
     back: () => {
@@ -159,7 +160,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
   let share = 0;
   let working = false;
 
-  const start = (asked: Quiz): void => {
+  const start = (asked: Questions): void => {
     close();
     void drill.start(quizRound(asked, open));
   };
@@ -170,7 +171,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
   };
 
   /** Twice, because nothing brings the answers back. */
-  const beginAgain = (asked: Quiz): HTMLElement => {
+  const beginAgain = (asked: Questions): HTMLElement => {
     const made = el("button", { type: "button", class: "plain", id: "profile-again" }, t.profile.again);
     let sure = false;
     onPress(made, () => {
@@ -208,7 +209,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
   };
 
   const worked = (): string => t.profile.working(percent(share));
-  const measure = (asked: Quiz, habits: Fitted, answers: string): void => {
+  const measure = (asked: Questions, habits: Fitted, answers: string): void => {
     if (working) return;
     working = true;
     const tell = (now: number): void => {

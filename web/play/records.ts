@@ -5,7 +5,7 @@
  *
  *     lost +- 1.96 * sd / sqrt(n)      (95%)
  */
-import type { Decision, Review } from "../engine/answers";
+import type { Review } from "../engine/types";
 import type { Game } from "./game";
 import { scoreOf } from "./game";
 
@@ -62,7 +62,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     const stage = Math.min(2, Math.floor((3 * (one.turn - 1)) / turns)) as 0 | 1 | 2;
     by.throws[left] += one.regret;
     by.stages[stage] += one.regret;
-    add(by.boxes, boxOf(game, one), one.regret);
+    add(by.boxes, game.turns[one.turn - 1]?.category ?? "", one.regret);
     add(by.dice, lookOf(one.dice), one.regret);
   }
   const { date = "", player = "" } = game.about;
@@ -77,9 +77,6 @@ export function summaryOf(game: Game, found: Review): Summary {
     lostBy: by,
   };
 }
-
-/** The box that the turn of a decision ended in. */
-const boxOf = (game: Game, { turn }: Decision): string => game.turns[turn - 1]?.category ?? "";
 
 export interface Rating {
   games: number;

@@ -1,15 +1,17 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { label, svgIn } from "../look/figure";
-import type { Action, Advice, Decision, Review, Situation, Word } from "../engine/answers";
+import type { EngineClient } from "../engine/client";
+import { heldBy } from "../engine/dice";
+import type { AdvisedAction, Decision, Review } from "../engine/types";
 import { decisionList } from "./decisions";
 import { el, find, onPress, setText } from "./dom";
-import { card, extraOf, fromLog, type Game } from "./game";
+import { boxesOf, extraOf, fromLog, type Game } from "./game";
 import { chartKnew } from "./chart";
 import { labelOf } from "./labels";
 import { fixed, list, percent, points, signed, t, whole } from "./language";
 import { hasExtra, type Rules } from "./rules";
-import { around, glyphs, heldOf, sayAction } from "./words";
+import { adviceOn, around, glyphs, sayAction, type Said } from "./words";
 
 /** All actions are explained: what was played may be any of them. */
 const DETAILS = 500;
@@ -67,7 +69,7 @@ export function createReview({ tryAgain, step, practise }: ReviewActs): ReviewVi
         ),
         found.mistakes.length ? practiseButton(game, found, practise) : null,
         el("h3", {}, t.learn.all(found.decisions.length)),
-        decisionList(game, found, (i) => step(game, found, i)),
+        decisionList(found, (i) => step(game, found, i)),
         el("h3", {}, turnsTitle(found)),
         el("div", { id: "by-turn" }),
         el("p", { class: "quiet" }, t.review.byTurn),
@@ -103,14 +105,13 @@ function verdict(luck: number, lost: number): string {
   return (luck >= 0 ? t.review.gave : t.review.took)(fixed(Math.abs(luck)), fixed(lost));
 }
 
-function words({ words: counts }: Review): HTMLElement {
-  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
-  const chips = (Object.entries(counts) as [Word, number][])
-    .filter(([, n]) => n > 0)
-    .map(([word, n]) =>
-      el("li", { "data-word": word }, el("b", {}, `${n}`), ` ${t.review.words[word][n === 1 ? 0 : 1]}`),
-    );
-  return el("ul", { class: "words", "aria-label": t.review.decisions(all) }, ...chips);
+function words({ losses, decisions }: Review): HTMLElement {
+  const chips = losses.flatMap((n, loss) =>
+    n
+      ? el("li", { "data-loss": `${loss}` }, el("b", {}, `${n}`), ` ${t.review.words[loss]?.[n === 1 ? 0 : 1]}`)
+      : [],
+  );
+  return el("ul", { class: "words", "aria-label": t.review.decisions(decisions.length) }, ...chips);
 }
 
 const mistakesTitle = ({ mistakes, lost }: Review): string => {
@@ -125,45 +126,51 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
     "li",
     { "data-regret": `${one.regret}` },
     el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
-    el("p", { class: "lay" }, glyphs(one.dice, heldOf(one.dice, one.played))),
-    el(
-      "p",
-      {},
-      ...sayAction(rules, one.played, one, "did"),
-      ". ",
-      ...sayAction(rules, one.best, one, "best"),
-      t.act.worthMore(points(one.regret)),
-    ),
+    el("p", { class: "lay" }, playedDice(one)),
+    el("p", {}, ...sayDecision(rules, one)),
     why ? el("p", { class: "why" }, why) : null,
   );
 }
 
+/** The dice of a decision, with what was held. */
+export const playedDice = ({ dice, played }: Decision): HTMLElement =>
+  glyphs(dice, heldBy(dice, played.keep ?? []));
+
+/** What was done and what was best. */
+export const sayDecision = (rules: Rules, { played, best, loss, regret }: Decision): Said => [
+  ...sayAction(rules, played, "did"),
+  ". ",
+  ...(loss ? [...sayAction(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest]),
+];
+
 /** What a decision cost, as a word. */
-export const costChip = (one: Decision): HTMLElement =>
-  el("span", { class: "chip", "data-word": one.word }, t.review.words[one.word][0] ?? "");
+export const costChip = ({ loss }: Decision): HTMLElement =>
+  el("span", { class: "chip", "data-loss": `${loss}` }, t.review.words[loss]?.[0] ?? "");
 
 /** Chances with both choices, what the better one aims at, and the line of the chart that says so. */
-export async function explain(
-  advise: (asked: Situation) => Promise<Advice>,
-  rules: Rules,
-  one: Decision,
-): Promise<string> {
-  const { dice, rerolls, filled, upper } = one;
-  const saved = one.saved === undefined ? {} : { saved: one.saved };
-  const asked = { dice, rerolls, filled, upper, ...saved, points: 0, theta: 0, details: DETAILS };
-  const { actions } = await advise(asked);
-  const same = (text: string) => (action: Action) => normal(action.action) === normal(text);
-  const [best, played] = [actions.find(same(one.best)), actions.find(same(one.played))];
+export async function explain(advise: EngineClient["advise"], rules: Rules, one: Decision): Promise<string> {
+  const { dice, rerolls, set, upper, saved } = one;
+  const { actions } = await advise(rules, {
+    dice,
+    rerolls,
+    set,
+    upper,
+    saved,
+    points: 0,
+    theta: 0,
+    details: DETAILS,
+  });
+  const [best, played] = [adviceOn(rules, actions, one.best), adviceOn(rules, actions, one.played)];
   return [
     compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
-    best?.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
-    best?.keep ? aim(rules, best) : "",
+    best?.action.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
+    best?.action.keep ? aim(rules, best) : "",
     await byChart(rules, one),
   ].join("");
 }
 
 /** How the turn ends most often after the better choice. */
-function aim(rules: Rules, { outcomes }: Action): string {
+function aim(rules: Rules, { outcomes }: AdvisedAction): string {
   const ends = (outcomes ?? [])
     .slice(0, ENDS)
     .map(({ category, prob }) => `${labelOf(rules, category)} (${percent(prob)})`);
@@ -181,10 +188,6 @@ function compare(what: string, best: number | undefined, played: number | undefi
   if (played === undefined) return t.review.compare(what, percent(best));
   return t.review.compareBoth(what, percent(best), percent(played));
 }
-
-/** The action with the dice of a keep sorted. */
-const normal = (action: string): string =>
-  action.startsWith("keep") ? `keep ${action.split(" ").slice(1).sort().join(" ")}` : action;
 
 function turnsTitle({ turns }: Review): string {
   const lucky = turns.reduce((best, turn) => (turn.luck > best.luck ? turn : best));
@@ -236,10 +239,10 @@ function replayTitle({ replay: again, score }: Review): string {
 /** Box by box, yours and the perfect player's. */
 function replay(game: Game, found: Review): HTMLElement {
   const { rules } = game;
-  const mine = card(game);
+  const mine = boxesOf(game);
   const again = fromLog(found.replay.log, rules);
-  const perfect = card(again);
-  const sum = (points: Map<string, number>): number => [...points.values()].reduce((total, n) => total + n, 0);
+  const perfect = boxesOf(again);
+  const sum = (points: Map<number, number>): number => [...points.values()].reduce((total, n) => total + n, 0);
   const row = (name: string, a: number, b: number): HTMLElement =>
     el(
       "tr",
@@ -269,9 +272,7 @@ function replay(game: Game, found: Review): HTMLElement {
       el(
         "tbody",
         {},
-        ...rules.categories.map(({ category }) =>
-          row(labelOf(rules, category), mine.get(category) ?? 0, perfect.get(category) ?? 0),
-        ),
+        ...rules.categories.map((_, box) => row(labelOf(rules, box), mine.get(box) ?? 0, perfect.get(box) ?? 0)),
         ...(hasExtra(rules) ? [row(t.card.extra, extraOf(game), extraOf(again))] : []),
         row(t.card.bonus, found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
         row(t.review.scoreRow, found.score, found.replay.score),

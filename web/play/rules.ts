@@ -2,6 +2,7 @@
  * The games of the page. All of their scoring is in tables that Python writes when the site is built; the one that most
  * people play is here at once, the others are loaded when they are chosen.
  */
+import constants from "../engine/constants.json";
 import * as tables from "../engine/tables";
 import type { Category, GameTables } from "../engine/tables";
 import listed from "./games.json";
@@ -57,43 +58,46 @@ export interface Scored {
 }
 
 /** Is there a coach for it in a page? */
-export const isSolved = (rules: Rules): boolean => rules.values <= rules.most_values;
+export const isSolved = (rules: Rules): boolean => rules.values <= constants.most_values;
 
 /** What these dice may be scored as, by box. */
-export function scoresOf(rules: Rules, mask: number, dice: readonly number[]): Map<string, Scored> {
-  const { category, points, extra, bits } = rules.outcomes;
-  const ends = tables.allowed(rules, mask, tables.keepId(rules, dice));
-  return new Map(
-    ends.map((end) => [
-      rules.categories[category[end] ?? 0]?.category ?? "",
-      { points: points[end] ?? 0, extra: extra[end] ?? 0, bits: bits[end] ?? 0 },
-    ]),
-  );
+export function scoresOf(rules: Rules, set: number, dice: readonly number[]): Map<number, Scored> {
+  const ends = tables.allowed(rules, set, tables.keepId(rules, dice));
+  return new Map(ends.map((end) => [rules.outcomes.category[end] ?? 0, scoredBy(rules, end)]));
 }
 
-/** What a box can score from a mask, whatever the dice: each amount once, the largest first. */
-export function writableIn(rules: Rules, mask: number, name: string): Scored[] {
-  const { category, points, extra, bits } = rules.outcomes;
-  const box = rules.categories.findIndex((one) => one.category === name);
-  if (box < 0 || !tables.isOpen(rules, mask, box)) return [];
+const scoredBy = ({ outcomes: { points, extra, bits } }: Rules, end: number): Scored => ({
+  points: points[end] ?? 0,
+  extra: extra[end] ?? 0,
+  bits: bits[end] ?? 0,
+});
+
+/** Is this box for such dice alone: does nothing else score there on an empty card? */
+export const isOnlyFor = (rules: Rules, box: number, fits: (dice: readonly number[]) => boolean): boolean =>
+  rules.ways.every(
+    (_, roll) => !rules.outcomes.points[rules.readings[roll]?.[box] ?? -1] || fits(tables.facesOf(rules, roll)),
+  );
+
+/** The id of a box by its name in a log; -1 if there is none. */
+export const boxOf = (rules: Rules, name: string): number =>
+  rules.categories.findIndex(({ category }) => category === name);
+
+/** What a box can score from a card, whatever the dice: each amount once, the largest first. */
+export function writableIn(rules: Rules, set: number, box: number): Scored[] {
+  if (box < 0 || !tables.isOpen(rules, set, box)) return [];
   const found = new Map<string, Scored>();
-  const rolls = rules.ways.keys();
-  for (const roll of rolls)
-    for (const end of tables.allowed(rules, mask, roll))
-      if (category[end] === box)
-        found.set(`${points[end]} ${extra[end]}`, {
-          points: points[end] ?? 0,
-          extra: extra[end] ?? 0,
-          bits: bits[end] ?? 0,
-        });
+  for (const roll of rules.ways.keys())
+    for (const end of tables.allowed(rules, set, roll)) {
+      const one = scoredBy(rules, end);
+      if (rules.outcomes.category[end] === box) found.set(`${one.points} ${one.extra}`, one);
+    }
   return [...found.values()].sort((a, b) => b.points + b.extra - a.points - a.extra);
 }
 
 /** Are these dice scored otherwise than on an empty card? */
-export function isJoker(rules: Rules, mask: number, dice: readonly number[]): boolean {
+export function isJoker(rules: Rules, set: number, dice: readonly number[]): boolean {
   const roll = tables.keepId(rules, dice);
-  return tables.readingOf(rules, mask, roll) !== tables.readingOf(rules, 0, roll);
+  return tables.readingOf(rules, set, roll) !== tables.readingOf(rules, 0, roll);
 }
 
 export const hasExtra = (rules: Rules): boolean => rules.outcomes.extra.some((points) => points > 0);
-export const { filledNames } = tables;

@@ -4,24 +4,16 @@
  * Turns go round. A card belongs to a person, or to a player that the page plays: `perfect` throws dice of its own,
  * `shadow` plays the dice of the first player perfectly.
  */
+import type { Edges, Player } from "../engine/types";
 import * as play from "./game";
 import type { Rules } from "./rules";
-import type { Outlook } from "./store";
 
-export const KINDS = ["person", "perfect", "shadow"] as const;
-export type Kind = (typeof KINDS)[number];
 export const MOST_SEATS = 6;
 export const LONGEST_NAME = 24;
 
-export interface Player {
-  /** Empty for the only player of a game, who needs none. */
-  name: string;
-  kind: Kind;
-}
-
 export interface Seat extends Player {
   game: play.Game;
-  outlooks: (Outlook | null)[];
+  outlooks: (Edges | null)[];
 }
 
 export interface Table {
@@ -30,11 +22,16 @@ export interface Table {
   now: number;
 }
 
+/** A table for somebody who is alone with a card. */
+export const alone = (game: play.Game): Table => ({
+  seats: [{ name: "", kind: "person", game, outlooks: [] }],
+  now: 0,
+});
+
 /** A new game for these players; a seed is for somebody who plays alone. */
 export function seatPlayers(rules: Rules, players: readonly Player[], seed: number | null): Table {
-  const alone = players.length === 1;
   const seats = players.map(({ name, kind }) => {
-    const game = play.newGame(rules, alone ? seed : null);
+    const game = play.newGame(rules, players.length === 1 ? seed : null);
     const about = name ? { ...game.about, player: name } : game.about;
     return { name, kind, game: { ...game, about }, outlooks: [] };
   });

@@ -4,10 +4,12 @@
  * A game is played perfectly with the dice of the seed, and its decisions are taken where one choice is right and others are
  * not: those at which the second best costs between `LEAST` and `MOST` points.
  */
-import type { Action, Advice, Situation } from "../engine/answers";
+import type { EngineClient } from "../engine/client";
 import { seededDice } from "../engine/dice";
+import { isFilled } from "../engine/tables";
+import type { Advice, Situation } from "../engine/types";
 import * as play from "./game";
-import type { Rules } from "./rules";
+import { isOnlyFor, type Rules } from "./rules";
 
 export interface Asked {
   game: play.Game;
@@ -17,7 +19,7 @@ export interface Asked {
   target?: number;
 }
 
-export type Advise = (rules: Rules, asked: Situation) => Promise<Advice>;
+export type Advise = EngineClient["advise"];
 
 const LEAST = 0.3;
 const MOST = 8;
@@ -25,7 +27,7 @@ const MOST = 8;
 export function situationOf(game: play.Game, target?: number): Situation {
   const dice = play.diceOnTable(game) ?? [];
   const aim = target === undefined ? {} : { target };
-  return { dice, rerolls: play.rerollsLeft(game), ...play.stateOf(game), theta: 0, ...aim };
+  return { dice, rerolls: play.rerollsLeft(game), ...play.cardOf(game), theta: 0, ...aim };
 }
 
 /** Every decision of the perfect game of a seed. */
@@ -39,8 +41,7 @@ export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): 
     const situation = situationOf(game);
     const advice = await advise(rules, situation);
     yield { game, situation, advice };
-    const [best] = advice.actions;
-    game = best?.category === undefined ? play.hold(game, best?.keep ?? []) : play.score(game, best.category);
+    game = play.act(game, advice.actions[0]?.action ?? { keep: [] });
   }
 }
 
@@ -50,8 +51,9 @@ export function isQuestion({ advice }: Asked): boolean {
   return second >= LEAST && second <= MOST;
 }
 
-const openBoxes = ({ situation }: Asked, rules: Rules): string[] =>
-  rules.categories.map(({ category }) => category).filter((name) => !situation.filled.includes(name));
+/** Open boxes by their ids. */
+const openBoxes = ({ situation }: Asked, rules: Rules): number[] =>
+  [...rules.categories.keys()].filter((box) => !isFilled(situation.set, box));
 
 /** How many different faces in a row the dice have. */
 function longestRun(dice: readonly number[]): number {
@@ -63,9 +65,10 @@ function longestRun(dice: readonly number[]): number {
   return longest;
 }
 
-const isBonusRace = ({ situation, advice }: Asked, rules: Rules): boolean => {
+const isBonusRace = (asked: Asked, rules: Rules): boolean => {
+  const { situation, advice } = asked;
   const chances = advice.actions.slice(0, 3).flatMap(({ bonus_chance: chance }) => chance ?? []);
-  const open = rules.categories.filter((one) => one.upper && !situation.filled.includes(one.category)).length;
+  const open = openBoxes(asked, rules).filter((box) => rules.categories[box]?.upper).length;
   const spread = Math.max(...chances) - Math.min(...chances);
   return rules.bonus > 0 && open >= 1 && situation.upper < rules.bonus_threshold && spread > 0.03;
 };
@@ -73,14 +76,14 @@ const isBonusRace = ({ situation, advice }: Asked, rules: Rules): boolean => {
 const isStraight = (asked: Asked, rules: Rules): boolean =>
   asked.situation.rerolls > 0 &&
   longestRun(asked.situation.dice) >= 3 &&
-  openBoxes(asked, rules).some((name) => name.includes("straight"));
+  openBoxes(asked, rules).some((box) => isOnlyFor(rules, box, (dice) => longestRun(dice) >= 4));
 
 const isLast = (asked: Asked, rules: Rules): boolean => openBoxes(asked, rules).length <= 3;
 
 /** The best is to cross a box out, or to take next to nothing for it. */
 const isGivenUp = ({ situation, advice }: Asked): boolean => {
-  const [best] = advice.actions as [Action];
-  return situation.rerolls === 0 && best.category !== undefined && (best.points ?? 0) <= 4;
+  const best = advice.actions[0]?.action;
+  return situation.rerolls === 0 && best !== undefined && !best.keep && best.points <= 4;
 };
 
 export const DECKS = ["bonus", "straights", "last", "given-up", "target"] as const;

@@ -1,13 +1,12 @@
 /** A finished game, decision by decision: the card and the dice as they were, what was done and what was best. */
-import type { Decision, Review } from "../engine/answers";
+import type { Decision, Review, Turn } from "../engine/types";
 import { desk } from "./desk";
 import { el, find, onPress } from "./dom";
 import * as play from "./game";
-import { points, t } from "./language";
+import { t } from "./language";
 import { explainNow, lessonShown, showLesson } from "./lesson";
-import { costChip, whenOf } from "./review";
-import type { Table } from "./seats";
-import { sayAction } from "./words";
+import { costChip, sayDecision, whenOf } from "./review";
+import { alone, type Table } from "./seats";
 
 export interface Steps {
   /** Show decision number i (from 0) of this review. */
@@ -20,7 +19,7 @@ export interface Steps {
 export function gameAt(game: play.Game, found: Review, i: number): play.Game {
   const { turn } = found.decisions[i] as Decision;
   const first = found.decisions.findIndex((one) => one.turn === turn);
-  const played = game.turns[turn - 1] as play.Turn;
+  const played = game.turns[turn - 1] as Turn;
   const throws = play.throwsOf(played).slice(0, i - first + 1);
   return { ...game, turns: game.turns.slice(0, turn - 1), throws, previous: [] };
 }
@@ -39,8 +38,6 @@ export function openAt(game: play.Game, found: Review, i: number): play.Game {
   return { ...then, about, throws };
 }
 
-const alone = (game: play.Game): Table => ({ seats: [{ name: "", kind: "person", game, outlooks: [] }], now: 0 });
-
 /** `show` draws the page, `back` returns to the review, `again` plays on from a game. */
 export function createSteps(show: () => void, back: () => void, again: (table: Table) => void): Steps {
   let now: { game: play.Game; found: Review; i: number } | null = null;
@@ -52,6 +49,7 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
     desk.visit("step", alone(gameAt(game, found, i)));
     show();
     showLesson(...lesson(game, found, i, decision));
+    if (decision.loss) explainNow(game.rules, decision);
     find("#lesson").focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
@@ -67,19 +65,10 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
     const next = button(t.learn.next, () => move(1), "next");
     previous.disabled = i === 0;
     next.disabled = i === found.decisions.length - 1;
-    const isBest = one.word === "perfect";
     return [
       el("h2", {}, t.learn.decision(i + 1, found.decisions.length)),
       el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
-      el(
-        "p",
-        { id: "judged" },
-        ...sayAction(rules, one.played, one, "did"),
-        ". ",
-        ...(isBest
-          ? [t.learn.wasBest]
-          : [...sayAction(rules, one.best, one, "best"), t.act.worthMore(points(one.regret))]),
-      ),
+      el("p", { id: "judged" }, ...sayDecision(rules, one)),
       el("p", { id: "why", class: "why" }),
       el(
         "div",
@@ -89,10 +78,7 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
         button(t.learn.again, () => again(alone(openAt(game, found, i))), "try-again"),
         button(t.learn.toReview, leave, "to-review"),
       ),
-    ].map((part) => {
-      if (part.querySelector("#previous") && !isBest) explainNow(game.rules, one);
-      return part;
-    });
+    ];
   };
 
   const leave = (): void => {

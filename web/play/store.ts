@@ -5,10 +5,11 @@
  * for one player, are still read.
  */
 import { forget, recall, remember } from "../look/settings";
-import { checkThrows, fromLog, isFinished, toLog, type Throw } from "./game";
+import { KINDS, type Edges, type Kind, type TableFile } from "../engine/types";
+import { checkThrows, fromLog, isFinished, toLog } from "./game";
 import { t } from "./language";
 import { rulesOf, type Rules } from "./rules";
-import { KINDS, LONGEST_NAME, MOST_SEATS, type Kind, type Seat, type Table } from "./seats";
+import { LONGEST_NAME, MOST_SEATS, type Seat, type Table } from "./seats";
 
 const CHOICES = 1;
 const TABLE = 2;
@@ -28,31 +29,10 @@ export interface Choices {
   toWin: boolean;
 }
 
-/** The outlook at the start of a turn, as far as the fan needs it. */
-export interface Outlook {
-  theta: number;
-  mean: number;
-  quantiles: [number, number, number, number];
-}
-
-interface KeptSeat {
-  name: string;
-  kind: Kind;
-  log: unknown;
-  throws: Throw[];
-  previous: Throw[];
-  outlooks: (Outlook | null)[];
-}
-
-export interface Kept {
-  format: "yatzy-seats";
-  version: typeof TABLE;
-  now: number;
-  seats: KeptSeat[];
-}
+type KeptSeat = TableFile["seats"][number];
 
 /** A table as JSON; `outlooks` are left out where it is sent. */
-export function toKept({ seats, now }: Table, withOutlooks = true): Kept {
+export function toKept({ seats, now }: Table, withOutlooks = true): TableFile {
   return {
     format: "yatzy-seats",
     version: TABLE,
@@ -107,7 +87,7 @@ export const forgetSetAside = (): void => forget("set-aside");
 
 /** A table from JSON; throws an `Error` that says what is wrong with it. */
 export async function readTable(found: unknown): Promise<Table> {
-  const kept = found as (Partial<Kept> & Partial<KeptSeat>) | null;
+  const kept = found as (Partial<TableFile> & Partial<KeptSeat>) | null;
   const version = kept?.version as number | undefined;
   if (version === 1) return { seats: [await readSeat({ ...kept, name: "", kind: "person" }, null)], now: 0 };
   if (version !== TABLE) throw new Error(t.files.version(String(version)));
@@ -152,10 +132,10 @@ async function readSeat(found: unknown, rules: Rules | null): Promise<Seat> {
   };
 }
 
-function readOutlook(found: unknown): Outlook | null {
-  const { theta, mean, quantiles } = (found ?? {}) as Partial<Outlook>;
+function readOutlook(found: unknown): Edges | null {
+  const { theta, mean, quantiles } = (found ?? {}) as Partial<Edges>;
   const numbers = Array.isArray(quantiles) && quantiles.length === 4 ? [theta, mean, ...quantiles] : [null];
-  return numbers.every((one) => Number.isFinite(one)) ? (found as Outlook) : null;
+  return numbers.every((one) => Number.isFinite(one)) ? (found as Edges) : null;
 }
 
 export function keepChoices(choices: Choices): void {

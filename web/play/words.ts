@@ -1,11 +1,12 @@
 /** Boxes, actions and points in words. */
-import { placeOf } from "../engine/advise";
-import type { State } from "../engine/answers";
+import { actionId } from "../engine/advise";
+import { lossLevel } from "../engine/levels";
+import type { Action, AdvisedAction, Given } from "../engine/types";
 import { die, type Face } from "../look/dice";
 import { el } from "./dom";
 import { baseOf, labelOf } from "./labels";
 import { fixed, t } from "./language";
-import { scoresOf, type Category, type Rules } from "./rules";
+import type { Category, Rules } from "./rules";
 
 /** Dice in a line of text; screen readers say their faces. */
 export function glyphs(faces: readonly number[], held: readonly boolean[] = []): HTMLElement {
@@ -65,23 +66,6 @@ export function scoringOf(rules: Rules, { category, upper, most }: Category): st
   }
 }
 
-/** An action as the API writes it: `keep 3 3`, `keep nothing`, `score one pair`. */
-export function parseAction(action: string): { keep: number[] | null; category: string | null } {
-  const [verb, ...rest] = action.split(" ");
-  if (verb === "score") return { keep: null, category: rest.join(" ") };
-  return { keep: rest[0] === "nothing" ? [] : rest.map(Number), category: null };
-}
-
-/** Which of the dice an action holds. */
-export function heldOf(dice: readonly number[], action: string): boolean[] {
-  const left = [...(parseAction(action).keep ?? [])];
-  return dice.map((face) => {
-    const at = left.indexOf(face);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
-}
-
 /** Text and dice. */
 export type Said = (Node | string)[];
 
@@ -91,26 +75,27 @@ export function around(text: string, inside: Node | string): Said {
   return [before, inside, after].filter((part) => part !== "");
 }
 
-/** An action in words; a box that takes these dice for nothing is crossed out. */
-export function sayAction(
-  rules: Rules,
-  action: string,
-  at: { dice: readonly number[] } & State,
-  form: keyof typeof t.act & ("do" | "did" | "best") = "do",
-): Said {
-  const { keep, category } = parseAction(action);
+/** An action in words; a box that takes the dice for nothing is crossed out. */
+export function sayAction(rules: Rules, action: Action, form: "do" | "did" | "best" = "do"): Said {
   const says = t.act[form];
-  if (category === null) return keep?.length ? around(says.keep, glyphs(keep)) : [says.nothing];
-  const { set } = placeOf(rules, at.filled, at.upper, at.saved);
-  const scored = scoresOf(rules, set, at.dice).get(category);
-  const isCrossed = scored?.points === 0 && scored.extra === 0;
-  return [around(isCrossed ? says.cross : says.score, labelOf(rules, category)).join("")];
+  if (action.keep) return action.keep.length ? around(says.keep, glyphs(action.keep)) : [says.nothing];
+  return [around(action.points ? says.score : says.cross, labelOf(rules, action.score)).join("")];
+}
+
+/** What was advised on something that can be done. */
+export function adviceOn(
+  rules: Rules,
+  actions: readonly AdvisedAction[],
+  given: Given,
+): AdvisedAction | undefined {
+  const id = actionId(rules, given);
+  return actions.find(({ action }) => actionId(rules, action) === id);
 }
 
 /** What a choice costs against the best: a word first, then points with one decimal. */
-export function costs(rules: Rules, regret: number): string {
-  const { perfect, fine } = rules.words.loss;
-  if (regret <= perfect) return t.advice.best;
+export function costs(regret: number): string {
+  const level = lossLevel(regret);
+  if (!level) return t.advice.best;
   if (regret < 0.05) return t.advice.nearly;
-  return regret < fine ? t.advice.close_call(fixed(regret)) : t.advice.costs(fixed(regret));
+  return (level === 1 ? t.advice.close_call : t.advice.costs)(fixed(regret));
 }

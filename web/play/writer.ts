@@ -7,13 +7,13 @@ import type { Rules, Scored } from "./rules";
 /** Asks how many points go into a box; only what it can score is there to choose. */
 export function askPoints(
   rules: Rules,
-  category: string,
+  box: number,
   from: readonly Scored[],
   write: (points: Scored) => void,
 ): void {
   if (!from.length) return;
   const dialog = find<HTMLDialogElement>("#write");
-  setText(find("#write-title"), t.table.writeTitle(labelOf(rules, category)));
+  setText(find("#write-title"), t.table.writeTitle(labelOf(rules, box)));
   find("#amounts").replaceChildren(
     ...from.map((one) => {
       const text = one.extra ? `${one.points} + ${one.extra}` : one.points ? `${one.points}` : t.table.cross;

@@ -4,13 +4,13 @@
  * SITUATIONS is a list of {rules, situations}; prints, for each, the line, its number and what it does.
  */
 import { readFileSync } from "node:fs";
-import type { Decision } from "../engine/answers";
+import type { Decision } from "../engine/types";
 import type { GameTables } from "../engine/tables";
 import en from "../play/language/en";
 import { sayIn } from "../play/language";
 import { chartLine, chartSays, ladderOf } from "../play/chart";
 
-type Asked = { rules: string; situations: Pick<Decision, "dice" | "rerolls" | "filled" | "upper">[] };
+type Asked = { rules: string; situations: Pick<Decision, "dice" | "rerolls" | "set" | "upper">[] };
 
 const [path = "", folder = ""] = process.argv.slice(2);
 sayIn("en", en);

@@ -2,12 +2,13 @@
  * What the page does for a target while its chances are an estimate: `node estimates.mjs TARGETS GAMES`.
  *
  * Plays that many games for each target, as far as the estimate goes; prints, for each, its decisions: the situation and
- * what was done.
+ * what was done, as the id of an action.
  */
 import { readFileSync } from "node:fs";
+import { actionId } from "../engine/advise";
+import constants from "../engine/constants.json";
 import { seededDice } from "../engine/dice";
 import { Engine } from "../engine/engine";
-import { SOLVED_FROM_HERE } from "../engine/reach";
 import type { GameTables } from "../engine/tables";
 import * as play from "../play/game";
 import { situationOf } from "../play/situations";
@@ -20,13 +21,14 @@ async function playOne(target: number, seed: number): Promise<unknown[]> {
   const { dice, faces } = rules;
   const made: unknown[] = [];
   let game = play.newGame(rules, null);
-  while (rules.categories.length - game.turns.length > SOLVED_FROM_HERE) {
+  while (rules.categories.length - game.turns.length > constants.solved_from_here) {
     const from = { seed, game: 0, dice, faces, throws: (): number => 0 };
     game = play.throwDice(game, seededDice(from, game.turns.length, game.throws.length, play.diceToThrow(game)));
     const situation = situationOf(game, target);
     const [best] = (await engine.advise(rules, situation)).actions;
-    made.push({ ...situation, action: best?.action });
-    game = best?.category === undefined ? play.hold(game, best?.keep ?? []) : play.score(game, best.category);
+    const action = best?.action ?? { keep: [] };
+    made.push({ ...situation, action: actionId(rules, action) });
+    game = play.act(game, action);
   }
   return made;
 }

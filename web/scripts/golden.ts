@@ -4,10 +4,11 @@
  * Prints one JSON object: how many situations there were, the largest difference of values, and every disagreement.
  */
 import { readFileSync } from "node:fs";
-import type { Log, Situation } from "../engine/answers";
+import { actionId } from "../engine/advise";
 import { Engine } from "../engine/engine";
 import * as tables from "../engine/tables";
 import type { GameTables } from "../engine/tables";
+import type { GameLog, Situation } from "../engine/types";
 import newGame from "../play/new-game.json";
 
 type Line = (number | number[])[];
@@ -18,7 +19,7 @@ interface Golden {
   reviews: {
     rules: string;
     games: {
-      log: Log;
+      log: GameLog;
       score: number;
       bonus: number;
       value_left: number;
@@ -70,12 +71,6 @@ async function timed<T>(what: string, act: () => Promise<T>): Promise<T> {
  */
 const engine = new Engine();
 
-function actionNumber(game: GameTables, action: { keep?: number[]; category?: string }): number {
-  const n = game.categories.length;
-  if (action.keep) return n + tables.keepId(game, action.keep);
-  return game.categories.findIndex(({ category }) => category === action.category);
-}
-
 for (const { rules, theta, situations } of golden.advice) {
   const game = gameOf(rules);
   await engine.solve(game, theta);
@@ -89,14 +84,14 @@ for (const { rules, theta, situations } of golden.advice) {
       number,
       number[],
     ];
-    const filled = tables.filledNames(game, set);
-    const asked: Situation = { filled, upper, saved, dice: tables.facesOf(game, roll), rerolls, theta, points: 0 };
+    const asked: Situation = { set, upper, saved, dice: tables.facesOf(game, roll), rerolls, theta, points: 0 };
     const told = await timed("advise", () => engine.advise(game, asked));
     const where = `${rules} ${theta} ${JSON.stringify(line)}`;
     found.situations++;
     compare("value", Math.abs(told.value - value), TOLERANCE.value, where);
     const [first] = told.actions;
-    if (!first || !best.includes(actionNumber(game, first))) wrong.push(`${where}: plays ${first?.action}`);
+    if (!first || !best.includes(actionId(game, first.action)))
+      wrong.push(`${where}: plays ${JSON.stringify(first?.action)}`);
   }
 }
 for (const { rules, situations } of golden.targets) {
@@ -106,21 +101,21 @@ for (const { rules, situations } of golden.targets) {
       ...number[],
       number[],
     ] as never as [...[number, number, number, number, number, number, number, number], number[]];
-    const filled = tables.filledNames(game, set);
-    const asked = { filled, upper, saved, dice: tables.facesOf(game, roll), rerolls, theta: 0, points, target };
+    const asked = { set, upper, saved, dice: tables.facesOf(game, roll), rerolls, theta: 0, points, target };
     const told = await timed("target", () => engine.advise(game, asked));
     const where = `${rules} ${JSON.stringify(line)}`;
     found.situations++;
     compare("chance", Math.abs((told.goal?.chance ?? NaN) - chance), TOLERANCE.chance, where);
     const [first] = told.actions;
-    if (!first || !best.includes(actionNumber(game, first))) wrong.push(`${where}: plays ${first?.action}`);
+    if (!first || !best.includes(actionId(game, first.action)))
+      wrong.push(`${where}: plays ${JSON.stringify(first?.action)}`);
   }
 }
 for (const { rules, theta, states } of golden.outlooks) {
   const game = gameOf(rules);
   for (const state of states as unknown as Record<string, number>[]) {
     const { set = 0, upper = 0, saved = 0, mean = 0, sd = 0, bonus_rate = 0 } = state;
-    const card = { filled: tables.filledNames(game, set), upper, saved, points: 0 };
+    const card = { set, upper, saved, points: 0 };
     const open = game.categories.length - tables.nFilled(game, set);
     const told = await timed(`outlook with ${open} open`, () => engine.outlook(game, card, theta));
     const where = `${rules} ${theta} ${JSON.stringify(state)}`;

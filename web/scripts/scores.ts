@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { seededDice } from "../engine/dice";
 import { facesOf } from "../engine/tables";
-import { filledNames, scoresOf, type Rules } from "../play/rules";
+import { scoresOf, type Rules } from "../play/rules";
 
 interface Given {
   games: { rules: Rules; masks: number[] }[];
@@ -11,17 +11,16 @@ interface Given {
 
 const { games, seeds } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Given;
 const told = games.map(({ rules, masks }) =>
-  masks.map((mask) => ({
-    filled: filledNames(rules, mask),
-    scores: rules.ways.map((_, roll) =>
-      [...scoresOf(rules, mask, facesOf(rules, roll))].map(([name, { points, extra, bits }]) => [
-        name,
+  masks.map((mask) =>
+    rules.ways.map((_, roll) =>
+      [...scoresOf(rules, mask, facesOf(rules, roll))].map(([box, { points, extra, bits }]) => [
+        box,
         points,
         extra,
         bits,
       ]),
     ),
-  })),
+  ),
 );
 const thrown = seeds.map((seed) =>
   [0, 7, 14].flatMap((turn) =>

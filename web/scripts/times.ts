@@ -3,11 +3,11 @@
  *
  * The engine runs in the page itself, without its worker: what a message costs is not counted.
  */
-import type { Log, Situation } from "../engine/answers";
 import { seededDice } from "../engine/dice";
 import { Engine } from "../engine/engine";
 import { Solver } from "../engine/solve";
 import type { GameTables } from "../engine/tables";
+import type { GameLog, Situation } from "../engine/types";
 import { ONE } from "../engine/wasm";
 import * as play from "../play/game";
 import scandinavian from "../play/scandinavian.json";
@@ -25,7 +25,7 @@ async function timed<T>(act: () => Promise<T> | T): Promise<[number, T]> {
 async function playGame(
   engine: Engine,
   seed: number,
-): Promise<{ asked: Situation[]; cards: play.Game[]; log: Log }> {
+): Promise<{ asked: Situation[]; cards: play.Game[]; log: GameLog }> {
   const { dice, faces } = rules;
   const [asked, cards]: [Situation[], play.Game[]] = [[], []];
   let game = play.newGame(rules, null);
@@ -35,7 +35,7 @@ async function playGame(
     game = play.throwDice(game, seededDice(from, game.turns.length, game.throws.length, play.diceToThrow(game)));
     asked.push(situationOf(game));
     const [best] = (await engine.advise(rules, situationOf(game))).actions;
-    game = best?.category === undefined ? play.hold(game, best?.keep ?? []) : play.score(game, best.category);
+    game = play.act(game, best?.action ?? { keep: [] });
   }
   return { asked, cards, log: play.toLog(game) };
 }
@@ -55,7 +55,7 @@ async function times(): Promise<Record<string, number>> {
   const advices = [];
   for (const one of asked) advices.push((await timed(() => engine.advise(rules, one)))[0]);
   const outlook = async (game: play.Game): Promise<number> =>
-    (await timed(() => engine.outlook(rules, play.stateOf(game))))[0];
+    (await timed(() => engine.outlook(rules, play.cardOf(game))))[0];
   const start = [];
   for (let i = 0; i < 3; i++) start.push(await outlook(cards[0] as play.Game));
   const middle = [];

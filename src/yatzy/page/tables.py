@@ -22,12 +22,14 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import IntArray
-from yatzy.coach.words import word_limits
+from yatzy.coach.words import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS
 from yatzy.dice import lattice
 from yatzy.files import write_whole
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.shipped import RESULTS
+from yatzy.solver.advise import TIE
+from yatzy.solver.chances import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -116,8 +118,7 @@ def describe_game(rules: Ruleset) -> dict[str, Any]:
         ],
         "uppers": describe_uppers(rules),
         "saved": [1 + n * rules.rerolls * rules.saves_throws for n in range(rules.n_categories + 1)],
-        "words": word_limits(), "states": space.n_reachable, "values": table_entries(rules),
-        "most_values": MOST_ENTRIES,
+        "states": space.n_reachable, "values": table_entries(rules),
     }  # fmt: skip
 
 
@@ -195,15 +196,47 @@ def describe_new_game() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def describe_constants() -> dict[str, Any]:
+    """Numbers that the page's engine shares with the library; points that are lost or ahead are levels by them."""
+    return {
+        "solved_from_here": SOLVED_FROM_HERE, "most_values": MOST_ENTRIES, "tie": TIE, "chance_tie": CHANCE_TIE,
+        "loss": [below for _, below in LOSS_WORDS], "lead": [below for _, below in LEAD_WORDS],
+    }  # fmt: skip
+
+
+def describe_questions() -> list[dict[str, Any]]:
+    """The situations of the shipped quiz as values, and the ids of their choices."""
+    from yatzy.game.action import Action, Keep, action_ids, parse_action
+    from yatzy.profiles.choices import KEEP_ALL
+    from yatzy.profiles.quiz import read_quiz
+
+    quiz = read_quiz()
+    rules, ids = quiz.rules, action_ids(quiz.rules)
+
+    def action(choice: str, dice: tuple[int, ...]) -> Action:
+        return Keep(dice) if choice == KEEP_ALL else parse_action(rules, choice)
+
+    return [
+        {
+            "set": at.state.filled, "upper": at.state.upper, "dice": at.dice, "rerolls": at.rerolls,
+            "choices": [ids[action(choice, at.dice)] for choice in question.choices],
+        }
+        for question, at in zip(quiz.questions, map(quiz.situation, range(len(quiz))), strict=True)
+    ]  # fmt: skip
+
+
 def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
-    """What the page's script has in it: the game that most people play, its outlook, the list of all, charts."""
+    """What the page's script has in it: constants, the most common game and its outlook, all games, charts."""
     # Charts know how to play, so they need a compiler; the server, which reads this module, is up without one.
     from yatzy.page.charts import describe_charts
 
-    folder = Path(__file__).parents[3] / "web" / "play"
+    web = Path(__file__).parents[3] / "web"
+    folder = web / "play"
     return {
+        web / "engine" / "constants.json": describe_constants(),
         folder / "scandinavian.json": describe_game(ruleset()),
         folder / "new-game.json": describe_new_game(),
+        folder / "questions.json": describe_questions(),
         folder / INDEX: describe_games(),
         folder / "charts.json": describe_charts(),
     }

@@ -25,6 +25,7 @@ from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.table import ValueTable
 
 ALL_DICE = 0
+KEEP_ALL = "keep all"
 
 
 @dataclass(frozen=True)
@@ -121,4 +122,4 @@ def choice_texts(rules: Ruleset, roll_id: int, rerolls: int) -> list[str]:
         return [f"score {format_category(rules, c)}" for c in range(rules.n_categories)]
     dice = lattice(rules.dice, rules.faces)
     keeps = [dice.keeps[keep] for keep in dice.keeps_in_roll[roll_id] if keep >= 0]
-    return ["keep all", *(f"keep {format_dice(keep) or 'nothing'}" for keep in keeps[1:])]
+    return [KEEP_ALL, *(f"keep {format_dice(keep) or 'nothing'}" for keep in keeps[1:])]

@@ -23,8 +23,8 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.one import keep_levels, outcome_of_rolls, smaller_keeps
 from yatzy.turn.outcomes import outcomes
 
-# With no more categories open than this, a situation is solved by itself in about a second.
-SOLVED_FROM_HERE = 9
+# With no more categories open than this, a situation is solved by itself in about a second, in a page too.
+SOLVED_FROM_HERE = 10
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
+from yatzy.game.action import Keep, parse_action
+from yatzy.rules import Ruleset, parse_category, parse_dice, ruleset
 from yatzy.sealed import seal
 from yatzy.studies.results import read_result
 
@@ -73,7 +75,34 @@ class Results:
 
 
 def compact(path: Path) -> bytes:
-    """A result as the figures read it: its content without white space and digests of definitions."""
+    """A result as the figures read it: no white space, no digests of definitions, and values beside texts."""
     content = json.loads(path.read_text())
+    add_values(content)
     content["provenance"].pop("definitions", None)
     return json.dumps(seal(content), separators=(",", ":")).encode()
+
+
+def add_values(content: dict[str, Any]) -> None:
+    """Dice, boxes and actions of the studies that write them as text: figures read no text."""
+    if content["study"] == "quiz":
+        rules = ruleset(content["rules"])
+        content["labels"] = [category.name for category in rules.categories]
+        for question in content["questions"]:
+            question["faces"] = [int(face) for face in question["dice"].split()]
+            for choice in question["choices"]:
+                choice["does"] = action_value(rules, choice["action"], question["faces"])
+    elif content["study"] == "reach":
+        rules = ruleset(content["rules"])
+        for change in content["changes"]:
+            change["boxes"] = [parse_category(rules, name) for name in change["open"]]
+            for aim in ("target", "mean"):
+                change[f"{aim}_action"] = action_value(rules, change[f"for_{aim}"], change["dice"])
+
+
+def action_value(rules: Ruleset, text: str, dice: list[int]) -> dict[str, Any]:
+    """The dice that an action keeps, or the id of the box that it fills and what the dice bring there."""
+    action = parse_action(rules, text)
+    if isinstance(action, Keep):
+        return {"keep": action.dice}
+    box = parse_category(rules, action.category)
+    return {"score": box, "points": rules.scores[rules.rolls.index(parse_dice(rules, dice))][box]}

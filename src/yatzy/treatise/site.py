@@ -29,6 +29,7 @@ from yatzy import __version__
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.action import Keep, parse_action
 from yatzy.page.tables import describe_game, write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
@@ -135,6 +136,14 @@ def opening_keep(results: Results, dice: str, rerolls: int = 2) -> float:
     return float(results["opening-turn"].rerolls[rerolls - 1].value_by_keep[keep])
 
 
+def held(text: str) -> str:
+    """The dice of an action that keeps some, each marked as held."""
+    action = parse_action(ruleset(), text)
+    if not isinstance(action, Keep):
+        raise YatzyError("action", text, why="keeps no dice")
+    return " ".join(f"{face}*" for face in action.dice)
+
+
 def coin(theta: float, stake: float) -> float:
     """What a player of this theta pays to win or lose a stake on the toss of a coin."""
     return math.log(math.cosh(theta * stake)) / theta
@@ -195,6 +204,7 @@ class Filler:
             "coin": coin,
             "card_par": card_par,
             "card_rule": card_rule,
+            "held": held,
             "model": lambda name: model(results, name),
             "rule_list": lambda name: rule_list(results, name),
             "claim": lambda study, what: claim(results, study, what),

@@ -1,0 +1,196 @@
+/**
+ * What the engine is asked and what it answers, and what a game is as JSON (docs/formats.md).
+ *
+ * Boxes, losses and leads are numbers in questions and answers: views find the words in the reader's language. In what is
+ * kept and sent, boxes have names.
+ */
+
+/** `set` has a bit for each filled box, by its id, and after these one for each flag. */
+export interface State {
+  set: number;
+  upper: number;
+  saved: number;
+}
+
+/** A state with the points in its boxes, the bonus aside. */
+export interface Card extends State {
+  points: number;
+}
+
+/** Dice on the table. */
+export interface Situation extends Card {
+  dice: number[];
+  rerolls: number;
+  theta: number;
+  /** A final score to reach: actions then have chances, and the best is that with the greatest. */
+  target?: number;
+  /** By final score, the chance that it wins, from some score on 1: actions then have chances to win. */
+  wins?: number[];
+  /** How many of the best actions come with details. */
+  details?: number;
+}
+
+/** A card, and what lies on the table in the turn under way. */
+export type Midway = Card & Partial<Pick<Situation, "dice" | "rerolls">>;
+
+/** Dice to hold. */
+export interface Keep {
+  keep: readonly number[];
+  score?: never;
+}
+/** A box to score in, by its id. */
+export interface Box {
+  score: number;
+  keep?: never;
+}
+/** What somebody does. */
+export type Given = Keep | Box;
+
+/** What can be done, with what it scores: in the box and beside it, `extra` of them beside it. */
+export type Action = Keep | (Box & { points: number; extra?: number });
+
+/** How a turn ends. */
+export interface End {
+  category: number;
+  points: number;
+  prob: number;
+}
+
+/** What follows the chances of the target is for the best few. */
+export interface AdvisedAction {
+  action: Action;
+  value: number;
+  regret: number;
+  /** Of the target. */
+  chance?: number;
+  bonus_chance?: number;
+  improve_chance?: number;
+  outcomes?: End[];
+}
+
+/** Every action, best first; `lead` is a level (`levels`), null if there is only one. */
+export interface Advice {
+  theta: number;
+  value: number;
+  lead: number | null;
+  actions: AdvisedAction[];
+  goal?: Chance;
+}
+
+/** The greatest chance of a target; not `exact` where it is an estimate. */
+export interface Chance {
+  target: number;
+  need: number;
+  chance: number;
+  exact: boolean;
+  /** It is the chance to win. */
+  wins?: true;
+}
+
+/** Probabilities of final scores from 0, and what follows from them. */
+export interface Outlook {
+  mean: number;
+  sd: number;
+  bonus_rate: number;
+  quantiles: Record<string, number>;
+  pmf: number[];
+}
+
+/** `loss` is a level (`levels`). */
+export interface Decision extends State {
+  turn: number;
+  rerolls: number;
+  dice: number[];
+  expected: number;
+  luck: number;
+  played: Action;
+  value: number;
+  best: Action;
+  best_value: number;
+  regret: number;
+  loss: number;
+}
+
+export interface TurnReview {
+  turn: number;
+  category: number;
+  points: number;
+  extra?: number;
+  expected: number;
+  luck: number;
+  lost: number;
+}
+
+export interface Review {
+  score: number;
+  bonus: number;
+  start_value: number;
+  luck: number;
+  lost: number;
+  value_left: number;
+  /** How many decisions there are of each level. */
+  losses: number[];
+  turns: TurnReview[];
+  decisions: Decision[];
+  mistakes: Decision[];
+  replay: { score: number; value_left: number; log: GameLog };
+}
+
+/** How a game was solved: how many states, and in how many seconds (none if it was kept from before). */
+export interface Solved {
+  states: number;
+  seconds: number | null;
+  value: number;
+}
+
+/** On a scorepad for real dice only the points are known: such a turn has no rolls. */
+export interface Turn {
+  rolls: number[][];
+  keeps: number[][];
+  category: string;
+  points?: number;
+  extra?: number;
+}
+
+/** A game log; what is not known is left out. */
+export interface GameLog {
+  format: "yatzy-game";
+  version: 1;
+  rules: string;
+  player?: string;
+  date?: string;
+  seed?: number;
+  game?: number;
+  turns: Turn[];
+}
+
+/** What lies on the table after a throw, and which of it is held for the next. */
+export interface Throw {
+  dice: number[];
+  held: boolean[];
+}
+
+/** The outlook at the start of a turn, as far as the fan needs it: quantiles are those of 5%, 25%, 75% and 95%. */
+export interface Edges {
+  theta: number;
+  mean: number;
+  quantiles: [number, number, number, number];
+}
+
+export const KINDS = ["person", "perfect", "shadow"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Player {
+  /** Empty for the only player of a game, who needs none. */
+  name: string;
+  kind: Kind;
+}
+
+/** A table as it is kept, saved and sent. */
+export interface TableFile {
+  format: "yatzy-seats";
+  version: 2;
+  /** Whose turn it is. */
+  now: number;
+  seats: (Player & { log: GameLog; throws: Throw[]; previous: Throw[]; outlooks: (Edges | null)[] })[];
+}
