@@ -34,14 +34,13 @@ from yatzy.arrays import FloatArray, IntArray, aligned
 from yatzy.evaluate.endings import Endings, Ends, Exits, States, endings_of, ends_of
 from yatzy.evaluate.growing import Growing
 from yatzy.evaluate.memory import check_memory, smallest_kept, split_by
-from yatzy.evaluate.rows import LANES, Rows, bound_rows, move_rows, pull_rows, room_of, trim_rows
+from yatzy.evaluate.rows import LANES, Rows, move_rows, pull_rows, room_of, trim_rows
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
 
 # Small enough for the cache, large enough that handing out a chunk costs little.
 SETS_PER_CHUNK = 64
-NOWHERE = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True)
@@ -222,19 +221,20 @@ class Walk:
     ) -> tuple[IntArray, IntArray, FloatArray, Rows, float]:
         """States (set, slot, visits) of some sets, their rows in a buffer of their own, and what was cut."""
         n_planes = sources[0].group.rows.start.shape[1]
-        low = np.full((len(sets), n_slots, n_planes), NOWHERE, np.int32)
-        high = np.full(low.shape, -1, np.int32)
+        line = np.arange(len(sets) * n_slots, dtype=np.int32).reshape(len(sets), n_slots)
+        low, length = np.zeros((2, line.size, n_planes), np.int32)
+        start = np.zeros(low.shape, np.int64)
+        work = Rows(sources[0].group.rows.place, line, start, low, length, aligned((0,)))
         for group, successors in sources:
-            bound_rows(sets, successors, group.rows, group.endings, self.ends, low, high)
-        index, slot = np.nonzero((high >= 0).any(axis=2))
-        low, high = low[index, slot], high[index, slot]
-        length = np.maximum(high - low + 1, 0).astype(np.int32)
-        low = np.where(length > 0, low, 0).astype(np.int32)
+            pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
+        reached = np.flatnonzero(length.any(axis=1))
+        index, slot = np.divmod(reached, n_slots)
+        low, length = low[reached], length[reached]
         line = np.full((len(sets), n_slots), -1, np.int32)
         line[index, slot] = np.arange(len(index))
         # Rows are written in whole lanes that may begin anywhere.
         start, n = room_of(length, LANES)
-        work = Rows(sources[0].group.rows.place, line, start, low, length, aligned((n,)))
+        work = work._replace(line=line, start=start, low=low, length=length, buffer=aligned((n,)))
         for group, successors in sources:
             pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
         visits = np.zeros(len(index))

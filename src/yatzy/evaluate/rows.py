@@ -45,35 +45,6 @@ def landing(upper: Any, lift: Any, shift: Any, cap: Any) -> Any:
     return to_upper, shift - (to_upper - upper)
 
 
-@jit
-def bound_rows(
-    sets: Any, successors: Any, before: Rows, endings: Endings, ends: Ends, low: Any, high: Any
-) -> None:
-    """Lowest and highest `rest` in the states of `sets`, by plane: `low`, `high` (sets, slots, planes)."""
-    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
-    first, offset, end = endings.first, endings.offset, endings.end
-    n_planes, n_outcomes, n_uppers = low.shape[2], len(ends.lift), ends.cap + 1
-    for i in range(len(sets)):
-        for successor in range(successors[0], successors[1]):
-            place = place_before(sets[i], ends.successors[successor], place_of)
-            for slot in range(line_at.shape[1] if place >= 0 else 0):
-                line, upper = line_at[place, slot], slot % n_uppers
-                if line < 0:
-                    continue
-                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
-                for j in range(begin, stop):
-                    level, outcome = divmod(int(end[j]), n_outcomes)
-                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
-                    to = level * n_uppers + to_upper
-                    for plane in range(n_planes):
-                        if before_length[line, plane] > 0:
-                            target = min(ends.plane[outcome] + plane, n_planes - 1)
-                            lowest = before_low[line, plane] + shift
-                            highest = lowest + before_length[line, plane] - 1
-                            low[i, to, target] = min(low[i, to, target], lowest)
-                            high[i, to, target] = max(high[i, to, target], highest)
-
-
 @jittable
 def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
     """The place of the set from which a successor leads to this one, -1 if there is none."""
@@ -82,12 +53,16 @@ def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
 
 @jit
 def pull_rows(sets: Any, successors: Any, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
-    """Add to the rows of the states of `sets` what comes from the layer before through some successors."""
+    """Add to the rows of the states of `sets` what comes from the layer before through some successors.
+
+    Before there is a buffer to add it to, find where the rows begin (`low`) and how long they are.
+    """
     place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
     first, offset, end, prob = endings
-    source, target, to_line_at, to_start, to_low = before.buffer, rows.buffer, rows.line, rows.start, rows.low
+    source, target = before.buffer, rows.buffer
+    to_line_at, to_start, to_low, to_length = rows.line, rows.start, rows.low, rows.length
     n_planes, n_outcomes, n_uppers = to_low.shape[1], len(ends.lift), ends.cap + 1
-    width = n_lanes(source)
+    width, measuring = n_lanes(source), len(target) == 0
     for i in range(len(sets)):
         for successor in range(successors[0], successors[1]):
             place = place_before(sets[i], ends.successors[successor], place_of)
@@ -101,13 +76,26 @@ def pull_rows(sets: Any, successors: Any, before: Rows, endings: Endings, ends: 
                     to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
                     to_line, q = to_line_at[i, level * n_uppers + to_upper], prob[j]
                     for plane in range(n_planes):
-                        to_plane = min(ends.plane[outcome] + plane, n_planes - 1)
+                        n, to_plane = before_length[line, plane], min(ends.plane[outcome] + plane, n_planes - 1)
+                        low = before_low[line, plane] + shift
+                        if measuring:
+                            widen(low, n, to_line, to_plane, to_low, to_length)
+                            continue
                         read = before.start[line, plane]
-                        write = to_start[to_line, to_plane] + before_low[line, plane] + shift
-                        write -= to_low[to_line, to_plane]
-                        for k in range(0, before_length[line, plane], width):
+                        write = to_start[to_line, to_plane] + low - to_low[to_line, to_plane]
+                        for k in range(0, n, width):
                             moved = multiply_add(load(source, read + k), q, load(target, write + k))
                             store(target, write + k, moved)
+
+
+@jittable
+def widen(low: Any, n: Any, line: Any, plane: Any, to_low: Any, to_length: Any) -> None:
+    """Let a row hold n numbers from `low` on, beside those it holds already."""
+    if n > 0:
+        lowest, length = to_low[line, plane], to_length[line, plane]
+        begin = low if length == 0 else min(low, lowest)
+        to_low[line, plane] = begin
+        to_length[line, plane] = max(low + n, lowest + length if length else 0) - begin
 
 
 @jit
