@@ -55,9 +55,7 @@ def test_the_state_after_an_outcome_is_computed_in_one_place():
     """Kernels and NumPy use `turn.outcomes.after`; only the twins that `bench` compares with have their own."""
     pattern = re.compile(r"\| *(\(?1 << |bits\b)")
     found = {name_of(path) for path in MODULES if pattern.search(source_of(path))}
-    assert found - {"bench/evaluation.py", "bench/plain_forward.py", "bench/sparse_rows.py"} == {
-        "turn/outcomes.py"
-    }
+    assert found - {"bench/plain_forward.py", "bench/sparse_rows.py"} == {"turn/outcomes.py"}
 
 
 def test_there_is_one_walk_back_and_one_walk_forward():

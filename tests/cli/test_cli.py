@@ -198,7 +198,7 @@ def test_sweep(as_json, tmp_path):
 def test_bench(as_json, monkeypatch):
     """What is timed is tested elsewhere; here is how it is told."""
     timed = SimpleNamespace(rows=[], to_json=lambda: {"ratio": 4.0})
-    monkeypatch.setattr("yatzy.bench.solver.bench_solver", lambda repeats, threads: timed)
+    monkeypatch.setattr("yatzy.bench.ratios.bench_solver", lambda repeats, threads: timed)
     assert as_json("bench", "solve", "--repeats", 1) == {"solve": {"ratio": 4.0}}
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from games import THREE_DICE
 from test_docs import ROOT
-from yatzy.bench.risk import bench_risk
+from yatzy.bench.ratios import bench_risk
 from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schemas import SCHEMAS, schema
 from yatzy.coach.game import play_logs
@@ -118,7 +118,7 @@ def prepared(tmp_path, monkeypatch):
         "yatzy.rulelists.search.covering.induce_by_covering",
         lambda _table, folder, *_: {"card": save_list(card, folder / "card.json")},
     )
-    monkeypatch.setattr("yatzy.bench.risk.bench_risk", partial(bench_risk, rules=THREE_DICE))
+    monkeypatch.setattr("yatzy.bench.ratios.bench_risk", partial(bench_risk, rules=THREE_DICE))
 
 
 @pytest.mark.parametrize(("command", "words"), CASES, ids=[" ".join([case[0], *case[1]])[:60] for case in CASES])

@@ -8,7 +8,7 @@ import pytest
 from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, advise, solve
-from yatzy.bench.solver import random_situations
+from yatzy.bench.ratios import random_situations
 from yatzy.coach.advice import MOST_DETAILS, Coach, stored_coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.words import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits

@@ -15,7 +15,7 @@ import requests
 from listening import listening
 from server.conftest import PATIENCE
 from yatzy import YatzyError, __version__, advise, solve
-from yatzy.bench.solver import random_situations
+from yatzy.bench.ratios import random_situations
 from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import CARD, review

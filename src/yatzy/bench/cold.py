@@ -12,13 +12,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from time import perf_counter, sleep
-from typing import Any
 from urllib.request import Request, urlopen
 
 from yatzy.bench.server import SERVE, running_server
-from yatzy.bench.timing import Row, check_repeats
+from yatzy.bench.timing import Row, Timed, check_effort
 
 SECONDS_AT_MOST = 180.0
 SECONDS_BETWEEN = 0.5
@@ -28,34 +26,9 @@ SITUATION = {"dice": [1, 3, 3, 5, 6], "rerolls": 2}
 Environment = dict[str, str]
 
 
-@dataclass(frozen=True)
-class ColdStart:
-    """Seconds until the first answer: with nothing there, and with what that run left behind."""
-
-    command: str
-    cold: float
-    warm: float
-
-
-@dataclass(frozen=True)
-class ColdResult:
-    """One run of `bench_cold`."""
-
-    starts: tuple[ColdStart, ...]
-
-    @property
-    def rows(self) -> list[Row]:
-        return [
-            Row(f"cold start, {s.command}", s.cold, s.cold / s.warm, "the time of a warm one") for s in self.starts
-        ]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"starts": [asdict(start) for start in self.starts], "rows": [asdict(row) for row in self.rows]}
-
-
-def bench_cold(repeats: int = 1) -> ColdResult:
+def bench_cold(repeats: int = 1, threads: int | None = None) -> Timed:
     """Time the first start of every command that people begin with; the best of `repeats`."""
-    check_repeats(repeats)
+    threads = check_effort(repeats, threads)
     jobs: dict[str, Callable[[Environment], list[float]]] = {
         "advise": lambda env: [_run(["advise", "13356"], env)],
         "solve": lambda env: [_run(["solve"], env)],
@@ -71,7 +44,11 @@ def bench_cold(repeats: int = 1) -> ColdResult:
                 cold, warm = job(env), job(env)
             for name, seconds in zip(names.split("|"), zip(cold, warm, strict=True), strict=True):
                 best.setdefault(name, []).append(list(seconds))
-    return ColdResult(tuple(ColdStart(name, *map(min, zip(*runs, strict=True))) for name, runs in best.items()))
+    starts = {name: map(min, zip(*runs, strict=True)) for name, runs in best.items()}
+    return Timed(threads, repeats, tuple(
+        Row(f"cold start, {name}", cold, cold / warm, "the time of a warm one")
+        for name, (cold, warm) in starts.items()
+    ))  # fmt: skip
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Exact evaluation the obvious way: the twin to compare `evaluate.exact` with. One state at a time, in NumPy.
+"""Exact evaluation and games the obvious way: the twins to compare `evaluate` with. One state at a time, in NumPy.
 
 With P the (keeps, rolls) matrix of transition probabilities and `best` the value of each roll,
 
@@ -8,6 +8,7 @@ With P the (keeps, rolls) matrix of transition probabilities and `best` the valu
 and every way the turn can end adds its share of the state's distribution of points so far to a successor's.
 """
 
+import random
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from yatzy.bench.sparse_rows import sparse_rows
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import tracked_category
 from yatzy.policy.base import keep_is_inside
+from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 
@@ -119,3 +121,29 @@ class PlainForward:
             first = bonus * self.rules.bonus
             pmf[bonus, :, first : first + self.n_scores] += row
         return pmf, visits
+
+
+def play_one_by_one(policy: Optimal, games: int, seed: int) -> list[int]:
+    """Scores of games played the obvious way: throw, ask what to do in this state, write it down."""
+    rules = policy.rules
+    dice = lattice(rules.dice, rules.faces)
+    generator = random.Random(seed)
+    scores = []
+    for _ in range(games):
+        filled, upper, total = 0, 0, 0
+        for _ in range(rules.n_categories):
+            decisions = policy.decide(np.array([filled]), np.array([upper]))
+            kept: tuple[int, ...] = ()
+            for left in range(rules.rerolls, -1, -1):
+                thrown = generator.choices(range(1, rules.faces + 1), k=rules.dice - len(kept))
+                roll = dice.id_of((*kept, *thrown))
+                if left:
+                    kept = dice.keeps[decisions.keep[0, left - 1, roll]]
+            category = int(decisions.category[0, roll])
+            points = rules.scores[roll][category]
+            filled |= 1 << category
+            upper += points if rules.categories[category].upper else 0
+            upper = min(upper, rules.bonus_threshold)
+            total += points
+        scores.append(total + (rules.bonus if upper >= rules.bonus_threshold else 0))
+    return scores

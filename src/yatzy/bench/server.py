@@ -21,12 +21,11 @@ from urllib.request import urlopen
 import numpy as np
 
 from yatzy.bench.load import Load
-from yatzy.bench.solver import random_situations
-from yatzy.bench.timing import Row, check_repeats
+from yatzy.bench.ratios import random_situations
+from yatzy.bench.timing import Row, check_effort
 from yatzy.errors import YatzyError
 from yatzy.game.aim import possible_points
 from yatzy.rules import Ruleset, State, format_category, scandinavian
-from yatzy.running import check_threads
 
 CONNECTIONS = 64
 SECONDS = 10.0
@@ -80,8 +79,7 @@ class ServerResult:
 
 def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> ServerResult:
     """Serve with `threads` workers, and load them; the best of `repeats` rounds counts."""
-    check_repeats(repeats)
-    threads = check_threads(threads)
+    threads = check_effort(repeats, threads)
     if not 0 < seconds <= 600:
         raise YatzyError("seconds", seconds, "more than 0, up to 600")
     rules = scandinavian()

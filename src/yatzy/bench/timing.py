@@ -1,11 +1,12 @@
 """Time jobs against each other, and the rows that show it."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from yatzy.errors import whole
+from yatzy.errors import YatzyError
+from yatzy.running import check_threads
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -29,6 +30,19 @@ class Row:
         return self.amount or ("" if self.seconds is None else format_seconds(self.seconds))
 
 
+@dataclass(frozen=True)
+class Timed:
+    """What timing one part gives."""
+
+    threads: int
+    repeats: int
+    rows: tuple[Row, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain numbers, texts, lists and objects."""
+        return asdict(self)
+
+
 def format_seconds(seconds: float) -> str:
     """Three digits and the unit that suits them."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
@@ -42,11 +56,11 @@ def format_threads(n: int) -> str:
     return "1 thread" if n == 1 else f"{n} threads"
 
 
-MOST_REPEATS = 1000
-
-
-def check_repeats(repeats: int) -> int:
-    return whole("repeats", repeats, 1, MOST_REPEATS)
+def check_effort(repeats: int, threads: int | None = None) -> int:
+    """The threads, if these numbers can be used."""
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise YatzyError("repeats", repeats, "1 or more")
+    return check_threads(threads)
 
 
 def best_seconds(jobs: Mapping[Name, Callable[[], object]], repeats: int) -> dict[Name, float]:

@@ -142,7 +142,7 @@ class Row(TypedDict):
 
 @with_config(ConfigDict(extra="allow", strict=True))
 class Timed(TypedDict):
-    """One part of `bench`, with numbers of its own beside these."""
+    """One part of `bench`."""
 
     threads: int
     repeats: int
