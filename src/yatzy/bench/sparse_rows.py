@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, aligned
+from yatzy.arrays import LANE_BITS, Ints1, Lanes2, aligned
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import check_threads
@@ -118,13 +118,13 @@ def solve_by_sparse_rows(
 
 
 @fused
-def _load_strip(array: Any, offset: Any) -> Any:
+def _load_strip(array: Lanes2, offset: int) -> Any:
     n = n_lanes(array)
     return load(array, offset), load(array, offset + n), load(array, offset + 2 * n), load(array, offset + 3 * n)
 
 
 @fused
-def _store_strip(array: Any, offset: Any, strip: Any) -> None:
+def _store_strip(array: Lanes2, offset: int, strip: tuple[Any, ...]) -> None:
     n = n_lanes(array)
     store(array, offset, strip[0])
     store(array, offset + n, strip[1])
@@ -133,14 +133,14 @@ def _store_strip(array: Any, offset: Any, strip: Any) -> None:
 
 
 @fused
-def _larger_strip(x: Any, y: Any) -> Any:
+def _larger_strip(x: tuple[Any, ...], y: tuple[Any, ...]) -> Any:
     return (
         larger_of(x[0], y[0]), larger_of(x[1], y[1]), larger_of(x[2], y[2]), larger_of(x[3], y[3])
     )  # fmt: skip
 
 
 @fused
-def _scale_strip(strip: Any, factor: Any, summand: Any) -> Any:
+def _scale_strip(strip: tuple[Any, ...], factor: float, summand: float) -> Any:
     """A strip times a scalar plus a scalar."""
     return (
         multiply_add(strip[0], factor, summand),
@@ -151,7 +151,7 @@ def _scale_strip(strip: Any, factor: Any, summand: Any) -> Any:
 
 
 @fused
-def _add_share(total: Any, strip: Any, prob: Any) -> Any:
+def _add_share(total: tuple[Any, ...], strip: tuple[Any, ...], prob: float) -> Any:
     """A strip's share of the total, added to it."""
     return (
         multiply_add(strip[0], prob, total[0]),
@@ -163,7 +163,7 @@ def _add_share(total: Any, strip: Any, prob: Any) -> Any:
 
 @fused
 def solve_masks_by_rows(
-    masks: Any, highest: Any, n_uppers: Any, game: SparseRows, values: Any, best: Any, kept: Any
+    masks: Ints1, highest: Ints1, n_uppers: int, game: SparseRows, values: Lanes2, best: Lanes2, kept: Lanes2
 ) -> None:
     """Values of all upper totals of `masks`; `best` (rolls, strip) and `kept` (keeps, strip) are scratch."""
     n_rolls, width = best.shape
@@ -183,7 +183,7 @@ def solve_masks_by_rows(
 
 
 @fused
-def _score_rolls(mask: Any, upper: Any, game: SparseRows, values: Any, best: Any) -> None:
+def _score_rolls(mask: int, upper: int, game: SparseRows, values: Lanes2, best: Lanes2) -> None:
     """Best open category of every roll, for the strip of upper totals from `upper` on."""
     n_rolls, n_categories = game.score_by_roll_category.shape
     width = best.shape[1]
@@ -201,7 +201,7 @@ def _score_rolls(mask: Any, upper: Any, game: SparseRows, values: Any, best: Any
 
 
 @fused
-def _reroll(game: SparseRows, best: Any, kept: Any) -> None:
+def _reroll(game: SparseRows, best: Lanes2, kept: Lanes2) -> None:
     """One more reroll: `best` by roll is replaced."""
     n_rolls, width = best.shape
     for keep in range(len(game.prob_start) - 1):

@@ -12,12 +12,12 @@ One pass of the die lattice serves all situations of a state, so situations come
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
 from yatzy.datasets.reroll_bits import Masks, mask_tables
 from yatzy.evaluate.grouping import games_by_state
 from yatzy.evaluate.simulate import Throws
@@ -118,7 +118,7 @@ def rows_by_state(rules: Ruleset, filled: IntArray, upper: IntArray) -> ByState:
 
 @jit
 def _label_states(
-    rows: ByState, roll_ids: Any, rerolls: Any, tables: Tables, labels: Labels, scratch: Scratch
+    rows: ByState, roll_ids: Ints1, rerolls: int, tables: Tables, labels: Labels, scratch: Scratch
 ) -> None:
     """Label situations, grouped by their states."""
     order, starts, ends, filled, upper = rows
@@ -139,7 +139,7 @@ def _label_states(
 
 @jit
 def record_turn(
-    games: ByState, drawn: Any, tables: Tables, throws: Throws, rolls: Any, category: Labels, keeps: Any,
+    games: ByState, drawn: Ints2, tables: Tables, throws: Throws, rolls: Ints2, category: Labels, keeps: Ints1,
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """One turn of optimal play, in games grouped by their states.
@@ -167,7 +167,7 @@ def record_turn(
 
 
 @jittable
-def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labels: Labels) -> None:
+def _label_keep(row: int, roll: int, lane: int, tables: Tables, level: Lanes2, labels: Labels) -> None:
     """Best keep of those inside the roll; `level` (n_keeps, lanes) is what they are worth."""
     best, second, slot = best_two_keeps(lane, roll, tables.turn, level)
     labels.action[row] = tables.masks.mask_of_slot[roll, slot]
@@ -179,7 +179,7 @@ def _label_keep(row: Any, roll: Any, lane: Any, tables: Tables, level: Any, labe
 
 
 @jittable
-def _label_category(row: Any, filled: Any, roll: Any, lane: Any, turn: Turn, work: Any, labels: Labels) -> None:
+def _label_category(row: int, filled: int, roll: int, lane: int, turn: Turn, work: Lanes2, labels: Labels) -> None:
     """Best open category."""
     best, second, chosen = best_two_categories(lane, filled, roll, turn, work)
     labels.action[row] = chosen

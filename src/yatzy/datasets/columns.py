@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import Bools1, Floats3, IntArray, Ints1, Ints2, Ints3
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
@@ -84,7 +84,9 @@ def state_part(rules: Ruleset, filled: IntArray, upper: IntArray, rerolls: IntAr
 
 
 @jit
-def _fill_state_part(filled: Any, upper: Any, rerolls: Any, is_upper: Any, threshold: Any, part: Any) -> None:
+def _fill_state_part(
+    filled: Ints1, upper: Ints1, rerolls: Ints1, is_upper: Bools1, threshold: int, part: Ints2
+) -> None:
     """Columns in the order of `_state_names`."""
     n_categories = len(is_upper)
     for i in range(len(filled)):
@@ -182,7 +184,13 @@ class Columns:
 
 @jit
 def _fill_block(
-    by_roll: Any, by_state: Any, joint: Any, roll_ids: Any, state_ids: Any, joint_ids: Any, block: Any
+    by_roll: Ints2,
+    by_state: Ints2,
+    joint: Floats3,
+    roll_ids: Ints1,
+    state_ids: Ints1,
+    joint_ids: Ints1,
+    block: Ints3,
 ) -> None:
     """`block` (n, n_rolls, columns) from its three parts."""
     for i in range(block.shape[0]):

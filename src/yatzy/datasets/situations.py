@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.errors import YatzyError
@@ -169,7 +169,9 @@ def _in_order(
 
 
 @jit
-def _count_draws(mass: Any, by_state: Any, position: Any, n_draws: Any, step: Any, counts: Any) -> None:
+def _count_draws(
+    mass: Floats2, by_state: Ints1, position: Ints1, n_draws: Ints1, step: int, counts: Ints2
+) -> None:
     """`counts` (n, n_rolls): how many of a state's draws, the first at `position`, fall on each roll."""
     for i in range(len(mass)):
         end, roll = by_state[i] * mass[i, 0], 0

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.evaluate.growing import Growing
 from yatzy.rules import Ruleset
 from yatzy.running import chunks
@@ -110,7 +110,14 @@ def endings_of(
 
 @jit
 def pack_exits(
-    exits: Any, visits: Any, trim: Any, ends: Ends, offset: Any, end: Any, prob: Any, by_outcome: Any
+    exits: Floats2,
+    visits: Floats1,
+    trim: float,
+    ends: Ends,
+    offset: Ints2,
+    end: Ints1,
+    prob: Floats1,
+    by_outcome: Floats1,
 ) -> Any:
     """Fill `offset`, `end` and `prob` from `exits`, add to `by_outcome`; returns how many, and what is missing."""
     start, order = ends.start, ends.order

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import IntArray, Ints1
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
@@ -42,7 +42,7 @@ def games_by_points(
 
 
 @jit
-def group_by_state(filled: Any, upper: Any, n_uppers: Any, counts: Any) -> Any:
+def group_by_state(filled: Ints1, upper: Ints1, n_uppers: int, counts: Ints1) -> Any:
     """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
 
     `filled` are rows of masks here.

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray, Ints1, Ints3
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Policy, by_level, check_numbers
 from yatzy.running import Progress, chunks, in_threads
@@ -121,7 +121,14 @@ def turn_regrets(
 
 @jit
 def add_regrets(
-    filled: Any, upper: Any, category: Any, keep: Any, turn: Turn, worth: Worth, regrets: Any, scratch: Scratch
+    filled: Ints1,
+    upper: Ints1,
+    category: Ints3,
+    keep: Ints3,
+    turn: Turn,
+    worth: Worth,
+    regrets: Floats3,
+    scratch: Scratch,
 ) -> None:
     """Add to `regrets` (n, rerolls + 1, n_categories); each lane is a different state."""
     width = n_lanes(scratch.work)
@@ -149,8 +156,8 @@ def add_regrets(
 
 @jittable
 def _regret_by_roll(
-    first: Any, n: Any, filled: Any, upper: Any, category: Any, keep: Any, turn: Turn, worth: Worth,
-    lost: Any, scratch: Scratch,
+    first: int, n: int, filled: Ints1, upper: Ints1, category: Ints3, keep: Ints3, turn: Turn, worth: Worth,
+    lost: Floats3, scratch: Scratch,
 ) -> None:  # fmt: skip
     """`lost` (decisions, n_rolls, lanes): regret of the policy's decision with every roll."""
     walk_back(first, n, filled, upper, turn.n_rerolls, True, turn, worth, scratch)
@@ -170,8 +177,8 @@ def _regret_by_roll(
 
 @jit
 def add_errors(
-    filled: Any, upper: Any, weight: Any, category: Any, keep: Any, turn: Turn, worth: Worth,
-    errors: Any, scratch: Scratch,
+    filled: Ints1, upper: Ints1, weight: Floats1, category: Ints3, keep: Ints3, turn: Turn, worth: Worth,
+    errors: Floats3, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Add the probability of suboptimal decisions to `errors` (all and close, rerolls + 1, n_uppers).
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, lanes_of
+from yatzy.arrays import FloatArray, Floats1, IntArray, Ints1, Ints2, Lanes2, lanes_of
 from yatzy.evaluate.endings import Endings, Ends
 from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store
@@ -39,20 +39,20 @@ def room_of(length: Any, spare: int) -> tuple[IntArray, int]:
 
 
 @jittable
-def landing(upper: Any, lift: Any, shift: Any, cap: Any) -> Any:
+def landing(upper: int, lift: int, shift: int, cap: int) -> Any:
     """The upper total after an outcome, and the points that the state after it does not show."""
     _, to_upper = after(0, upper, 0, lift, cap)
     return to_upper, shift - (to_upper - upper)
 
 
 @jittable
-def place_before(of_set: Any, bits: Any, place_of: Any) -> Any:
+def place_before(of_set: int, bits: int, place_of: Ints1) -> Any:
     """The place of the set from which a successor leads to this one, -1 if there is none."""
     return place_of[of_set & ~bits] if of_set & bits == bits else -1
 
 
 @jit
-def pull_rows(sets: Any, successors: Any, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
+def pull_rows(sets: Ints1, successors: Ints1, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
     """Add to the rows of the states of `sets` what comes from the layer before through some successors.
 
     Before there is a buffer to add it to, find where the rows begin (`low`) and how long they are.
@@ -89,7 +89,7 @@ def pull_rows(sets: Any, successors: Any, before: Rows, endings: Endings, ends: 
 
 
 @jittable
-def widen(low: Any, n: Any, line: Any, plane: Any, to_low: Any, to_length: Any) -> None:
+def widen(low: int, n: int, line: int, plane: int, to_low: Ints2, to_length: Ints2) -> None:
     """Let a row hold n numbers from `low` on, beside those it holds already."""
     if n > 0:
         lowest, length = to_low[line, plane], to_length[line, plane]
@@ -99,7 +99,7 @@ def widen(low: Any, n: Any, line: Any, plane: Any, to_low: Any, to_length: Any) 
 
 
 @jit
-def trim_rows(rows: Rows, trim: Any, visits: Any) -> Any:
+def trim_rows(rows: Rows, trim: float, visits: Floats1) -> Any:
     """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
 
     Returns what was cut.
@@ -126,7 +126,7 @@ def trim_rows(rows: Rows, trim: Any, visits: Any) -> Any:
 
 
 @jit
-def move_rows(start: Any, length: Any, source: Any, to_start: Any, target: Any) -> None:
+def move_rows(start: Ints2, length: Ints2, source: Lanes2, to_start: Ints2, target: Lanes2) -> None:
     """Copy rows from one buffer to another, in whole lanes."""
     width = n_lanes(source)
     for line in range(len(start)):

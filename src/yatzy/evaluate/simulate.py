@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import EqualByFields, IntArray
+from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
@@ -354,8 +354,8 @@ class Block:
 
 @jit
 def play_games(
-    number: Any, order: Any, starts: Any, ends: Any, drawn: Any, category: Any, keep: Any, tables: Throws,
-    does: Effects, games: InPlay,
+    number: int, order: Ints1, starts: Ints1, ends: Ints1, drawn: Ints2, category: Ints3, keep: Ints3,
+    tables: Throws, does: Effects, games: InPlay,
 ) -> None:  # fmt: skip
     """Turn `number` of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
     outcome_of_reading, points, extra, bits, lift, _, _, cap, n_rerolls = does

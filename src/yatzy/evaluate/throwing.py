@@ -10,13 +10,13 @@ from yatzy.turn.jit import jittable
 
 
 @jittable
-def first_roll(draw: Any, throws: Any) -> Any:
+def first_roll(draw: int, throws: Any) -> Any:
     """The roll if all dice are thrown."""
     return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
 
 
 @jittable
-def next_roll(held: Any, draw: Any, throws: Any) -> Any:
+def next_roll(held: int, draw: int, throws: Any) -> Any:
     """The roll if all dice but a keep are thrown."""
     part = throws.part_of_draw[draw, throws.n_to_throw[held]]
     return throws.roll_of_join[throws.join_start[held] + part]

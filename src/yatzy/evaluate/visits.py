@@ -8,11 +8,10 @@ For searching and training, where a policy is evaluated many times; `exact` give
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
 from yatzy.evaluate.exact import turn_exits
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.rules import Ruleset
@@ -57,7 +56,7 @@ def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray])
 
 
 @jit
-def _push(filled: Any, upper: Any, exits: Any, turn: Turn, visits: Any, totals: Any) -> None:
+def _push(filled: Ints1, upper: Ints1, exits: Floats2, turn: Turn, visits: Floats2, totals: Floats1) -> None:
     """Move each state's probability to its successors, and count it by outcome."""
     n_outcomes, masks, bits, lift, cap = len(turn.points), turn.masks, turn.bits, turn.lift, turn.cap
     for i in range(len(filled)):

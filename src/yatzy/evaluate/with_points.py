@@ -7,11 +7,11 @@ decide. Cells that fewer than CUT of all games reach are left out, and their tot
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.policy.base import SeesPoints, by_level, check_decisions
@@ -109,7 +109,14 @@ def _exits(
 
 @jit
 def _push(
-    filled: Any, upper: Any, points: Any, chance: Any, exits: Any, does: Effects, place: Any, there: Any
+    filled: Ints1,
+    upper: Ints1,
+    points: Ints1,
+    chance: Floats1,
+    exits: Floats2,
+    does: Effects,
+    place: Ints2,
+    there: Ints2,
 ) -> None:
     """Move the chance of every cell to those after it."""
     brings, bits, lift, cap = does.points + does.extra, does.bits, does.lift, does.cap

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import Bools1, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.evaluate.simulate import Throws, throw_tables
 from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.gym.codes import POINTS_SCALE, codes_of
@@ -57,7 +57,7 @@ def new_seats(n: int, seed: int) -> Seats:
 
 
 @jittable
-def _draw(random: Any, seat: Any, n: Any) -> Any:
+def _draw(random: Ints1, seat: int, n: int) -> Any:
     """The next number below n of a seat's generator (xorshift64*), by its upper bits."""
     x = random[seat]
     x ^= x >> np.uint64(12)
@@ -68,14 +68,14 @@ def _draw(random: Any, seat: Any, n: Any) -> Any:
 
 
 @jittable
-def begin_turn(seat: Any, seats: Seats, table: Table) -> None:
+def begin_turn(seat: int, seats: Seats, table: Table) -> None:
     """Throw all dice."""
     seats.roll[seat] = first_roll(_draw(seats.random, seat, table.n_draws), table.throws)
     seats.rerolls[seat] = table.does.n_rerolls
 
 
 @jit
-def begin_games(first: Any, last: Any, seats: Seats, table: Table) -> None:
+def begin_games(first: int, last: int, seats: Seats, table: Table) -> None:
     """New games in these seats."""
     for seat in range(first, last):
         seats.filled[seat] = 0
@@ -84,7 +84,7 @@ def begin_games(first: Any, last: Any, seats: Seats, table: Table) -> None:
 
 
 @jittable
-def outcome_of(seat: Any, category: Any, seats: Seats, does: Effects) -> Any:
+def outcome_of(seat: int, category: int, seats: Seats, does: Effects) -> Any:
     """What scoring in a category would be, -1 if that is not allowed."""
     filled = seats.filled[seat]
     if closed_boxes(filled, does.masks) >> category & 1:
@@ -95,7 +95,14 @@ def outcome_of(seat: Any, category: Any, seats: Seats, does: Effects) -> Any:
 
 @jit
 def step_seats(
-    first: Any, last: Any, actions: Any, seats: Seats, table: Table, rewards: Any, finished: Any, refused: Any
+    first: int,
+    last: int,
+    actions: Ints1,
+    seats: Seats,
+    table: Table,
+    rewards: Floats1,
+    finished: Bools1,
+    refused: Ints1,
 ) -> None:
     """Do one action in each seat: points go to `rewards`, and `finished` says whose game is over and begins anew.
 
@@ -136,7 +143,7 @@ def step_seats(
 
 
 @jit
-def see(first: Any, last: Any, seats: Seats, table: Table, observed: Any, masks: Any) -> None:
+def see(first: int, last: int, seats: Seats, table: Table, observed: Floats2, masks: Ints2) -> None:
     """Observations and action masks of the seats; see `codes`."""
     n_holds, n_boxes = table.keep_of_code.shape[1], table.does.outcome_of_reading.shape[1]
     faces = table.observed_dice.shape[1]

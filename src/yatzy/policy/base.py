@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import Bools2, FloatArray, IntArray, Ints1, Ints2, Ints3
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
@@ -272,7 +272,7 @@ def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -
 
 @jit
 def _first_illegal(
-    filled: Any, category: Any, keep: Any, inside: Any, special: SpecialRows, outcome_of_reading: Any,
+    filled: Ints1, category: Ints3, keep: Ints3, inside: Bools2, special: SpecialRows, outcome_of_reading: Ints2,
     masks: MaskRows,
 ) -> Any:  # fmt: skip
     """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""

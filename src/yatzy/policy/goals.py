@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, read_only
+from yatzy.arrays import Bools1, FloatArray, Floats1, Floats2, IntArray, Ints1, read_only
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_target
 from yatzy.policy.base import Decisions, by_level, empty_decisions
@@ -165,8 +165,8 @@ def _rows_of(goals: GoalTable) -> GoalRows:
 
 @jit
 def value_outcomes(
-    filled: Any, closed: Any, upper: Any, y: Any, card: Any, runs: Runs, rows: GoalRows, mean: Mean, does: Effects,
-    utilities: Any,
+    filled: Ints1, closed: Bools1, upper: Ints1, y: Ints1, card: Ints1, runs: Runs, rows: GoalRows, mean: Mean,
+    does: Effects, utilities: Floats2,
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
     to_come, tie = mean
@@ -194,7 +194,7 @@ def value_outcomes(
 
 
 @jittable
-def _mixed(values: Any, first: Any, room: Any, place: Any, chance: Any, begin: Any, end: Any) -> Any:
+def _mixed(values: Floats1, first: int, room: int, place: int, chance: Floats1, begin: int, end: int) -> Any:
     """The mean of a line from `place` on, with these chances; outside its room, the end values go on."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     if place >= 0 and place + end - begin <= room:

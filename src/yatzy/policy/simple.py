@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import IntArray, Ints1, Ints3
 from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
@@ -55,7 +55,7 @@ class Random:
 
 
 @jit
-def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any, keep: Any) -> None:
+def _draw_actions(seed: np.uint64, filled: Ints1, upper: Ints1, turn: Turn, category: Ints3, keep: Ints3) -> None:
     """Choose actions by a hash of the situation."""
     allowed = np.empty(len(turn.zero), np.int64)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
@@ -80,7 +80,7 @@ def _draw_actions(seed: Any, filled: Any, upper: Any, turn: Turn, category: Any,
 
 
 @jittable
-def mix(x: Any) -> Any:
+def mix(x: np.uint64) -> Any:
     """The finaliser of splitmix64: neighbouring numbers become unrelated ones."""
     x += np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

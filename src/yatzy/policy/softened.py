@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of
+from yatzy.arrays import FloatArray, Floats2, Floats3, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table
@@ -109,8 +109,8 @@ def soften_turns(
 
 @jit
 def _soften_turns(
-    filled: Any, upper: Any, temperature: Any, turn: Turn, worth: Worth, mass: Any, exits: Any,
-    ending: Any, weight: Any, scratch: Scratch,
+    filled: Ints1, upper: Ints1, temperature: float, turn: Turn, worth: Worth, mass: Floats3, exits: Floats2,
+    ending: Lanes2, weight: Lanes2, scratch: Scratch,
 ) -> None:  # fmt: skip
     """`mass` (n, rerolls + 1, n_rolls) and `exits` (n, n_outcomes); each lane is a different state.
 
@@ -138,7 +138,9 @@ def _soften_turns(
 
 
 @jittable
-def _rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, rows: Any) -> None:
+def _rows_to_points(
+    first: int, n: int, filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, rows: Lanes2
+) -> None:
     """Turn utilities into the points that they stand for; -inf, which is not allowed, stays."""
     for lane in range(n):
         ref = reference(filled[first + lane], upper[first + lane], turn, worth)
@@ -148,7 +150,9 @@ def _rows_to_points(first: Any, n: Any, filled: Any, upper: Any, turn: Turn, wor
 
 
 @jittable
-def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, weight: Any) -> None:
+def _choose(
+    actions: Ints2, worth: Lanes2, mass: Floats2, temperature: float, chosen: Lanes2, weight: Lanes2
+) -> None:
     """`chosen` (rows, lanes): probability of each action if `mass` (n_rolls, lanes) lies on the rolls.
 
     `actions` (n_rolls, slots) are those of each roll, as rows of `worth`, -1 past the end.
@@ -182,7 +186,7 @@ def _choose(actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any, 
 
 
 @jittable
-def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
+def _weigh(worth: Floats2, temperature: float, weight: Floats2) -> Any:
     """Set `weight` (rows, lanes) from `worth`; return whether all, and their sums in any roll, are far above 0."""
     for lane in range(worth.shape[1]):
         top, bottom = -math.inf, math.inf
@@ -198,7 +202,9 @@ def _weigh(worth: Any, temperature: Any, weight: Any) -> Any:
 
 
 @jittable
-def _choose_by_roll(lane: Any, actions: Any, worth: Any, mass: Any, temperature: Any, chosen: Any) -> None:
+def _choose_by_roll(
+    lane: int, actions: Ints2, worth: Floats2, mass: Floats2, temperature: float, chosen: Ints2
+) -> None:
     """The same for one lane, action by action: for temperatures at which the best of a roll may weigh nothing."""
     weight = np.zeros(actions.shape[1])
     for roll in range(len(actions)):

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from yatzy.arrays import Floats2, Ints1, Ints3, Lanes2
 from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import larger_of, load, multiply_add, n_lanes, store, where_equal
 from yatzy.turn.tables import Scratch, Turn, Worth
@@ -13,7 +14,7 @@ NONE = 1e9
 
 
 @jittable
-def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+def find_best(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, scratch: Scratch) -> None:
     """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
     id. Where throws are saved, the category at every level; holding all dice is to score them.
     The rows of the keeps in `work` are overwritten.
@@ -32,7 +33,9 @@ def find_best(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch
 
 
 @jittable
-def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: Any, ids: Any) -> None:
+def _find_keeps(
+    one_less: Ints1, one_less_start: Ints1, level: Lanes2, top: Lanes2, held: Lanes2, ids: Lanes2
+) -> None:
     """Set `held`. What is best inside a keep is the keep itself, or best inside it with one die less.
 
     Ids are carried with a minus sign, so that the larger is the lower one; a keep's is lower than all inside it.
@@ -57,7 +60,7 @@ def _find_keeps(one_less: Any, one_less_start: Any, level: Any, top: Any, held: 
 
 
 @jittable
-def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
+def _find_categories(turn: Turn, ends: Lanes2, top: Lanes2, scored: Lanes2) -> None:
     """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
     width = n_lanes(ends)
     zero = ends.dtype.type(0)
@@ -79,7 +82,9 @@ def _find_categories(turn: Turn, ends: Any, top: Any, scored: Any) -> None:
 
 
 @jittable
-def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: Any, scored: Any) -> None:
+def _find_special(
+    first: int, n: int, filled: Ints1, turn: Turn, ends: Lanes2, top: Lanes2, scored: Lanes2
+) -> None:
     """The same for the special rolls."""
     for roll in turn.special.rolls:
         for lane in range(n):
@@ -94,7 +99,7 @@ def _find_special(first: Any, n: Any, filled: Any, turn: Turn, ends: Any, top: A
 
 
 @jittable
-def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
+def best_two_categories(lane: int, filled: int, roll: int, turn: Turn, work: Lanes2) -> Any:
     """After `walk_back`: the best and second best value of scoring a roll, and the best category."""
     best, second, chosen = -math.inf, -math.inf, 0
     reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
@@ -111,7 +116,7 @@ def best_two_categories(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any
 
 
 @jittable
-def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
+def best_two_keeps(lane: int, roll: int, turn: Turn, level: Lanes2) -> Any:
     """The best and second best value of the keeps inside a roll, each counted once, and the slot of the best."""
     best, second, chosen = -math.inf, -math.inf, 0
     for slot in range(turn.slots[roll]):
@@ -125,7 +130,7 @@ def best_two_keeps(lane: Any, roll: Any, turn: Turn, level: Any) -> Any:
 
 @jit
 def decide_states(
-    filled: Any, upper: Any, turn: Turn, worth: Worth, category: Any, keep: Any, scratch: Scratch
+    filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, category: Ints3, keep: Ints3, scratch: Scratch
 ) -> None:
     """Best decisions in many states: `category` (n, levels, n_rolls), `keep` (n, rerolls, n_rolls) from 1 left on.
 
@@ -142,7 +147,9 @@ def decide_states(
 
 
 @jit
-def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: Any, scratch: Scratch) -> None:
+def decide_given(
+    filled: Ints1, utilities: Floats2, turn: Turn, category: Ints3, keep: Ints3, scratch: Scratch
+) -> None:
     """`decide_states` where `utilities` (n, n_outcomes) say what outcomes are worth, and no throws are saved."""
     width, rerolls = n_lanes(scratch.work), keep.shape[1]
     for first in range(0, len(filled), width):
@@ -154,7 +161,7 @@ def decide_given(filled: Any, utilities: Any, turn: Turn, category: Any, keep: A
 
 
 @jittable
-def _write_ids(first: Any, n: Any, found: Any, ids: Any) -> None:
+def _write_ids(first: int, n: int, found: Ints3, ids: Ints3) -> None:
     """Rows `first` to `first + n` of `ids` (states, levels, n_rolls), from (levels, n_rolls, lanes)."""
     for lane in range(n):
         for level in range(ids.shape[1]):

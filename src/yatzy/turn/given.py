@@ -6,8 +6,7 @@ The first rows of a work buffer, the rolls, hold what scoring them is worth, the
 one reroll left, then with two, back to the first throw.
 """
 
-from typing import Any
-
+from yatzy.arrays import Ints2, Lanes2
 from yatzy.turn.jit import jittable
 from yatzy.turn.lanes import fold, larger_of, load, multiply_add, n_lanes, store
 from yatzy.turn.tables import Scratch, Turn
@@ -15,7 +14,7 @@ from yatzy.turn.values import copy_rows
 
 
 @jittable
-def step_back(allowed: Any, turn: Turn, work: Any) -> None:
+def step_back(allowed: Ints2, turn: Turn, work: Lanes2) -> None:
     """One reroll earlier: every roll becomes the best of its keeps in `allowed` (moves, n_rolls), in all lanes.
 
     A move that does not apply is -1; the first always applies. With a single move, that is what is kept.
@@ -32,7 +31,7 @@ def step_back(allowed: Any, turn: Turn, work: Any) -> None:
 
 
 @jittable
-def walk_held(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+def walk_held(rerolls: int, turn: Turn, scratch: Scratch) -> None:
     """Set `levels` under the keeps `held`, which may differ by lane, from what scoring the rolls is worth."""
     work = scratch.work
     for left in range(1, rerolls + 1):
@@ -45,7 +44,7 @@ def walk_held(rerolls: Any, turn: Turn, scratch: Scratch) -> None:
 
 
 @jittable
-def mean_over_rolls(turn: Turn, work: Any) -> None:
+def mean_over_rolls(turn: Turn, work: Lanes2) -> None:
     """Row 0 becomes the expected value over the first roll."""
     width = n_lanes(work)
     zero = work.dtype.type(0)

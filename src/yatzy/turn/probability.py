@@ -13,6 +13,7 @@ lane is a different state.
 
 from typing import Any
 
+from yatzy.arrays import Floats1, Floats2, Floats3, Ints1, Ints3, Lanes2
 from yatzy.turn.best import find_best
 from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import fold, n_lanes
@@ -21,7 +22,7 @@ from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_given
 
 
 @jittable
-def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
+def throw(held: Lanes2, mass: Floats2, after: Lanes2, turn: Turn, work: Lanes2) -> None:
     """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`.
 
     Where throws are saved, dice that are all held are scored: their probability stays.
@@ -41,14 +42,14 @@ def throw(held: Any, mass: Any, after: Any, turn: Turn, work: Any) -> None:
 
 
 @jittable
-def fill_up(after: Any, spread: Any, work: Any) -> None:
+def fill_up(after: Lanes2, spread: int, work: Lanes2) -> None:
     """Move the probability of the keeps, in `work`, to the rolls `after` (n_rolls, lanes) that follow them."""
     fold(work, spread)
     copy_rows(work, after)
 
 
 @jittable
-def begin_turns(prob_roll: Any, mass: Any) -> None:
+def begin_turns(prob_roll: Floats1, mass: Floats2) -> None:
     """Set `mass` (n_rolls, lanes) to the probability of the first roll."""
     for roll in range(len(mass)):
         for lane in range(mass.shape[1]):
@@ -56,7 +57,7 @@ def begin_turns(prob_roll: Any, mass: Any) -> None:
 
 
 @jittable
-def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scratch: Scratch) -> None:
+def walk_forward(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, scratch: Scratch) -> None:
     """Set `mass`, by rerolls left, under the keeps `held`; a turn begins with the rerolls of its state."""
     mass = scratch.mass
     begin_turns(turn.prob_roll, mass[rerolls])
@@ -69,7 +70,7 @@ def walk_forward(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, scra
 
 
 @jittable
-def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: Any) -> None:
+def _begin_later(left: int, first: int, n: int, filled: Ints1, turn: Turn, mass: Floats3) -> None:
     """Start the turns that begin with this many rerolls; those that begin with fewer have not begun yet."""
     for lane in range(mass.shape[2]):
         begins = rerolls_of(filled[first + min(lane, n - 1)], turn.n_rerolls, turn.masks)
@@ -81,13 +82,13 @@ def _begin_later(left: Any, first: Any, n: Any, filled: Any, turn: Turn, mass: A
 
 
 @jittable
-def rerolls_of(filled: Any, n_rerolls: Any, masks: MaskRows) -> Any:
+def rerolls_of(filled: int, n_rerolls: int, masks: MaskRows) -> Any:
     """Rerolls at the start of a turn, saved throws included."""
     return n_rerolls + (filled >> masks.saved_shift) if masks.saves else n_rerolls
 
 
 @jittable
-def most_rerolls(first: Any, n: Any, filled: Any, turn: Turn) -> Any:
+def most_rerolls(first: int, n: int, filled: Ints1, turn: Turn) -> Any:
     """The most rerolls that any of these states begins with."""
     most = 0
     for i in range(first, first + n):
@@ -96,7 +97,7 @@ def most_rerolls(first: Any, n: Any, filled: Any, turn: Turn) -> Any:
 
 
 @jittable
-def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
+def take_keeps(first: int, n: int, keep: Ints3, scratch: Scratch) -> None:
     """Copy the keeps of states `first` to `first + n` into `held`; other lanes repeat the last state."""
     for lane in range(scratch.mass.shape[2]):
         i = first + min(lane, n - 1)
@@ -106,7 +107,7 @@ def take_keeps(first: Any, n: Any, keep: Any, scratch: Scratch) -> None:
 
 
 @jittable
-def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratch) -> None:
+def take_decisions(first: int, n: int, category: Ints3, keep: Ints3, scratch: Scratch) -> None:
     """The same, and copy their categories (n, levels, n_rolls) into `scored`."""
     take_keeps(first, n, keep, scratch)
     for lane in range(scratch.mass.shape[2]):
@@ -117,7 +118,9 @@ def take_decisions(first: Any, n: Any, category: Any, keep: Any, scratch: Scratc
 
 
 @jittable
-def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+def add_exits(
+    first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, exits: Floats2, scratch: Scratch
+) -> None:
     """After `walk_forward`: add the probability of each end of the turn to `exits` (n, levels * n_outcomes).
 
     There is one level, except where throws are saved: then outcome o with t throws left is t * n_outcomes + o.
@@ -143,7 +146,9 @@ def add_exits(first: Any, n: Any, filled: Any, rerolls: Any, turn: Turn, exits: 
 
 
 @jit
-def exits_of_decisions(filled: Any, category: Any, keep: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+def exits_of_decisions(
+    filled: Ints1, category: Ints3, keep: Ints3, turn: Turn, exits: Floats2, scratch: Scratch
+) -> None:
     """Set `exits` (see `add_exits`), zeros before: how the turns of n states end under these decisions."""
     width = n_lanes(scratch.work)
     for first in range(0, len(category), width):
@@ -155,7 +160,7 @@ def exits_of_decisions(filled: Any, category: Any, keep: Any, turn: Turn, exits:
 
 
 @jit
-def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any, scratch: Scratch) -> None:
+def exits_of_best(filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, exits: Floats2, scratch: Scratch) -> None:
     """The same under the best decisions for `worth`, which need not be stored."""
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
@@ -168,7 +173,7 @@ def exits_of_best(filled: Any, upper: Any, turn: Turn, worth: Worth, exits: Any,
 
 
 @jit
-def exits_given(filled: Any, utilities: Any, turn: Turn, exits: Any, scratch: Scratch) -> None:
+def exits_given(filled: Ints1, utilities: Floats2, turn: Turn, exits: Floats2, scratch: Scratch) -> None:
     """The same where `utilities` (n, n_outcomes) say what every outcome is worth, and no throws are saved."""
     width, rerolls = n_lanes(scratch.work), turn.n_rerolls
     for first in range(0, len(filled), width):
@@ -180,7 +185,7 @@ def exits_given(filled: Any, utilities: Any, turn: Turn, exits: Any, scratch: Sc
 
 
 @jit
-def masses_of_decisions(filled: Any, keep: Any, turn: Turn, mass: Any, scratch: Scratch) -> None:
+def masses_of_decisions(filled: Ints1, keep: Ints3, turn: Turn, mass: Floats3, scratch: Scratch) -> None:
     """`mass` (n, rerolls + 1, n_rolls): probability of each roll by rerolls left, under the keeps of n states."""
     width = n_lanes(scratch.work)
     for first in range(0, len(keep), width):
@@ -191,7 +196,7 @@ def masses_of_decisions(filled: Any, keep: Any, turn: Turn, mass: Any, scratch: 
 
 
 @jittable
-def give_masses(first: Any, n: Any, mass: Any, scratch: Scratch) -> None:
+def give_masses(first: int, n: int, mass: Floats3, scratch: Scratch) -> None:
     """Copy the probability of the rolls of states `first` to `first + n` to `mass` (states, levels, n_rolls)."""
     for lane in range(n):
         for left in range(mass.shape[1]):

@@ -22,6 +22,7 @@ is a different state.
 import math
 from typing import Any
 
+from yatzy.arrays import Floats2, Ints1, Ints2, Lanes2
 from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import fold, larger_of, load, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
@@ -32,7 +33,7 @@ after = jittable(after_outcome)
 
 @jittable
 def walk_back(
-    first: Any, n: Any, filled: Any, upper: Any, rerolls: Any, tops: Any, turn: Turn, worth: Worth,
+    first: int, n: int, filled: Ints1, upper: Ints1, rerolls: int, tops: bool, turn: Turn, worth: Worth,
     scratch: Scratch,
 ) -> None:  # fmt: skip
     """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels`.
@@ -64,7 +65,7 @@ def walk_back(
 
 
 @jittable
-def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: Turn, scratch: Scratch) -> None:
+def walk_levels(first: int, n: int, filled: Ints1, rerolls: int, tops: bool, turn: Turn, scratch: Scratch) -> None:
     """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
     fold(scratch.work, turn.choose)
     if len(turn.special.rolls):
@@ -81,7 +82,7 @@ def walk_levels(first: Any, n: Any, filled: Any, rerolls: Any, tops: Any, turn: 
 
 
 @jittable
-def _copy_ends(n_keeps: Any, work: Any, ends: Any) -> None:
+def _copy_ends(n_keeps: int, work: Lanes2, ends: Lanes2) -> None:
     """Keep what the outcomes are worth at a level: the next one is scored anew."""
     width = n_lanes(work)
     for row in range(len(ends)):
@@ -89,7 +90,7 @@ def _copy_ends(n_keeps: Any, work: Any, ends: Any) -> None:
 
 
 @jittable
-def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> None:
+def _score_special(first: int, n: int, filled: Ints1, turn: Turn, work: Lanes2) -> None:
     """Set the rows of the special rolls: the most that they can be scored for."""
     for roll in turn.special.rolls:
         for lane in range(n):
@@ -97,7 +98,7 @@ def _score_special(first: Any, n: Any, filled: Any, turn: Turn, work: Any) -> No
 
 
 @jittable
-def _stop_or_go_on(n_rolls: Any, work: Any, level: Any, top: Any) -> None:
+def _stop_or_go_on(n_rolls: int, work: Lanes2, level: Lanes2, top: Lanes2) -> None:
     """Set holding all dice to scoring them, and the best to the better of that and the best keep."""
     width = n_lanes(work)
     for roll in range(n_rolls):
@@ -109,7 +110,7 @@ def _stop_or_go_on(n_rolls: Any, work: Any, level: Any, top: Any) -> None:
 
 
 @jittable
-def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> Any:
+def _best_special(lane: int, filled: int, roll: int, turn: Turn, work: Lanes2) -> Any:
     """The most that a special roll can be worth."""
     reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
     closed = closed_boxes(filled, turn.masks)
@@ -126,25 +127,25 @@ def _best_special(lane: Any, filled: Any, roll: Any, turn: Turn, work: Any) -> A
 
 
 @jittable
-def with_saved(filled: Any, saved: Any, masks: MaskRows) -> Any:
+def with_saved(filled: int, saved: int, masks: MaskRows) -> Any:
     """The mask with this many throws saved, where they are."""
     return filled & masks.set_mask | saved << masks.saved_shift if masks.saves else filled
 
 
 @jittable
-def row_of(filled: Any, masks: MaskRows) -> Any:
+def row_of(filled: int, masks: MaskRows) -> Any:
     """The row of a mask in arrays by mask."""
     return masks.row_start[filled & masks.set_mask] + (filled >> masks.saved_shift) if masks.saves else filled
 
 
 @jittable
-def closed_boxes(filled: Any, masks: MaskRows) -> Any:
+def closed_boxes(filled: int, masks: MaskRows) -> Any:
     """The categories that may not be filled, as bits."""
     return ~(~filled & (filled & masks.set_mask) + 1) if masks.in_order else filled
 
 
 @jittable
-def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> Any:
+def reading_of(filled: int, roll: int, special_of_roll: Ints1, readings: Ints2) -> Any:
     """What the roll can be scored as: its row in `outcome_of_reading`. The arrays are those of `Turn.special`."""
     number = special_of_roll[roll]
     # Readings are by set: their number is a power of two, so `- 1` makes a mask that cuts off saved throws.
@@ -152,7 +153,7 @@ def reading_of(filled: Any, roll: Any, special_of_roll: Any, readings: Any) -> A
 
 
 @jittable
-def copy_rows(source: Any, target: Any) -> None:
+def copy_rows(source: Lanes2, target: Lanes2) -> None:
     """Fill the rows of `target` from the first rows of `source`."""
     width = n_lanes(source)
     for row in range(len(target)):
@@ -160,7 +161,7 @@ def copy_rows(source: Any, target: Any) -> None:
 
 
 @jittable
-def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, work: Any) -> None:
+def score_lane(lane: int, filled: int, upper: int, turn: Turn, worth: Worth, work: Lanes2) -> None:
     """What every outcome of one state is worth, -inf where its category is filled, and the floor."""
     theta = worth.theta
     ref = reference(filled, upper, turn, worth) if theta != 0 else 0.0
@@ -185,7 +186,7 @@ def score_lane(lane: Any, filled: Any, upper: Any, turn: Turn, worth: Worth, wor
 
 
 @jittable
-def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
+def reference(filled: int, upper: int, turn: Turn, worth: Worth) -> Any:
     """The largest log-value that scoring nothing leads to, with no throw saved: one for all levels of a turn."""
     ref = -math.inf
     closed, start = closed_boxes(filled, turn.masks), with_saved(filled, 0, turn.masks)
@@ -198,7 +199,7 @@ def reference(filled: Any, upper: Any, turn: Turn, worth: Worth) -> Any:
 
 
 @jittable
-def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Worth) -> Any:
+def outcome_points(filled: int, upper: int, outcome: int, turn: Turn, worth: Worth) -> Any:
     """Points now plus the value of the state after."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
     value = worth.values[row_of(mask, turn.masks), total]
@@ -207,8 +208,8 @@ def outcome_points(filled: Any, upper: Any, outcome: Any, turn: Turn, worth: Wor
 
 @jit
 def value_actions(
-    filled: Any, upper: Any, roll_ids: Any, rerolls: Any, to: Any, turn: Turn, worth: Worth,
-    by_category: Any, by_keep: Any, scratch: Scratch,
+    filled: Ints1, upper: Ints1, roll_ids: Ints1, rerolls: Ints1, to: Ints1, turn: Turn, worth: Worth,
+    by_category: Floats2, by_keep: Floats2, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Value of every action in many situations; each lane is a different situation.
 
@@ -245,7 +246,7 @@ def value_actions(
 
 @jittable
 def walk_given(
-    first: Any, n: Any, filled: Any, utilities: Any, rerolls: Any, turn: Turn, scratch: Scratch
+    first: int, n: int, filled: Ints1, utilities: Floats2, rerolls: int, turn: Turn, scratch: Scratch
 ) -> None:
     """`walk_back` where `utilities` (states, n_outcomes) say what outcomes are worth, -inf where closed."""
     work, zero, top = scratch.work, turn.zero, turn.n_keeps + 1

@@ -15,12 +15,11 @@ Adding a constant to all pars of a table changes no decision. The shipped number
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats3, IntArray, Ints1, Ints3
 from yatzy.rules import Ruleset
 from yatzy.turn.bonus import settled
 from yatzy.turn.jit import jit
@@ -73,7 +72,7 @@ def par_columns(
 
 
 @jit
-def _compare_margins(filled: Any, settled: Any, margin: Any, found: Any) -> None:
+def _compare_margins(filled: Ints1, settled: Ints1, margin: Floats3, found: Ints3) -> None:
     """Largest and second largest margin among open boxes, ties to the lowest id."""
     n_rolls, n_categories = margin.shape[1], margin.shape[2]
     for i in range(len(filled)):

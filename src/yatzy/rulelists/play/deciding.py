@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import Floats1, IntArray, Ints1, Ints2, Ints3
 from yatzy.turn.bonus import lost_or_safe as bonus_lost_or_safe
 from yatzy.turn.jit import jit, jittable
 
@@ -84,7 +84,14 @@ lost_or_safe = jittable(bonus_lost_or_safe)
 
 @jit
 def decide_states(
-    filled: Any, upper: Any, rules: Rules, sheet: Sheet, category: Any, keep: Any, fired: Any, scratch: Scratch
+    filled: Ints1,
+    upper: Ints1,
+    rules: Rules,
+    sheet: Sheet,
+    category: Ints2,
+    keep: Ints3,
+    fired: Ints3,
+    scratch: Scratch,
 ) -> None:
     """`category` (n, n_rolls), `keep` (n, rerolls, n_rolls), `fired` (n or 0, levels, n_rolls) of any states."""
     mask, at, side = -1, -1, -1
@@ -112,7 +119,7 @@ def decide_states(
 
 
 @jittable
-def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+def next_run(mask: int, upper: int, highest: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Decide the run that begins at `upper`; returns its side and the upper total after it."""
     _activate(mask, upper, rules, sheet, scratch)
     now = _settled(mask, upper, sheet)
@@ -128,14 +135,14 @@ def next_run(mask: Any, upper: Any, highest: Any, side: Any, rules: Rules, sheet
 
 
 @jittable
-def _settled(mask: Any, upper: Any, sheet: Sheet) -> Any:
+def _settled(mask: int, upper: int, sheet: Sheet) -> Any:
     """1 if the bonus is safe or lost, else 0."""
     lost, safe = lost_or_safe(upper, sheet.to_come[mask], sheet.threshold)
     return 1 if lost or safe else 0
 
 
 @jittable
-def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def enter_mask(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Find the rules that the mask alone makes active, and those that wait for the upper total."""
     n_moving = 0
     for rule in range(len(rules.move)):
@@ -161,12 +168,12 @@ def enter_mask(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
 
 
 @jittable
-def _is_upper_sight(sight: Any) -> Any:
+def _is_upper_sight(sight: int) -> Any:
     return sight in (UPPER_TOTAL, SECURED, PACE)
 
 
 @jittable
-def _state_sight(sight: Any, mask: Any, level: Any, sheet: Sheet) -> Any:
+def _state_sight(sight: int, mask: int, level: int, sheet: Sheet) -> Any:
     """What a player reads off the score sheet, but for the upper total."""
     n_categories = len(sheet.points)
     n_open, n_open_upper = 0, 0
@@ -187,7 +194,7 @@ def _state_sight(sight: Any, mask: Any, level: Any, sheet: Sheet) -> Any:
 
 
 @jittable
-def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+def _activate(mask: int, upper: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
     """Update the rules with conditions on the upper total; returns whether any changed."""
     changed = False
     pace = upper
@@ -213,7 +220,7 @@ def _activate(mask: Any, upper: Any, rules: Rules, sheet: Sheet, scratch: Scratc
 
 
 @jittable
-def open_set_of(mask: Any, sheet: Sheet) -> Any:
+def open_set_of(mask: int, sheet: Sheet) -> Any:
     """Open upper boxes as a bit per face, open straights as two bits after them."""
     found = 0
     for category in range(len(sheet.points)):
@@ -226,7 +233,7 @@ def open_set_of(mask: Any, sheet: Sheet) -> Any:
 
 
 @jittable
-def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Rolls of every dice condition, and the boxes that moves find, in a mask with the bonus settled or not."""
     open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]
@@ -247,7 +254,7 @@ def _enter_side(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
 
 
 @jittable
-def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The sights of dice and sheet with every roll."""
     n_categories, n_rolls = sheet.points.shape
     for roll in range(n_rolls):
@@ -270,7 +277,7 @@ def _see_sheet(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratc
 
 
 @jittable
-def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
+def _gather_bits(condition: int, rules: Rules, scratch: Scratch) -> None:
     """The set of rolls of a condition on dice and sheet."""
     seen = scratch.sights[rules.dice[condition, SIGHT]]
     for word in range(rules.dice_bits.shape[2]):
@@ -283,7 +290,7 @@ def _gather_bits(condition: Any, rules: Rules, scratch: Scratch) -> None:
 
 
 @jittable
-def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _find_boxes(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """The box of every move that finds one and is used, -1 where there is none."""
     n_categories = len(sheet.points)
     if rules.finds[GIVE_UP]:
@@ -302,13 +309,13 @@ def _find_boxes(mask: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scrat
 
 
 @jittable
-def _set_all(row: Any, value: Any) -> None:
+def _set_all(row: Ints1 | Floats1, value: float) -> None:
     for i in range(len(row)):
         row[i] = value
 
 
 @jittable
-def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _compare_box(finder: int, category: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """Let one open box take the rolls for which it beats the best box so far."""
     face = sheet.face_of[category]
     if (finder == BEST_LOWER and face > 0) or (finder == THREE_UP and face == 0):
@@ -323,7 +330,7 @@ def _compare_box(finder: Any, category: Any, side: Any, rules: Rules, sheet: She
 
 
 @jittable
-def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _decide(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
     """What the active rules do with every roll, at every level; the default decides what they leave."""
     n_categories = len(sheet.points)
     open_set = open_set_of(mask, sheet)
@@ -346,7 +353,7 @@ def _decide(mask: Any, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
 
 @jittable
 def _apply(
-    level: Any, number: Any, move: Any, rule: Any, open_set: Any, n_categories: Any, rules: Rules, scratch: Scratch
+    level: int, number: int, move: int, rule: int, open_set: int, n_categories: int, rules: Rules, scratch: Scratch
 ) -> None:
     """Let one rule decide the rolls that are still open and that it fits."""
     for word in range(rules.dice_bits.shape[2]):

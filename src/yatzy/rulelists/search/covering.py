@@ -23,12 +23,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
 from yatzy.datasets.situations import Situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -252,7 +252,7 @@ def cover(
 
 
 @jit
-def _add_rows(holds: Any, table: Any, sums: Any) -> None:
+def _add_rows(holds: Bools2, table: Floats2, sums: Floats2) -> None:
     """Add each row of the table to the sums of the conditions that hold there."""
     for row in range(len(table)):
         for condition in range(holds.shape[1]):
@@ -262,7 +262,7 @@ def _add_rows(holds: Any, table: Any, sums: Any) -> None:
 
 
 @jit
-def _add_pairs(holds: Any, table: Any, firsts: Any, seconds: Any, sums: Any) -> None:
+def _add_pairs(holds: Bools2, table: Floats2, firsts: Ints1, seconds: Ints1, sums: Floats3) -> None:
     """The same for pairs of conditions; `seconds` begins with `firsts`, and each pair is counted once."""
     for row in range(len(table)):
         for i in range(len(firsts)):

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats2, Floats3, IntArray, Ints1, Ints3
 from yatzy.policy.base import Decisions, by_level, empty_decisions
 from yatzy.policy.optimal import add_best_exits, best_decisions
 from yatzy.rules import Ruleset
@@ -119,7 +119,7 @@ class ByHabit:
 
 @jit
 def decide_by_habit(
-    filled: Any, upper: Any, values: Any, habit: Any, turn: Turn, category: Any, keep: Any
+    filled: Ints1, upper: Ints1, values: Floats2, habit: Floats3, turn: Turn, category: Ints3, keep: Ints3
 ) -> None:  # fmt: skip
     """Decisions in many states; what is held depends on the filled boxes only, and neighbours often share them."""
     score = np.empty(turn.n_keeps)
@@ -142,7 +142,7 @@ def decide_by_habit(
 
 
 @jittable
-def habit_score(filled: Any, left: Any, held: Any, habit: Any) -> Any:
+def habit_score(filled: int, left: int, held: int, habit: Floats3) -> Any:
     """A - V: how much better than usual holding these dice is, with left + 1 rerolls left."""
     total = 0.0
     for c in range(habit.shape[1]):
@@ -152,7 +152,7 @@ def habit_score(filled: Any, left: Any, held: Any, habit: Any) -> Any:
 
 
 @jittable
-def best_box(filled: Any, upper: Any, roll: Any, values: Any, turn: Turn) -> Any:
+def best_box(filled: int, upper: int, roll: int, values: Floats2, turn: Turn) -> Any:
     """The category with the most points + V of the card after it, its outcome, and that sum."""
     best, found, outcome_found = -np.inf, 0, 0
     for c in range(len(turn.zero)):

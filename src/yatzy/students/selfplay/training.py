@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from yatzy.arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Ints3
 from yatzy.evaluate.simulate import Block, Throws, draws, throw_tables
 from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.policy.simple import mix
@@ -107,7 +108,13 @@ def _look_ahead(
 
 @jit
 def learn_values(
-    filled: Any, upper: Any, points: Any, bonus: Any, from_scores: Any, upper_set: Any, known: Knowledge
+    filled: Ints2,
+    upper: Ints2,
+    points: Ints2,
+    bonus: Floats1,
+    from_scores: bool,
+    upper_set: Ints1,
+    known: Knowledge,
 ) -> None:
     """From whole games, each from its last turn to its first; arrays are (turns + 1, games), points so far."""
     last = len(filled) - 1
@@ -125,7 +132,7 @@ def learn_values(
 
 
 @jittable
-def value_of(filled: Any, upper: Any, upper_set: Any, known: Knowledge) -> Any:
+def value_of(filled: int, upper: int, upper_set: Ints1, known: Knowledge) -> Any:
     """V of an unfinished card."""
     total = known.standing[upper_set[filled], upper] + known.card[filled, upper]
     for c in range(len(known.worth)):
@@ -135,7 +142,7 @@ def value_of(filled: Any, upper: Any, upper_set: Any, known: Knowledge) -> Any:
 
 
 @jittable
-def move_value(filled: Any, upper: Any, target: Any, upper_set: Any, known: Knowledge) -> None:
+def move_value(filled: int, upper: int, target: float, upper_set: Ints1, known: Knowledge) -> None:
     """Half of the way is shared by the open boxes, half goes to the upper section; the card learns the rest."""
     at = upper_set[filled]
     usual = value_of(filled, upper, upper_set, known) - known.card[filled, upper]
@@ -167,8 +174,8 @@ def _play_by_habit(
 
 @jit
 def play_by_habit(
-    seed: Any, first: Any, drawn: Any, from_scores: Any, values: Any, upper_set: Any, bonus: Any, turn: Turn,
-    throws: Throws, known: Knowledge,
+    seed: np.uint64, first: int, drawn: Ints3, from_scores: bool, values: Floats2, upper_set: Ints1, bonus: float,
+    turn: Turn, throws: Throws, known: Knowledge,
 ) -> None:  # fmt: skip
     """Games one after the other; each teaches when it is over, from its last hold to its first."""
     n_turns, n_games, n_rerolls = drawn.shape[0], drawn.shape[1], turn.n_rerolls
@@ -199,7 +206,7 @@ def play_by_habit(
 
 
 @jittable
-def choose_hold(filled: Any, left: Any, roll: Any, number: Any, habit: Any, turn: Turn) -> Any:
+def choose_hold(filled: int, left: int, roll: int, number: int, habit: Floats3, turn: Turn) -> Any:
     """The hold with the best habit, or now and then any."""
     if (number >> np.uint64(40)) % np.uint64(1000) < np.uint64(1000 * TRIES):
         return turn.keeps_in_roll[roll, (number >> np.uint64(8)) % np.uint64(turn.slots[roll])]
@@ -214,8 +221,8 @@ def choose_hold(filled: Any, left: Any, roll: Any, number: Any, habit: Any, turn
 
 @jittable
 def learn_turn(
-    filled: Any, upper: Any, roll: Any, holds: Any, to_come: Any, from_scores: Any, values: Any, upper_set: Any,
-    turn: Turn, known: Knowledge,
+    filled: int, upper: int, roll: int, holds: Bools1, to_come: float, from_scores: bool, values: Floats2,
+    upper_set: Ints1, turn: Turn, known: Knowledge,
 ) -> None:  # fmt: skip
     """Move the holds of one turn, which ended with `roll`, and the card that it began with."""
     target = to_come if from_scores else best_box(filled, upper, roll, values, turn)[2]
@@ -226,7 +233,7 @@ def learn_turn(
 
 
 @jittable
-def move_habit(filled: Any, left: Any, held: Any, target: Any, known: Knowledge) -> None:
+def move_habit(filled: int, left: int, held: int, target: float, known: Knowledge) -> None:
     """Move A - V of a hold; all open boxes share."""
     n_open = 0
     for c in range(known.habit.shape[1]):

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import Floats2, Floats3, IntArray, Ints1, Ints2
 from yatzy.datasets.columns import Columns
 from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.dice import lattice
@@ -223,7 +223,9 @@ def _prepare(tree: Tree, columns: Columns) -> Walk:
 
 
 @jit
-def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, out: Any) -> None:
+def _walk_states(
+    walk: Walk, state: Floats2, joint: Floats3, answers: Floats3, filled: Ints1, out: Floats2
+) -> None:
     """`out` (n, n_rolls): what the tree plays in every state and roll; unchanged where no answer is allowed.
 
     `state` (n, columns) and `joint` (n, columns, n_rolls) are the columns; `filled` forbids answers (0 for keeps).
@@ -266,7 +268,7 @@ def _walk_states(walk: Walk, state: Any, joint: Any, answers: Any, filled: Any, 
 
 @jittable
 def _push(
-    node: Any, first_state: Any, end_state: Any, first_roll: Any, end_roll: Any, stack: Any, size: Any
+    node: int, first_state: int, end_state: int, first_roll: int, end_roll: int, stack: Ints2, size: int
 ) -> Any:
     """Push onto the stack; returns its new size."""
     stack[size, 0] = node
@@ -276,12 +278,14 @@ def _push(
 
 
 @jittable
-def _top(stack: Any, size: Any) -> Any:
+def _top(stack: Ints2, size: int) -> Any:
     return stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3], stack[size, 4]
 
 
 @jittable
-def _part_states(state: Any, column: Any, threshold: Any, states: Any, first: Any, end: Any, others: Any) -> Any:
+def _part_states(
+    state: Floats2, column: int, threshold: float, states: Ints1, first: int, end: int, others: Ints1
+) -> Any:
     """Order states[first:end] so that those that go left come first; returns where the others begin."""
     middle, n_others = first, 0
     for position in range(first, end):
@@ -297,7 +301,7 @@ def _part_states(state: Any, column: Any, threshold: Any, states: Any, first: An
 
 
 @jittable
-def _part_rolls(sets: Any, source: Any, rolls: Any, first: Any, end: Any, others: Any) -> Any:
+def _part_rolls(sets: Ints2, source: int, rolls: Ints1, first: int, end: int, others: Ints1) -> Any:
     """The same for rolls, by a set of rolls that go left."""
     middle, n_others = first, 0
     for position in range(first, end):
@@ -314,7 +318,7 @@ def _part_rolls(sets: Any, source: Any, rolls: Any, first: Any, end: Any, others
 
 @jittable
 def _part_joint(
-    joint: Any, i: Any, column: Any, threshold: Any, rolls: Any, first: Any, end: Any, others: Any
+    joint: Floats3, i: int, column: int, threshold: float, rolls: Ints1, first: int, end: int, others: Ints1
 ) -> Any:
     """The same for the rolls of state i, by a joint column."""
     middle, n_others = first, 0
@@ -331,7 +335,9 @@ def _part_joint(
 
 
 @jittable
-def _play_leaf(leaf: Any, walk: Walk, answers: Any, filled: Any, states: Any, rolls: Any, out: Any) -> None:
+def _play_leaf(
+    leaf: int, walk: Walk, answers: Floats3, filled: Ints1, states: Ints1, rolls: Ints1, out: Floats2
+) -> None:
     """The first action that applies and is allowed, in each of the states with each of the rolls."""
     first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]
     for i in states:

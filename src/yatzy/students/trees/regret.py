@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.datasets.situations import draw_states
 from yatzy.dice import lattice
@@ -203,7 +203,9 @@ class _Growing:
 
 
 @jit
-def _best_split(binned: Any, n_bins: Any, regret: Any, members: Any, blend: Any, fewest: Any, found: Any) -> None:
+def _best_split(
+    binned: Ints2, n_bins: Ints1, regret: Floats2, members: Ints1, blend: float, fewest: int, found: Floats1
+) -> None:
     """`found`: gain, column and last bin of the left side, and the leaf's best action."""
     n_actions = regret.shape[1]
     total = np.zeros(n_actions)

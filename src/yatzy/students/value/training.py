@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray
+from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints3
 from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
 from yatzy.evaluate.visits import visit
@@ -95,7 +95,7 @@ def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successo
 
 @jit
 def _weigh_outcomes(
-    filled: Any, upper: Any, keep: Any, turn: Turn, worth: Worth, weight: Any, scratch: Scratch
+    filled: Ints1, upper: Ints1, keep: Ints3, turn: Turn, worth: Worth, weight: Floats2, scratch: Scratch
 ) -> None:
     """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / TAU)."""
     width = n_lanes(scratch.work)
