@@ -7,7 +7,7 @@ import pytest
 
 from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy.dice import lattice
-from yatzy.evaluate import ahead
+from yatzy.evaluate import ahead, exact, forward
 from yatzy.evaluate.ahead import FirstThrow, compile_ahead, compile_forward
 from yatzy.evaluate.exact import points_to_come
 from yatzy.rules import State
@@ -23,8 +23,16 @@ def test_a_process_is_started_where_nothing_was_compiled(monkeypatch, kept):
 
 
 @pytest.mark.parametrize("game", [*REDUCED_GAMES, *SPECIAL_GAMES], ids=lambda game: game.name)
-def test_the_last_box_of_any_game_will_do(game):
+def test_the_last_box_of_any_game_will_do(game, monkeypatch):
+    """Every kernel of the forward pass is run, by play that has none of its own: that is what compiles them."""
+    run = []
+    for module, name in ((exact, "exits_of_decisions"), (forward, "pull_rows")):
+        kernel = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *args, name=name, kernel=kernel: (run.append(name), kernel(*args))
+        )
     compile_forward(game)
+    assert set(run) == {"exits_of_decisions", "pull_rows"}
 
 
 @pytest.mark.parametrize("game", [*REDUCED_GAMES, *SPECIAL_GAMES], ids=lambda game: game.name)

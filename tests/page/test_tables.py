@@ -1,9 +1,12 @@
 """Games as tables: all that the page reads is what the library says, and every game of the catalogue is there."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from web_scripts import WEB, run_script
 from yatzy.coach.words import lead_word, loss_word
@@ -16,6 +19,7 @@ from yatzy.solver.chances import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
+ROOT = Path(__file__).parents[2]
 NAMES = ["scandinavian", "yahtzee", "kniffel", "yacht+saved-throws", "scandinavian+forced-order"]
 
 
@@ -128,3 +132,12 @@ def test_what_the_script_has_in_it_is_up_to_date(tmp_path, monkeypatch):
     tables.main(["check"])
     with pytest.raises(SystemExit, match="write or check"):
         tables.main([])
+
+
+@pytest.mark.compiled
+def test_a_commit_that_changes_a_file_of_the_page_checks_it():
+    """The hook watched a folder that was no more."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    watched = re.compile(next(hook["files"] for hook in hooks if hook["id"] == "tables"))
+    for file in [*tables.files_of_page(), Path(tables.__file__)]:
+        assert watched.search(str(file.relative_to(ROOT))), file

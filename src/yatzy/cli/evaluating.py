@@ -34,7 +34,7 @@ from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
 from yatzy.game.aim import check_points, check_target, check_theta
-from yatzy.policy.base import Checked, Policy
+from yatzy.policy.base import Policy
 from yatzy.policy.registry import NAMES, find_policy
 from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
 from yatzy.solver.states import check_solvable
@@ -179,7 +179,7 @@ def _outlook(
     home: Home, json: bool,
 ) -> None:  # fmt: skip
     """The distribution from a state on."""
-    player = Checked(named_player(policy, theta, rules, home))
+    player = named_player(policy, theta, rules, home)
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
         found = outlook(player, state, points)

@@ -23,7 +23,7 @@ from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Mixed, Policy, check_numbers
+from yatzy.policy.base import Mixed, Policy, decisions_of
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.turn.jit import jit
@@ -192,8 +192,7 @@ def situation_masses(player: Policy | Mixed, filled: IntArray, upper: IntArray) 
     if isinstance(player, Mixed):
         return player.situation_masses(filled, upper)
     turn = turn_tables(player.rules)
-    decisions = player.decide(filled, upper)
-    check_numbers(player, filled, upper, decisions)
+    decisions = decisions_of(player, filled, upper)
     mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
     masses_of_decisions(filled, decisions.keep, turn, mass, turn_scratch(player.rules))
     return mass

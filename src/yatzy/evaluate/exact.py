@@ -24,7 +24,7 @@ from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.endings import least_points
 from yatzy.evaluate.forward import Layer, walk_game
 from yatzy.pictures import Share, html_table
-from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, check_numbers, most_rerolls
+from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, decisions_of, most_rerolls
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.running import Progress, chunks, in_threads, shown
@@ -227,8 +227,7 @@ def turn_exits(
         if isinstance(policy, KnowsExits):
             policy.add_exits(filled[part], upper[part], exits[part])
         else:
-            decisions = policy.decide(filled[part], upper[part])
-            check_numbers(policy, filled[part], upper[part], decisions)
+            decisions = decisions_of(policy, filled[part], upper[part])
             exits_of_decisions(
                 np.ascontiguousarray(filled[part], np.int64), by_level(decisions.category), decisions.keep, turn,
                 exits[part], turn_scratch(rules),

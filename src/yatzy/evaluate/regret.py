@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray, Ints1, Ints3
 from yatzy.errors import YatzyError
-from yatzy.policy.base import Policy, by_level, check_numbers
+from yatzy.policy.base import Policy, by_level, decisions_of
 from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.advise import TIE
 from yatzy.solver.states import state_space
@@ -108,8 +108,7 @@ def turn_regrets(
     regrets = np.zeros((len(filled), rules.rerolls + 1, rules.n_categories))
 
     def run(part: slice) -> None:
-        decisions = policy.decide(filled[part], upper[part])
-        check_numbers(policy, filled[part], upper[part], decisions)
+        decisions = decisions_of(policy, filled[part], upper[part])
         category = by_level(decisions.category)
         add_regrets(
             filled[part], upper[part], category, decisions.keep, turn, worth, regrets[part], turn_scratch(rules)

@@ -209,6 +209,14 @@ def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions:
         _refuse(policy, filled, upper, decisions, int(found))
 
 
+def decisions_of(policy: Policy, filled: IntArray, upper: IntArray) -> Decisions:
+    """What a policy decides, with numbers that are certain to exist: those of a `Checked` one are known to."""
+    decisions = policy.decide(filled, upper)
+    if not isinstance(policy, Checked):
+        check_numbers(policy, filled, upper, decisions)
+    return decisions
+
+
 def check_numbers(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
     """Refuse arrays of the wrong form, and categories and keeps that do not exist.
 
@@ -238,7 +246,7 @@ def _refuse(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisio
         kept_text = format_dice(dice.keeps[kept]) if 0 <= kept < dice.n_keeps else f"keep {kept}"
         what = f"keeps {kept_text}, which is not part of them"
     state = format_state(rules, State(int(filled[i]), int(upper[i])))
-    raise YatzyError(f"policy {policy.name!r}: with dice {roll_text} in state {state!r} it {what}")
+    raise YatzyError(f"policy {policy.name!r}", why=f"with dice {roll_text} in state {state!r} it {what}")
 
 
 def _check_arrays(policy: Named, filled: IntArray, decisions: Decisions) -> None:

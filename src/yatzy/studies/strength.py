@@ -22,7 +22,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.base import Decisions, KnowsExits, Policy, by_level, check_numbers, empty_decisions
+from yatzy.policy.base import Decisions, KnowsExits, Policy, by_level, decisions_of, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.running import check_threads, chunks
 from yatzy.solver.states import state_space
@@ -177,8 +177,7 @@ def _weigh(
     turn_of = np.bitwise_count(filled).astype(np.int64)
 
     def run(part: slice) -> list[_Weighed]:
-        answer = policy.decide(filled[part], upper[part])
-        check_numbers(policy, filled[part], upper[part], answer)
+        answer = decisions_of(policy, filled[part], upper[part])
         decisions = by_level(answer.category), answer.keep
         arrays = (filled[part], upper[part])
         regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
