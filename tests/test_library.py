@@ -23,7 +23,7 @@ MODULES = (
     "yatzy.api.advice", "yatzy.evaluate.exact", "yatzy.evaluate.simulate",
     "yatzy.evaluate.comparison", "yatzy.api.play", "yatzy.api.profiling",
     "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
-    "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.api.charts", "yatzy.gym.environment",
+    "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.rulelists.charts.library", "yatzy.gym.environment",
 )  # fmt: skip
 
 

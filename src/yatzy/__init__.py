@@ -20,7 +20,6 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
-    from yatzy.api.charts import Chart, chart
     from yatzy.api.play import Game, Review, review
     from yatzy.api.profiling import profile
     from yatzy.evaluate.comparison import Comparison, compare
@@ -33,23 +32,27 @@ if TYPE_CHECKING:
     from yatzy.policy.functions import policy
     from yatzy.policy.vectorised import States
     from yatzy.profiles.profile import Profile
+    from yatzy.rulelists.charts.library import find_chart as chart
+    from yatzy.rulelists.charts.lines import Chart
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues
     from yatzy.solver.advise import Action
     from yatzy.solver.any_goal import from_here
     from yatzy.solver.goal_rows import Goal
     from yatzy.solver.solve import solve
-    from yatzy.solver.table import Table, ValueTable
+    from yatzy.solver.table import ValueTable
+    from yatzy.solver.table import ValueTable as Table
 
 __version__ = "0.2.0"
 
-# Where each name is, imported on first use. `evaluate` and `policy` are packages that can be called.
+# Where each name is (and what it is called there, if that differs), imported on first use. `evaluate`
+# and `policy` are packages that can be called.
 _HOME = {
     "Action": "solver.advise",
     "ActionValues": "solver.actions",
     "Advice": "api.advice",
     "Category": "rules",
-    "Chart": "api.charts",
+    "Chart": "rulelists.charts.lines",
     "Comparison": "evaluate.comparison",
     "Decisions": "policy.base",
     "Distribution": "evaluate.distribution",
@@ -65,11 +68,11 @@ _HOME = {
     "Situation": "game.situation",
     "State": "rules",
     "States": "policy.vectorised",
-    "Table": "solver.table",
+    "Table": "solver.table:ValueTable",
     "ValueTable": "solver.table",
     "action_values": "api.advice",
     "advise": "api.advice",
-    "chart": "api.charts",
+    "chart": "rulelists.charts.library:find_chart",
     "compare": "evaluate.comparison",
     "from_here": "solver.any_goal",
     "profile": "api.profiling",
@@ -128,7 +131,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"yatzy.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'yatzy' has no attribute {name!r}")
-    return getattr(import_module(f"yatzy.{_HOME[name]}"), name)
+    module, _, called = _HOME[name].partition(":")
+    return getattr(import_module(f"yatzy.{module}"), called or name)
 
 
 def __dir__() -> list[str]:

@@ -8,10 +8,10 @@ from games import THREE_DICE
 from yatzy import solve
 from yatzy.cli import ruling
 from yatzy.rulelists.charts import ladder, library
+from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.ladder import describe, empty_chart
 from yatzy.rulelists.charts.library import save_chart
 from yatzy.rulelists.charts.lines import ALIKE, NO_DICE, KeepLine, Pattern, ScoreLine
-from yatzy.rulelists.charts.words import parse_chart
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()

@@ -14,9 +14,8 @@ from yatzy.page.charts import WHYS, describe_chart, describe_charts, keep_line, 
 from yatzy.page.golden import Sampler
 from yatzy.rulelists.charts.candidates import patterns, score_lines
 from yatzy.rulelists.charts.library import charted_games, find_chart
-from yatzy.rulelists.charts.lines import THROWS, WHENS, KeepLine, ScoreLine
+from yatzy.rulelists.charts.lines import THROWS, WHENS, KeepLine, ScoreLine, keep_text, kept_text, score_text
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.words import keep_text, kept_text, score_text
 from yatzy.rules import ruleset
 
 SITUATIONS = 1500

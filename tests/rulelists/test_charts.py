@@ -22,7 +22,14 @@ from yatzy.evaluate.exact import policy_values
 from yatzy.evaluate.visits import visit
 from yatzy.policy.registry import find_policy, known_policies
 from yatzy.rulelists.charts.boards import Board, draw_boards
-from yatzy.rulelists.charts.candidates import patterns, score_lines, upper_boxes
+from yatzy.rulelists.charts.candidates import (
+    parse_chart,
+    parse_keep,
+    parse_score,
+    patterns,
+    score_lines,
+    upper_boxes,
+)
 from yatzy.rulelists.charts.ladder import SIZES, describe, empty_chart, find_ladder
 from yatzy.rulelists.charts.library import (
     FORMAT,
@@ -49,12 +56,14 @@ from yatzy.rulelists.charts.lines import (
     KeepLine,
     Pattern,
     ScoreLine,
+    chart_text,
+    keep_text,
+    score_text,
 )  # fmt: skip
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.scoring import EFFORT, find_scoring_chart
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
 from yatzy.rulelists.charts.valuing import PlayedChart, exact_mean, play, play_chart
-from yatzy.rulelists.charts.words import chart_text, keep_text, parse_chart, parse_keep, parse_score, score_text
 from yatzy.rules import Ruleset, ruleset, scandinavian
 from yatzy.running import chunks, silent
 

@@ -10,7 +10,7 @@ from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
-from yatzy.rulelists.charts.words import chart_text
+from yatzy.rulelists.charts.lines import chart_text
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.studies.charts import rules_read
 from yatzy.studies.results import read_result

@@ -1,6 +1,6 @@
 /**
  * Lines of a chart in the language of the page: one phrase for every line. In English they are the library's own words
- * (`yatzy.rulelists.charts.words`), letter by letter.
+ * (`yatzy.rulelists.charts.lines`), letter by letter.
  */
 import { labelOf } from "./labels";
 import { t } from "./language";

@@ -250,7 +250,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
     from yatzy.rulelists.charts import printing
     from yatzy.rulelists.charts.ladder import describe
     from yatzy.rulelists.charts.library import chart_json
-    from yatzy.rulelists.charts.words import chart_text
+    from yatzy.rulelists.charts.lines import chart_text
     from yatzy.solver.store import stored_table
 
     if format == "text" and not json:

@@ -188,10 +188,6 @@ class ValueTable:
         return cls(rules=wanted, theta=stored_theta, stored=stored, file=path)
 
 
-# What the library calls it.
-Table = ValueTable
-
-
 def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, str]:
     """What a table's file says it was solved for."""
     return {

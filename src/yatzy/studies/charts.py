@@ -22,10 +22,11 @@ from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
 from yatzy.policy.base import empty_decisions
+from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
+from yatzy.rulelists.charts.lines import chart_text
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.valuing import play_chart
-from yatzy.rulelists.charts.words import chart_text, parse_chart
 from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rulelists.play.deciding import decide_states

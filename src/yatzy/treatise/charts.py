@@ -16,9 +16,8 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rulelists.charts import printing
 from yatzy.rulelists.charts.library import find_chart
-from yatzy.rulelists.charts.lines import Chart
+from yatzy.rulelists.charts.lines import Chart, chart_text
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.words import chart_text
 from yatzy.rules import ruleset
 from yatzy.treatise.results import Results
 

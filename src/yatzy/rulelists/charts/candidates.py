@@ -1,23 +1,40 @@
-"""Every line that a chart may have: what a person sees in a second."""
+"""Every line that a chart may have: what a person sees in a second; and charts read from their words.
 
+A line is read by looking its words up among those of all lines, so what cannot be printed cannot be played either.
+"""
+
+import re
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
+from yatzy.errors import YatzyError
 from yatzy.policy.hands import alike, straights
 from yatzy.rulelists.charts.lines import (
     ALIKE,
     COMPLETE,
     FROM,
+    GIVE_UP,
+    KEEP_HEAD,
+    KEEP_NOTHING,
+    NO_DICE,
     NOTHING,
+    ORACLE,
     RUN,
+    SCORE_HEAD,
+    THROWS,
     TWO_PAIRS,
+    WHENS,
     WITH_HIGHEST,
+    Chart,
+    KeepLine,
     Pattern,
     ScoreLine,
+    keep_text,
+    score_text,
 )
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, parse_category, ruleset
 from yatzy.turn.tables import face_of_category
 
 # A pattern of pairs or single dice may ask for faces from here up.
@@ -109,3 +126,63 @@ def _runs(rules: Ruleset) -> list[tuple[int, int, int]]:
     shared = {tuple(sorted({*a} & {*b})) for a, b in pairwise(sorted(whole))}
     found = {(n, run[0], run[-1]) for run in whole | shared if len(run) >= 3 for n in range(3, len(run) + 1)}
     return sorted(found)
+
+
+@lru_cache(maxsize=4)
+def _known_scores(rules: Ruleset) -> dict[str, ScoreLine]:
+    lines = [ScoreLine(line.boxes, line.least, when) for line in score_lines(rules) for when in WHENS]
+    return {score_text(rules, line): line for line in lines}
+
+
+@lru_cache(maxsize=4)
+def _known_keeps(rules: Ruleset) -> dict[str, KeepLine]:
+    lines = [
+        KeepLine(pattern, box, throw)
+        for pattern in patterns(rules)
+        for box in range(-1, -1 if pattern.own or pattern.boxes else rules.n_categories)
+        for throw in THROWS
+    ] + [KeepLine(p, -1, throw) for p in patterns(rules) if p.own or p.boxes for throw in THROWS]
+    return {keep_text(rules, line): line for line in lines}
+
+
+def parse_score(rules: Ruleset, text: str) -> ScoreLine:
+    """The scoring line that these words state."""
+    try:
+        return _known_scores(rules)[text]
+    except KeyError:
+        raise YatzyError("chart", text, why=f"is not a line on where to score in {rules.name}") from None
+
+
+def parse_keep(rules: Ruleset, text: str) -> KeepLine:
+    """The keeping line that these words state."""
+    try:
+        return _known_keeps(rules)[text]
+    except KeyError:
+        raise YatzyError("chart", text, why=f"is not a line on what to keep in {rules.name}") from None
+
+
+def parse_chart(text: str, game: str | Ruleset | None = None) -> Chart:
+    """A chart from its own words."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    head = re.fullmatch(r"(.+), for (\S+)", lines[0]) if lines else None
+    if not head:
+        raise YatzyError("chart", why="the first line must say '<name>, for <ruleset>'")
+    rules = ruleset(head[2] if game is None else game)
+    scores: list[ScoreLine] = []
+    keeps: list[KeepLine] = []
+    give_up: tuple[int, ...] = ()
+    keeping = False
+    for line in lines[1:]:
+        numbered = re.fullmatch(r"\d+\. (.+)", line)
+        if numbered and keeping:
+            keeps.append(parse_keep(rules, numbered[1].rpartition(": ")[0]))
+        elif numbered:
+            scores.append(parse_score(rules, numbered[1]))
+        elif line == KEEP_NOTHING:
+            keeps.append(NO_DICE)
+        elif line.startswith(GIVE_UP):
+            give_up = tuple(parse_category(rules, name) for name in line.removeprefix(GIVE_UP).split(", "))
+        elif line not in (SCORE_HEAD, KEEP_HEAD, ORACLE):
+            raise YatzyError("chart", line, why="the line {given} is not understood")
+        keeping = keeping or line == KEEP_HEAD
+    return Chart(head[1], rules, tuple(scores), give_up, tuple(keeps), ORACLE in lines)

@@ -9,13 +9,22 @@ kept. The last pattern is `nothing`, which every roll has.
 
 Scoring lines may hold only while the bonus is in reach, or only once it is settled (safe or lost); keeping lines
 may hold only after the first throw, or only after the last but one.
+
+Every line has one phrase, and no phrase is that of two lines; `chart_text` is the whole chart in words, which
+`candidates` reads back.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from itertools import zip_longest
 from typing import Any, Self
 
 from yatzy.errors import YatzyError
+from yatzy.pictures import html_table
+from yatzy.policy.base import Policy
 from yatzy.policy.hands import named_straights, straights
+from yatzy.rulelists.language.words import FACE_NAMES
 from yatzy.rules import Ruleset
 from yatzy.turn.tables import face_of_category
 
@@ -104,10 +113,23 @@ class KeepLine:
 
 NO_DICE = KeepLine(Pattern(NOTHING))
 
+KEEP_TITLE, SCORE_TITLE = "What to keep", "Where to score"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+WHEN_WORDS = {"": "", IN_REACH: ", while the bonus is in reach", SETTLED: ", once the bonus is safe or lost"}
+SCORE_HEAD, KEEP_HEAD, ORACLE = f"{SCORE_TITLE}:", f"{KEEP_TITLE}:", f"{KEEP_TITLE}: as in optimal play."
+GIVE_UP = "If none of these fits, fill the first open box of: "
+KEEP_NOTHING = "If you have none of these, keep nothing."
+# What plays a chart is made of charts: it is imported when somebody asks for it.
+PLAYER = "yatzy.rulelists.charts.player"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Chart:
-    """Lines for a whole game. With `oracle_keeps` dice are kept as in optimal play and the chart only scores."""
+    """Two ranked lists, what to keep (`keeps`) and where to score (`scores`); the first line that fits decides.
+
+    With `oracle_keeps` dice are kept as in optimal play and the chart only scores.
+    """
 
     name: str
     rules: Ruleset
@@ -134,9 +156,41 @@ class Chart:
         """Lines to carry; what comes after the last, the give-up order and keeping nothing, is not counted."""
         return len(self.scores) + (0 if self.oracle_keeps else len(self.keeps) - 1)
 
+    @property
+    def policy(self) -> Policy:
+        """Somebody who plays by it."""
+        player: Policy = import_module(PLAYER).ChartPlayer(self)
+        return player
+
+    def __str__(self) -> str:
+        return chart_text(self)
+
+    def __repr__(self) -> str:
+        mean, reads = self.info.get("mean"), self.info.get("reads")
+        told = "" if mean is None else f", mean {mean:.2f}"
+        read = "" if reads is None else f", {reads:.1f} read per decision"
+        return f"<Chart {self.name} for {self.rules.name}: {self.n_lines} lines{told}{read}>"
+
+    def _repr_html_(self) -> str:
+        """As it is printed, with what the chart would lose without each line, in points per game."""
+        parts = [(SCORE_TITLE, [score_text(self.rules, line) for line in self.scores], "score_costs")]
+        if not self.oracle_keeps:
+            keeps = [
+                f"{keep_text(self.rules, one)}: {kept_text(self.rules, one.pattern)}" for one in self.keeps[:-1]
+            ]
+            parts.insert(0, (KEEP_TITLE, keeps, "keep_costs"))
+        return "".join(
+            html_table(("", title, "costs"), _numbered(words, self.info.get(costs, ())), caption)
+            for (title, words, costs), caption in zip(parts, (repr(self)[1:-1], ""), strict=False)
+        )
+
     def with_lines(self, level: int, lines: Any) -> Self:
         """The same chart with other lines for where to score (level 0) or what to keep."""
         return replace(self, keeps=tuple(lines)) if level else replace(self, scores=tuple(lines))
+
+
+def _numbered(words: list[str], costs: Iterable[float]) -> list[tuple[int, str, float | None]]:
+    return [(n, text, cost) for n, (text, cost) in enumerate(zip_longest(words, costs), start=1)]
 
 
 def check_score_line(rules: Ruleset, line: ScoreLine) -> None:
@@ -159,3 +213,113 @@ def runs(rules: Ruleset) -> dict[str, tuple[int, int]]:
         size: (straights(rules)[category][0][0], straights(rules)[category][0][-1])
         for size, category in named_straights(rules).items()
     }
+
+
+def score_text(rules: Ruleset, line: ScoreLine) -> str:
+    """A scoring line: "Sixes, Fives or Fours: three or more dice"."""
+    return _boxes_text(rules, line.boxes, line.least) + WHEN_WORDS[line.when]
+
+
+def _boxes_text(rules: Ruleset, boxes: tuple[int, ...], least: int) -> str:
+    names = _either([rules.categories[box].name for box in boxes])
+    faces = face_of_category(rules)
+    if len(boxes) == rules.faces and all(faces[box] for box in boxes):
+        names = "Any upper box, the highest first"
+    if least == 0:
+        return f"{names}: even for nothing"
+    if faces[boxes[0]]:
+        return f"{names}: {NUMBERS[least]} dice" if least == rules.dice else f"{names}: {_or_more(least)}"
+    if len(boxes) > 1:
+        return f"{names}: any points"
+    points = sorted({row[boxes[0]] for row in rules.scores if row[boxes[0]] > 0})
+    if least <= points[0]:
+        return f"{names}: any points" if len(points) > 1 else names
+    return f"{names}: {least} points" if least == points[-1] else f"{names}: {least} points or more"
+
+
+def _or_more(n: int) -> str:
+    return f"{NUMBERS[n]} or more dice" if n > 1 else "one die or more"
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def keep_text(rules: Ruleset, line: KeepLine) -> str:
+    """A keeping line: "Three or more alike, 4 or higher, if Full House is open"."""
+    text = pattern_text(rules, line.pattern)
+    if line.box >= 0:
+        text += f", if {rules.categories[line.box].name} is open"
+    return text + throw_text(rules, line.throw)
+
+
+def throw_text(rules: Ruleset, throw: str) -> str:
+    """After which throw a line holds."""
+    later = f"the {ORDINALS[1]} throw" if rules.rerolls == 2 else "a later throw"
+    return {ANY: "", FIRST: ", after the first throw", LAST: f", after {later}"}[throw]
+
+
+def pattern_text(rules: Ruleset, pattern: Pattern) -> str:
+    """The dice to see."""
+    n, low, high = pattern.n, pattern.low, pattern.high
+    if pattern.kind == COMPLETE:
+        boxes = _boxes_text(rules, pattern.boxes, n)
+        return f"{boxes}, open" if len(pattern.boxes) == 1 else f"{boxes}, that box open"
+    if pattern.kind == TWO_PAIRS:
+        return "Two different pairs"
+    if pattern.kind == NOTHING:
+        return "Any dice"
+    if pattern.kind == FROM:
+        return f"Dice of {low} or higher" if low < rules.faces else f"Dice of {low}"
+    if pattern.kind == RUN:
+        faces = " ".join(map(str, range(low, high + 1)))
+        return faces if n == high - low + 1 else f"{NUMBERS[n].capitalize()} or more different dice of {faces}"
+    text = _alike_text(rules, n, low, high)
+    if pattern.kind == WITH_HIGHEST:
+        text += ", and the highest other die"
+    whose = "its" if n == 1 else "their"
+    return f"{text}, {whose} upper box open" if pattern.own else text
+
+
+def _alike_text(rules: Ruleset, n: int, low: int, high: int) -> str:
+    if low == high:
+        return f"{NUMBERS[n].capitalize()} or more {FACE_NAMES[low - 1]}"
+    which = f", {low} to {high}"
+    if (low, high) == (1, rules.faces):
+        which = ""
+    elif high == rules.faces:
+        which = f", {low} or higher"
+    elif low == 1:
+        which = f", {high} or lower"
+    return f"Any die{which}" if n == 1 else f"{NUMBERS[n].capitalize()} or more alike{which}"
+
+
+def kept_text(rules: Ruleset, pattern: Pattern) -> str:
+    """What a keeping line keeps."""
+    return {
+        ALIKE: "keep them",
+        WITH_HIGHEST: "keep them",
+        TWO_PAIRS: "keep both pairs",
+        RUN: "keep one of each",
+        FROM: "keep them",
+        COMPLETE: f"keep all {NUMBERS[rules.dice]}",
+        NOTHING: "keep nothing",
+    }[pattern.kind]
+
+
+def chart_text(chart: Chart) -> str:
+    """The whole chart in words; `parse_chart` reads it back."""
+    rules = chart.rules
+    lines = [f"{chart.name}, for {rules.name}", SCORE_HEAD]
+    lines += [f"{n}. {score_text(rules, line)}" for n, line in enumerate(chart.scores, start=1)]
+    lines.append(GIVE_UP + ", ".join(rules.categories[box].name for box in chart.give_up))
+    if chart.oracle_keeps:
+        lines.append(ORACLE)
+    else:
+        lines.append(KEEP_HEAD)
+        lines += [
+            f"{n}. {keep_text(rules, line)}: {kept_text(rules, line.pattern)}"
+            for n, line in enumerate(chart.keeps[:-1], start=1)
+        ]
+        lines.append(KEEP_NOTHING)
+    return "\n".join(lines) + "\n"

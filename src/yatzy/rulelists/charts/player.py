@@ -27,16 +27,21 @@ from yatzy.rulelists.charts.lines import (
     ALWAYS,
     ANY,
     FIRST,
+    GIVE_UP,
     IN_REACH,
+    KEEP_NOTHING,
     LAST,
     NO_DICE,
     SETTLED,
     Chart,
     KeepLine,
     Pattern,
+    chart_text,
     elementary,
+    keep_text,
+    kept_text,
+    score_text,
 )
-from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, chart_text, keep_text, kept_text, score_text
 from yatzy.rulelists.language.moves import FINDERS, n_sets
 from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Sheet, decide_states
 from yatzy.rulelists.play.player import list_scratch, pack_bits, sheet_tables

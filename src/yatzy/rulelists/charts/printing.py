@@ -16,18 +16,26 @@ from yatzy.rulelists.charts.lines import (
     ALIKE,
     COMPLETE,
     FROM,
+    GIVE_UP,
     IN_REACH,
+    KEEP_NOTHING,
+    KEEP_TITLE,
     NOTHING,
+    NUMBERS,
+    ORDINALS,
     RUN,
+    SCORE_TITLE,
     SETTLED,
     TWO_PAIRS,
     WITH_HIGHEST,
     Chart,
     KeepLine,
     ScoreLine,
+    keep_text,
+    kept_text,
+    score_text,
 )
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.words import GIVE_UP, KEEP_NOTHING, NUMBERS, ORDINALS, keep_text, kept_text, score_text
 from yatzy.rulelists.language.conditions import box_name
 from yatzy.rulelists.print.card import draw_dice, in_letters, picture_of_pattern, scale_html, standing
 from yatzy.rulelists.print.style import STYLE
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 SAME, OTHER = "a", "b"
-KEEP_TITLE, SCORE_TITLE, TURN_TITLE = "What to keep", "Where to score", "One turn by this chart"
+TURN_TITLE = "One turn by this chart"
 KEEP_NOTE = "The first line that your dice have decides. Throw the others again."
 SCORE_NOTE = "The first line that fits decides: its box is open, and the dice bring what it asks for."
 # Of many turns that could be shown, the one that these throws make.

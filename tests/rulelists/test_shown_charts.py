@@ -4,7 +4,7 @@ import pytest
 
 import yatzy
 from yatzy.rulelists.charts.library import find_chart
-from yatzy.rulelists.charts.words import keep_text, kept_text, score_text
+from yatzy.rulelists.charts.lines import keep_text, kept_text, score_text
 
 
 def test_a_chart_shows_every_line_with_its_cost():
