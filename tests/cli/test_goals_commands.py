@@ -1,8 +1,12 @@
 """`yatzy chance`, `yatzy advise --target` and `yatzy duel`: on a small game of one's own, and what they refuse."""
 
+import json
+
 import pytest
 
 from yatzy.cli.dueling import play_part
+from yatzy.game.aim import Aim
+from yatzy.game.log import parse_log, read_logs
 from yatzy.rules import State, format_category
 from yatzy.rules.file import read_rules
 from yatzy.solver.goal_rows import reach
@@ -88,6 +92,11 @@ def test_a_game_is_played_and_reviewed_for_a_target(as_json, yatzy, small, tmp_p
     status, out, _ = yatzy("play", "--seed", 4, "--target", 18, "--save", file, *asked, lines=typed)
     assert status == 0
     assert "for 18, 18 more to come: " in out
+    log = read_logs(file, read_rules(small))[0]
+    assert [turn.goals for turn in log.turns] == [tuple(Aim(18) for _ in turn.rolls) for turn in log.turns]
+    told = json.loads(yatzy("play", "--seed", 4, "--target", 18, "--json", *asked, lines=typed)[1])
+    assert told["turns"][0]["goals"][0]["target"] == 18
+    assert parse_log(told, read_rules(small)).turns == log.turns
     found = as_json("review", file, *asked)
     assert all(decision["goal"]["target"] == 18 for decision in found["decisions"])
     judged = as_json("review", file, "--target", 10, *asked)

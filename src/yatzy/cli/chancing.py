@@ -17,8 +17,9 @@ from yatzy.cli.console import (
     progress_bar,
     read_state,
 )
+from yatzy.coach.outlook import reach_curves
 from yatzy.game.aim import check_points, check_target
-from yatzy.rules import Ruleset, State, filled_names, ruleset
+from yatzy.rules import filled_names, ruleset
 from yatzy.solver.chances import reach_table
 from yatzy.solver.store import stored_table
 
@@ -49,7 +50,9 @@ def chance(
         check_target(game, target)
     with progress_bar("solving for every target") as progress:
         chances = reach_table(game, state, home, progress, notice)
-    best, mean = _curves(game, chances, state, points, home)
+    with progress_bar("the score of perfect play") as progress:
+        table = stored_table(game, folder=home, progress=progress, notice=notice)
+        best, mean = reach_curves(table, chances, state, points, progress)
     told = {
         "rules": game.name,
         "goal": "reach",
@@ -75,23 +78,3 @@ def _tell_one(told: dict[str, Any], target: int, best: float, mean: float, json:
         return
     typer.echo(f"{best:.2%} to end with {target} or more, playing for it ({need} points to come)")
     typer.echo(f"{mean:.2%} playing perfectly for the mean")
-
-
-def _curves(game: Ruleset, chances: Any, state: State, points: int, home: Any) -> tuple[list[float], list[float]]:
-    """The chance of every target from 0 on: playing for it, and playing for the mean."""
-    import numpy as np
-
-    from yatzy.coach.outlook import final_scores
-    from yatzy.evaluate.exact import points_to_come
-    from yatzy.policy.optimal import Optimal
-    from yatzy.turn.outcomes import highest_score
-
-    with progress_bar("the score of perfect play") as progress:
-        table = stored_table(game, folder=home, progress=progress, notice=notice)
-        to_come, _ = points_to_come(Optimal(table), state, progress=progress)
-    pmf = final_scores(game, points, to_come).pmf
-    mean = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
-    n = highest_score(game) + 1
-    best = chances.row_values(state, points - n + 1, n)[::-1]
-    # A chance in float32 can be below that of a policy in float64 by its rounding.
-    return np.maximum(best.astype(np.float64), mean[:n]).tolist(), mean[:n].tolist()

@@ -64,6 +64,7 @@ def duel(
         return
     from yatzy.engine import check_engine, run
     from yatzy.evaluate.duels import Duels
+    from yatzy.evaluate.simulate import CONFIDENCE_95
 
     game = _game(rules)
     check_engine(engine, scheduler)
@@ -89,7 +90,7 @@ def duel(
     typer.echo(f"moving {order}, {games:,} duels, seed {seed}, {result['seconds']:.1f} s")
     decided = f"{told.decided_rate:.2%} of those that were decided; " if told.decided_rate is not None else ""
     typer.echo(
-        f"won {told.win_rate:.2%} (95% within {1.96 * told.standard_error:.2%}; ties as half), {decided}"
+        f"won {told.win_rate:.2%} (95% within {CONFIDENCE_95 * told.standard_error:.2%}; ties as half), {decided}"
         f"{told.tie_rate:.2%} ties"
     )
     typer.echo(f"mean score {result['mean']:.2f}, the other's {result['mean_of_other']:.2f}")
@@ -122,7 +123,7 @@ def duel_advise(
     import numpy as np
 
     from yatzy.game.aim import check_points
-    from yatzy.policy.duelist import Cards
+    from yatzy.policy.duelist import Cards, check_turns
     from yatzy.solver.chances import rank_actions
 
     game = _game(rules)
@@ -131,7 +132,7 @@ def duel_advise(
     other = State(parse_filled(game, other_filled), other_upper)
     check_points(game, state, points)
     check_points(game, other, other_points)
-    _check_turns(game, state, other, first)
+    check_turns(game, state, other, first)
     duelist = _duelist(game, first, home, None)
     mine, theirs = (
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
@@ -198,14 +199,3 @@ def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
         other = mean_player(table, moves_first=not first, threads=threads, progress=progress)
     with progress_bar("solving the duel") as progress:
         return Duelist(stored_goal(game, duel_goal(other), home, progress, notice, threads))
-
-
-def _check_turns(game: Ruleset, state: State, other: State, first: bool) -> None:
-    """Refuse cards that have not had as many turns as the order of play says."""
-    turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
-    if turns == game.n_categories:
-        raise YatzyError("filled", why="the game is finished, no category is open")
-    if his != turns + (not first):
-        order = f"because {'you move' if first else 'the other moves'} first"
-        why = f"boxes cannot stand with {turns} of yours, {order}"
-        raise YatzyError("other_filled", his, str(turns + (not first)), why)

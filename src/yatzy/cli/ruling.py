@@ -324,7 +324,7 @@ def explain(
     else:
         action = f"score {format_category(game, int(decisions.category[0, roll_id]))}"
     rule = player.explain(mask, total, roll_id, left)
-    number, of = _place(player, mask, total, roll_id, left)
+    number, of = player.place(mask, total, roll_id, left)
     if json:
         print_json(
             {"policy": player.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,
@@ -334,25 +334,6 @@ def explain(
     what = "line" if isinstance(player, ChartPlayer) else "rule"
     typer.echo(action if number is None else f"{action}, by {what} {number} of {of}")
     typer.echo(rule)
-
-
-def _place(player: Any, mask: int, upper: int, roll_id: int, left: int) -> tuple[int | None, int]:
-    """The number of the line or rule that decides (None for what comes after the last), and how many there are."""
-    import numpy as np
-
-    from yatzy.rulelists.charts.player import ChartPlayer
-
-    if isinstance(player, ChartPlayer):
-        found = player.chart.keeps[:-1] if left else player.chart.scores
-        number = int(player.lines(np.array([mask]), np.array([upper]))[0, left, roll_id])
-        oracle = bool(left) and player.chart.oracle_keeps
-    else:
-        found = player.rule_list.list_of(left)
-        number, oracle = (
-            int(player.fired(mask, upper, left)[roll_id]),
-            bool(left) and player.rule_list.oracle_keeps,
-        )
-    return (None if oracle or number >= len(found) else number + 1), len(found)
 
 
 def _row(rules: "RuleList") -> dict[str, Any]:

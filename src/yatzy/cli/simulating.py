@@ -31,6 +31,7 @@ from yatzy.cli.evaluating import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
+from yatzy.evaluate.comparison import compare_games
 from yatzy.evaluate.provenance import provenance
 from yatzy.evaluate.simulate import CONFIDENCE_95, MOST_AT_ONCE, check_games, join_games, simulate_to_parquet
 from yatzy.evaluate.simulate import Games as Played
@@ -161,11 +162,10 @@ def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | N
     """The other's games on the same dice."""
     with progress_bar(f"playing {counted(games, 'game')}") as progress:
         others = simulate_games(rival, games, seed, threads=threads, progress=progress)
-    difference = played.score.astype(float) - others.score
-    spread = CONFIDENCE_95 * difference.std(ddof=1) / math.sqrt(games) if games > 1 else 0.0
+    found = compare_games(rival.name, played, others)
     return {
-        "policy": rival.name, "mean": others.mean, "difference": float(difference.mean()),
-        "interval": [float(difference.mean() - spread), float(difference.mean() + spread)],
+        "policy": rival.name, "mean": others.mean, "difference": found.difference,
+        "interval": [found.low, found.high],
     }  # fmt: skip
 
 

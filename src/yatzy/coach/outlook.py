@@ -14,7 +14,10 @@ from yatzy.arrays import FloatArray
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.aim import check_points
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress
+from yatzy.solver.goals import GoalTable
 from yatzy.solver.states import state_space
+from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import highest_score
 
 if TYPE_CHECKING:
@@ -37,6 +40,22 @@ def outlook(policy: "Policy", state: State, points: int, threads: int | None = N
     check_points(policy.rules, state, points)
     to_come, bonus_rate = points_to_come(policy, state, threads)
     return Outlook(final_scores(policy.rules, points, to_come), bonus_rate)
+
+
+def reach_curves(
+    table: ValueTable, chances: GoalTable, state: State, points: int, progress: Progress | None = None
+) -> tuple[list[float], list[float]]:
+    """The chance of every final score from 0 on, or more: playing for it, and playing perfectly for the mean."""
+    from yatzy.evaluate.exact import points_to_come
+    from yatzy.policy.optimal import Optimal
+
+    to_come, _ = points_to_come(Optimal(table), state, progress=progress)
+    pmf = final_scores(table.rules, points, to_come).pmf
+    mean = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
+    n = len(mean)
+    best = chances.row_values(state, points - n + 1, n)[::-1]
+    # A chance in float32 can be below that of a policy in float64 by its rounding.
+    return np.maximum(best.astype(np.float64), mean).tolist(), mean.tolist()
 
 
 def final_scores(rules: Ruleset, points: int, to_come: FloatArray) -> Distribution:

@@ -17,7 +17,7 @@ from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions
 from yatzy.policy.goals import TIE, Runs, decide_by, outcome_utilities
 from yatzy.policy.optimal import Optimal
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, State
 from yatzy.running import chunks, in_threads
 from yatzy.solver.goal_rows import Opponent
 from yatzy.solver.goals import GoalTable
@@ -33,6 +33,17 @@ class Cards(NamedTuple):
     filled: IntArray
     upper: IntArray
     points: IntArray
+
+
+def check_turns(game: Ruleset, state: State, other: State, first: bool) -> None:
+    """Refuse cards that have not had as many turns as the order of play says."""
+    turns, his = ((one.filled & game.all_filled).bit_count() for one in (state, other))
+    if turns == game.n_categories:
+        raise YatzyError("filled", why="the game is finished, no category is open")
+    if his != turns + (not first):
+        order = f"because {'you move' if first else 'the other moves'} first"
+        why = f"boxes cannot stand with {turns} of yours, {order}"
+        raise YatzyError("other_filled", his, str(turns + (not first)), why)
 
 
 @dataclass(frozen=True, eq=False)

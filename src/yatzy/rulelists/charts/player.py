@@ -106,6 +106,13 @@ class ChartPlayer:
             return f"{score_text(self.rules, chart.scores[number])}."
         return f"{GIVE_UP}{', '.join(self.rules.categories[box].name for box in chart.give_up)}."
 
+    def place(self, filled: int, upper: int, roll_id: int, rerolls: int) -> tuple[int | None, int]:
+        """The number of the line that decides (None for what comes after the last), and how many there are."""
+        found = self.chart.keeps[:-1] if rerolls else self.chart.scores
+        number = int(self.lines(np.array([filled]), np.array([upper]))[0, rerolls, roll_id])
+        is_line = number < len(found) and not (rerolls and self.chart.oracle_keeps)
+        return (number + 1 if is_line else None), len(found)
+
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return self._decide(filled, upper)[0]
 

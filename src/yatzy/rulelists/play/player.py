@@ -112,6 +112,13 @@ class ListPlayer:
         default = rule_list.keep_default if rerolls else rule_list.score_default
         return rule_text(self.rules, rules[number]) if number < len(rules) else f"Otherwise, {default}."
 
+    def place(self, filled: int, upper: int, roll_id: int, rerolls: int) -> tuple[int | None, int]:
+        """The number of the rule that decides (None for what comes after the last), and how many there are."""
+        n = len(self.rule_list.list_of(rerolls))
+        number = int(self.fired(filled, upper, rerolls)[roll_id])
+        is_rule = number < n and not (rerolls and self.rule_list.oracle_keeps)
+        return (number + 1 if is_rule else None), n
+
     def fired(self, filled: int, upper: int, rerolls: int) -> NDArray[np.int16]:
         """(n_rolls,): the number of the rule that decides, or the number of rules where the default does."""
         game = self.rules
