@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -31,6 +32,11 @@ def reviewed(play, casual_game, tmp_path) -> Page:
 
 def deck(page: Page) -> dict:
     return json.loads(page.evaluate("localStorage.getItem('yatzy-deck')"))
+
+
+def rest_of(card: dict) -> int:
+    """Days from the last answer to the next."""
+    return (date.fromisoformat(card["memory"]["due"]) - date.fromisoformat(card["memory"]["last"])).days
 
 
 def answer(page: Page, action: str) -> None:
@@ -93,7 +99,7 @@ def advice_of(card: dict, coach: Coach) -> Advice:
 
 
 def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
-    """Mistakes and as many right decisions; a right answer retires a card at its last step."""
+    """Mistakes and as many right decisions; one that was right often is mastered by the next."""
     page = reviewed
     found = review(casual_game, coach.table).decisions
     mistakes = sum(one.regret >= 0.5 for one in found)
@@ -102,11 +108,12 @@ def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
     cards = deck(page)["cards"]
     assert len(cards) == 2 * mistakes
     best = [advice_of(card, coach).actions for card in cards]
-    # Shorten the work: four cards, one right answer short of mastery.
+    # Shorten the work: four cards of a deck of 0.2, one right answer short of mastery.
     page.evaluate(
         """() => { const deck = JSON.parse(localStorage.getItem('yatzy-deck'));
-          deck.cards = deck.cards.slice(0, 4).map((card) => ({...card, step: 3}));
-          localStorage.setItem('yatzy-deck', JSON.stringify(deck)); }"""
+          const due = Date.now();
+          deck.cards = deck.cards.slice(0, 4).map(({log, throws}) => ({log, throws, step: 3, due}));
+          localStorage.setItem('yatzy-deck', JSON.stringify({...deck, version: 1, retired: 2})); }"""
     )
     page.tap("#practise")
     page.locator("[data-deck=own]").tap()
@@ -119,9 +126,9 @@ def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
             expect(page.locator("#judged")).to_contain_text(f"That costs {worst.regret:.1f} points.")
         page.tap("#next-question")
     expect(page.locator("#judged")).to_contain_text("3 of 4 right")
-    left = deck(page)
-    assert left["retired"] == 3
-    assert [card["step"] for card in left["cards"]] == [0]
+    expect(page.locator("#judged")).to_contain_text("5 mastered")
+    rests = [rest_of(card) for card in deck(page)["cards"]]
+    assert [rest >= 21 for rest in rests] == [True, True, True, False]
     page.tap("#leave-drill")
     assert stored_log(page) == casual_game
     expect(page.locator("#term-score")).to_be_visible()
@@ -142,8 +149,8 @@ def test_with_spacing_a_card_rests(reviewed, coach):
         f"{len(cards) - 1} of {len(cards)} to answer now, 0 mastered."
     )
     rested = deck(page)["cards"][-1]
-    assert rested["step"] == 1
-    assert 0.9 < (rested["due"] - page.evaluate("Date.now()")) / 86_400_000 <= 1
+    assert rest_of(rested) == 2
+    assert rested["memory"]["last"] == page.evaluate("new Date().toLocaleDateString('sv')")
 
 
 def test_a_damaged_deck_is_set_aside(play):

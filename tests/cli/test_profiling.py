@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -9,8 +10,10 @@ from rich.console import Console
 from yatzy import YatzyError
 from yatzy.cli.asking import Asking, read_choice
 from yatzy.cli.drawing import LETTERS
+from yatzy.coach.deck import deck_of, read_deck, situation_of, write_deck
 from yatzy.coach.game import play_logs
-from yatzy.game.log import write_logs
+from yatzy.coach.review import review
+from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.registry import named_policy
@@ -114,7 +117,7 @@ def test_games_are_profiled(as_json, told, tmp_path):
     assert (found["rules"], found["depth"]) == ("yacht", 0)
     assert found["decisions"] >= 4 * 12
     assert told("profile", file, "--player", "Bo").startswith(
-        "player: 'Bo' played none of these games; allowed are greedy"
+        "player: 'Bo' played none of these games; allowed is greedy"
     )
     other = write_logs(play_logs(named_policy("heuristic", "yacht"), 1), tmp_path / "other.jsonl")
     assert told("profile", file, other).startswith("player: the games are of greedy, heuristic; name one")
@@ -122,7 +125,7 @@ def test_games_are_profiled(as_json, told, tmp_path):
 
 @pytest.mark.compiled
 def test_a_deck_is_worked_off(yatzy, table, rules, tmp_path):
-    """Every card answered with its best action, twice: the deck is empty, and nothing was lost."""
+    """Every card answered with its best action: it rests, and nothing was lost; on its day it is asked again."""
     file = write_logs(play_logs(Heuristic(rules), 1, seed=4), tmp_path / "game.json")
     deck = tmp_path / "deck.json"
     status, out, _ = yatzy("practice", file, "--deck", deck, "--cards", 6, "--json", lines=["", "q"])
@@ -132,11 +135,32 @@ def test_a_deck_is_worked_off(yatzy, table, rules, tmp_path):
     assert "games: there are none" in err
     typist = Best(table)
     status, out, _ = yatzy("practice", file, "--deck", deck, "--cards", 6, lines=typist.lines_for(file, 6))
-    assert "12 answers, 12 good; 0.0 points lost. 6 cards mastered, 0 left." in out
+    assert "6 answers, 6 good; 0.0 points lost. 6 cards: 0 mastered, 0 left for today." in out
     status, out, _ = yatzy("practice", "--deck", deck, "--json")
     assert json.loads(out) == {
-        "rules": "scandinavian", "answered": 0, "well": 0, "lost": 0.0, "mastered": 6, "left": 0,
+        "rules": "scandinavian", "answered": 0, "well": 0, "lost": 0.0, "mastered": 0, "left": 0,
     }  # fmt: skip
+    _, cards = read_deck(deck)
+    earlier = [replace(card, memory=replace(card.memory, due=card.memory.last)) for card in cards[:2]]
+    write_deck(rules, [*earlier, *cards[2:]], deck)
+    status, out, _ = yatzy("practice", "--deck", deck, "--json", lines=["q"])
+    assert json.loads(out)["left"] == 2
+
+
+@pytest.mark.compiled
+def test_a_bad_answer_comes_back_in_the_same_session(yatzy, table, rules, tmp_path):
+    """The first of six cards is answered badly, and comes again after three others."""
+    file = write_logs(play_logs(Heuristic(rules), 1, seed=4), tmp_path / "game.json")
+    typist = Best(table)
+    good = typist.lines_for(file, 6)
+    asked = [situation_of(rules, card) for card in typist.dealt(file, 6)]
+    worst = typist.typed(asked[0], -1)
+    status, out, _ = yatzy(
+        "practice", file, "--cards", 6, "--json", lines=[worst, *good[1:4], *good[:1], *good[4:]]
+    )
+    told = json.loads(out)
+    assert status == 0
+    assert (told["answered"], told["well"], told["left"]) == (7, 6, 0)
 
 
 class Best:
@@ -146,15 +170,13 @@ class Best:
         self.table = table
 
     def lines_for(self, file, cards):
-        from yatzy.coach.deck import deck_of, situation_of
-        from yatzy.coach.review import review
-        from yatzy.game.log import read_logs
+        return [self.typed(situation_of(self.table.rules, card)) for card in self.dealt(file, cards)]
 
-        dealt = deck_of([review(log, self.table) for log in read_logs(file)], cards)
-        return [self.typed(situation_of(self.table.rules, card)) for card in dealt] * 2
+    def dealt(self, file, cards):
+        return deck_of([review(log, self.table) for log in read_logs(file)], cards)
 
-    def typed(self, at):
-        best = advise(self.table, at.dice, at.rerolls, at.state.filled, at.state.upper)[0].action
+    def typed(self, at, place=0):
+        best = advise(self.table, at.dice, at.rerolls, at.state.filled, at.state.upper)[place].action
         if best.startswith("score"):
             return best.removeprefix("score ")
         return best.removeprefix("keep ").replace("nothing", "-")

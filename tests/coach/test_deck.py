@@ -1,15 +1,23 @@
 """A deck of mistakes: what is in it, and how it is worked off."""
 
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
 import pytest
 
 from games import TINY
 from yatzy import YatzyError
-from yatzy.coach.deck import MASTERED, DeckCard, deal_again, deck_of, is_well, join_decks, read_deck, write_deck
+from yatzy.coach.deck import DeckCard, deck_of, is_well, join_decks, read_deck, remember, spacing, write_deck
 from yatzy.coach.game import play_logs
 from yatzy.coach.review import review
 from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
+from yatzy.sealed import seal
+
+DAY = date(2026, 2, 7)
+MEMORY = {"stability": 2.0, "difficulty": 5.0, "last": "2026-02-07", "due": "2026-02-09"}
 
 
 @pytest.fixture(scope="module")
@@ -40,26 +48,45 @@ def test_perfect_games_have_nothing_to_practise(small_table):
     assert deck_of(games) == []
 
 
-def test_a_card_leaves_when_it_is_mastered():
-    card = DeckCard("x", "keep nothing", 3.0)
-    for _ in range(MASTERED):
+def test_when_a_card_is_asked_again():
+    """By the golden file, which the page is held to as well: `tests/page/test_spacing.py`."""
+    for one in json.loads((Path(__file__).parent / "spacing.json").read_text()):
+        memory = None
+        for (day, regret), wanted in zip(one["answers"], one["memories"], strict=True):
+            memory = remember(memory, regret, date.fromisoformat(day))
+            found = memory.to_json()
+            assert (found["last"], found["due"]) == (wanted["last"], wanted["due"])
+            assert found["stability"] == pytest.approx(wanted["stability"], rel=1e-6, abs=1e-6)
+            assert found["difficulty"] == pytest.approx(wanted["difficulty"], abs=1e-5)
+
+
+def test_a_card_rests_longer_each_time_until_it_is_mastered():
+    card, day, rests = DeckCard("x", "keep nothing", 3.0), DAY, []
+    assert card.is_due(day)
+    for _ in range(3):
         assert not card.is_mastered
-        card = card.answered(0.2)
+        card = card.answered(0.0, day)
+        assert not card.is_due(card.memory.due - timedelta(1))
+        assert card.is_due(card.memory.due)
+        rests.append((card.memory.due - day).days)
+        day = card.memory.due
+    assert rests == [2, 11, 46]
     assert card.is_mastered
-    assert card.answered(0.6).streak == 0
+    assert (card.answered(0.6, day).memory.due - day).days <= 3
+    assert (card.answered(0.3, day).memory.due - day).days < (card.answered(0.0, day).memory.due - day).days
 
 
-def test_what_was_wrong_comes_back_soon():
-    others = [DeckCard(name, "", 1.0) for name in "abcde"]
-    card = DeckCard("x", "", 1.0)
-    assert "".join(one.situation for one in deal_again(others, card, was_well=False)) == "abcxde"
-    assert "".join(one.situation for one in deal_again(others, card, was_well=True)) == "abcdex"
-    done = DeckCard("x", "", 1.0, streak=MASTERED)
-    assert deal_again(others, done, was_well=True) == others
+def test_what_the_page_reads_of_old_cards_is_what_right_answers_give():
+    memory, day = None, DAY
+    for learned in spacing()["learned"]:
+        memory = remember(memory, 0.0, day)
+        day = memory.due
+        assert memory.stability == pytest.approx(learned["stability"], abs=1e-8)
+        assert memory.difficulty == pytest.approx(learned["difficulty"], abs=1e-8)
 
 
 def test_a_deck_is_kept(tmp_path, small_rules):
-    old = [DeckCard("a", "keep 1", 2.0, streak=MASTERED), DeckCard("b", "keep 2", 1.0)]
+    old = [DeckCard("a", "keep 1", 2.0).answered(0.0, DAY), DeckCard("b", "keep 2", 1.0)]
     file = write_deck(small_rules, old, tmp_path / "deck.json")
     assert read_deck(file) == (small_rules.name, old)
     new = [DeckCard("a", "keep 3", 9.0), DeckCard("c", "keep 1", 1.0)]
@@ -68,4 +95,28 @@ def test_a_deck_is_kept(tmp_path, small_rules):
         read_deck(file, TINY)
     file.write_text(file.read_text().replace("keep 2", "keep 3"))
     with pytest.raises(YatzyError, match="was damaged or edited"):
+        read_deck(file)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"cards": [7]},
+        {"cards": [{"situation": "a", "played": "b", "lost": 1.0}]},
+        {"cards": None},
+        {"version": 1, "cards": [{"situation": "a", "played": "b", "lost": 1.0, "streak": "2"}]},
+        {"rules": None, "cards": [{"situation": "a", "played": "b", "lost": 1.0, "memory": {"stability": 1}}]},
+        *(
+            {"cards": [{"situation": "a", "played": "b", "lost": 1.0, "memory": MEMORY | wrong}]}
+            for wrong in ({"stability": 0}, {"difficulty": 11}, {"last": "2026-02-30"}, {"due": None})
+        ),
+    ],
+    ids=str,
+)
+def test_a_deck_that_somebody_sealed_again(tmp_path, changes):
+    """A checksum tells damage, not intent."""
+    file = tmp_path / "deck.json"
+    content = {"format": "yatzy-deck", "version": 2, "rules": "scandinavian", "cards": []}
+    file.write_text(json.dumps(seal(content | changes)))
+    with pytest.raises(YatzyError, match=r"^deck: .*deck.json does not hold what a deck needs"):
         read_deck(file)

@@ -2,6 +2,7 @@
  * Questions: a situation is laid on the table, an answer is a keep or a box, and it is judged by what it costs. What is
  * worth as much as the best is right.
  */
+import limits from "../../src/yatzy/coach/deck.json";
 import type { Advice, AdvisedAction, Given } from "../engine/types";
 import { desk } from "./desk";
 import { el, find, onPress } from "./dom";
@@ -13,7 +14,7 @@ import type { Asked } from "./situations";
 import { adviceOn, sayAction } from "./words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */
-export const RIGHT = 0.05;
+export const RIGHT = limits.good_below;
 /** The same for chances. */
 const RIGHT_CHANCE = 0.0005;
 
@@ -35,7 +36,7 @@ export interface Round {
   length: number | null;
   /** How many were answered before. */
   first?: number;
-  answered: (question: Question, right: boolean) => void;
+  answered: (question: Question, cost: number) => void | Promise<void>;
   /** Answers to questions without advice, and how one is taken back. */
   take?: (given: Given) => void;
   back?: () => void;
@@ -137,7 +138,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     const [best] = question.advice.actions;
     right += judged.right ? 1 : 0;
     cost += question.advice.goal ? 0 : judged.cost;
-    round?.answered(question, judged.right);
+    void round?.answered(question, judged.cost);
     now = null;
     const said = question.advice.goal ? percent(judged.cost, 1) : points(judged.cost);
     const next = button("next-question", t.drill.next, () => void ask());

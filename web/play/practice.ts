@@ -1,13 +1,15 @@
 /** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
+import limits from "../../src/yatzy/coach/deck.json";
 import { adviseOn, noCoach } from "./coach";
-import { addCards, answered, cardsFrom, dueCards, gameOf, keepDeck, recallDeck, RESTS, type Card } from "./deck";
+import { addCards, dayOf, dueCards, keepDeck, masteredOf, recallDeck, withAnswer, type Card } from "./deck";
 import { desk } from "./desk";
 import { el, find, onPress, setText } from "./dom";
 import { questionOf, type Drill, type Question, type Round } from "./drill";
-import type { Review } from "../engine/types";
+import type { GameLog, Review } from "../engine/types";
 import * as play from "./game";
-import { code, list, points, t } from "./language";
-import { isSolved, SCANDINAVIAN, type Rules } from "./rules";
+import { code, points, t } from "./language";
+import { isSolved, rulesOf, SCANDINAVIAN, type Rules } from "./rules";
+import { openAt } from "./steps";
 import { deckOf, DECKS, puzzleOf, situationOf, type Deck } from "./situations";
 
 /** A ready-made deck asks this many. */
@@ -18,11 +20,7 @@ const DETAILS = 500;
 const advise = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType<typeof adviseOn> =>
   adviseOn(rules, { ...asked, details: DETAILS });
 
-/** The day here, as `2026-02-07`. */
-export function today(now = new Date()): string {
-  const two = (n: number): string => `${n}`.padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
+const today = (): string => dayOf(new Date());
 
 const sum = (right: number, asked: number, cost: number): string => t.drill.done(right, asked, points(cost));
 
@@ -63,8 +61,37 @@ function readyRound(deck: Deck, rules: Rules): Round {
   };
 }
 
+/** The decisions of a game that belong into the deck: its mistakes, and as many right ones that were not easy. */
+function cardsFrom(game: play.Game, found: Review): Card[] {
+  const numbered = found.decisions.map((one, i) => ({ one, i }));
+  const wrong = numbered.filter(({ one }) => one.regret >= limits.hard_below);
+  // Right ones from all over the game, those with throws left first: they are harder.
+  const right = numbered
+    .filter(({ one }) => !one.loss)
+    .sort((a, b) => Math.sign(b.one.rerolls) - Math.sign(a.one.rerolls) || ((a.i * 7) % 11) - ((b.i * 7) % 11))
+    .slice(0, wrong.length);
+  return [...wrong, ...right]
+    .sort((a, b) => a.i - b.i)
+    .map(({ i }) => {
+      const then = openAt(game, found, i);
+      return { log: play.toLog(then), throws: then.throws, memory: null };
+    });
+}
+
+/** The game of a card; null if it cannot be read. */
+async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
+  try {
+    const rules = await rulesOf((log as GameLog).rules);
+    const game = play.fromLog(log, rules);
+    return { ...game, throws: play.checkThrows(throws, game) };
+  } catch {
+    return null;
+  }
+}
+
 function ownRound(): Round {
-  const asked = dueCards(recallDeck(), Date.now());
+  const asked = dueCards(recallDeck(), today());
+  const spacing = import("./spacing");
   const ahead = [...asked];
   let now: Card | null = null;
   const next = async (): Promise<Question | null> => {
@@ -83,12 +110,14 @@ function ownRound(): Round {
     title: t.drill.own,
     length: asked.length,
     next,
-    answered: (_, right) => {
+    answered: async (_, cost) => {
+      const text = JSON.stringify(now);
+      const memory = (await spacing).remember(now?.memory ?? null, cost, today());
       const deck = recallDeck();
-      const mine = deck.cards.find((one) => JSON.stringify(one) === JSON.stringify(now));
-      if (mine) keepDeck(answered(deck, mine, right, Date.now()));
+      const mine = deck.cards.find((one) => JSON.stringify(one) === text);
+      if (mine) keepDeck(withAnswer(deck, mine, memory));
     },
-    done: (right, n, cost) => `${sum(right, n, cost)} ${t.drill.retired(recallDeck().retired)}`,
+    done: (right, n, cost) => `${sum(right, n, cost)} ${t.drill.retired(masteredOf(recallDeck()))}`,
   };
 }
 
@@ -123,9 +152,9 @@ export function createPractice(drill: Drill): void {
   };
   const draw = (): void => {
     const deck = recallDeck();
-    const due = dueCards(deck, Date.now()).length;
+    const due = dueCards(deck, today()).length;
     const rules = noCoach() || desk.game.rules.saves_throws ? SCANDINAVIAN : desk.game.rules;
-    const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, deck.retired) : t.drill.ownEmpty;
+    const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, masteredOf(deck)) : t.drill.ownEmpty;
     decks.replaceChildren(
       row("puzzle", t.drill.puzzle, t.drill.puzzleAbout, () => puzzleRound(today())),
       row("own", t.drill.own, own, due ? ownRound : null),
@@ -134,7 +163,7 @@ export function createPractice(drill: Drill): void {
       ),
     );
     spaced.checked = deck.spaced;
-    setText(find("#spacing"), t.drill.spacing(list(RESTS.map(String))));
+    setText(find("#spacing"), t.drill.spacing);
   };
   spaced.addEventListener("change", () => {
     keepDeck({ ...recallDeck(), spaced: spaced.checked });

@@ -1,5 +1,6 @@
 """The command that works through mistakes: practice."""
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,8 @@ from yatzy.cli.console import Home, Json, counted, notice, print_json, progress_
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.deck import (
     CARDS,
+    COMES_BACK,
     DeckCard,
-    deal_again,
     deck_of,
     is_well,
     join_decks,
@@ -40,7 +41,7 @@ def practice(
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
     deck: Annotated[
-        Path | None, typer.Option(help="Keep the deck in this file: what you have mastered is not asked again.")
+        Path | None, typer.Option(help="Keep the deck in this file: what you answer well rests for some days.")
     ] = None,
     cards: Annotated[
         int, typer.Option(min=1, help="The most cards to make of the games, half of them mistakes.")
@@ -56,8 +57,8 @@ def practice(
     """Practise the decisions that you got wrong in your games, until you get them right.
 
     Half of the cards are your worst decisions, half are ones you got right: not every card is a trap. An answer is
-    good if it loses less than half a point; every answer is followed by the reason. A card that you answer well
-    twice in a row is mastered. Leave at any time.
+    good if it loses less than half a point; every answer is followed by the reason. With --deck, a card that you
+    answer well rests for some days, longer each time. Leave at any time.
     Example: yatzy practice game.json --deck mine.json
     """
     check_outputs([*(logs or []), rules], deck=deck)
@@ -68,7 +69,7 @@ def practice(
         name, kept = read_deck(deck, games[0].rules if games else own)
         own = own or ruleset(name)
     if not games and not kept:
-        raise YatzyError("games: there are none; name files of games, or a deck that has cards")
+        raise YatzyError("games", why="there are none; name files of games, or a deck that has cards")
     game = games[0].rules if games else own
     assert game is not None
     from rich.console import Console
@@ -87,7 +88,7 @@ def practice(
     else:
         console.print(
             f"{counted(session.answered, 'answer')}, {session.well} good; {session.lost:.1f} points lost. "
-            f"{counted(session.mastered, 'card')} mastered, {len(session.cards) - session.mastered} left."
+            f"{counted(len(session.cards), 'card')}: {session.mastered} mastered, {session.left} left for today."
         )
 
 
@@ -96,19 +97,20 @@ def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[G
     for file in files:
         games += [log for log in read_logs(file, own) if player in (None, log.player)]
     if files and not games:
-        raise YatzyError(f"player: {player!r} played none of these games")
+        raise YatzyError("player", player, why="played none of these games")
     if len({game.rules for game in games}) > 1:
-        raise YatzyError("games: are by different rules; practise one game at a time")
+        raise YatzyError("games", why="are by different rules; practise one game at a time")
     return games
 
 
 class _Session:
-    """Cards asked one after the other until all are mastered or the player leaves."""
+    """Cards that are due, asked until all were answered well or the player leaves."""
 
     def __init__(self, coach: "Coach", asking: "Asking", cards: list[DeckCard], path: Path | None) -> None:
         self.coach, self.asking, self.path = coach, asking, path
         self.cards = {card.situation: card for card in cards}
-        self.queue = [card for card in cards if not card.is_mastered]
+        self.today = date.today()
+        self.queue = [card for card in cards if card.is_due(self.today)]
         self.answered, self.well, self.lost = 0, 0, 0.0
 
     def run(self) -> None:
@@ -147,11 +149,11 @@ class _Session:
         self.answered += 1
         self.well += is_well(regret)
         self.lost += regret
-        after = card.answered(regret)
-        self.cards[card.situation] = after
-        self.queue = deal_again(self.queue, after, is_well(regret))
+        after = self.cards[card.situation] = card.answered(regret, self.today)
+        if not is_well(regret):
+            self.queue.insert(COMES_BACK, after)
         if self.path:
-            write_deck(self.coach.rules, list(self.cards.values()), self.path)
+            write_deck(self.coach.rules, self.cards.values(), self.path)
         best = advice.actions[0].action
         grade = "Right." if is_well(regret) else f"That loses {regret:.1f} points: {best} is best."
         before = f" In your game you lost {card.lost:.1f} here ({card.played})." if not is_well(card.lost) else ""
@@ -161,10 +163,14 @@ class _Session:
     def mastered(self) -> int:
         return sum(card.is_mastered for card in self.cards.values())
 
+    @property
+    def left(self) -> int:
+        return len(self.queue)
+
     def to_json(self) -> dict[str, float | str]:
         return {
             "rules": self.coach.rules.name, "answered": self.answered, "well": self.well, "lost": self.lost,
-            "mastered": self.mastered, "left": len(self.cards) - self.mastered,
+            "mastered": self.mastered, "left": self.left,
         }  # fmt: skip
 
 
@@ -172,7 +178,7 @@ def _regret(advice: "Advice", rules: Ruleset, choice: "Choice") -> float:
     """What an answer loses."""
     if choice.keep is not None:
         if len(choice.keep) == rules.dice:
-            raise YatzyError("keep: all dice are held; score them, or let one go")
+            raise YatzyError("keep", why="all dice are held; score them, or let one go")
         wanted = f"keep {format_dice(choice.keep) or 'nothing'}"
     else:
         wanted = f"score {rules.categories[choice.category or 0].name.lower()}"

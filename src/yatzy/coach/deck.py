@@ -1,20 +1,27 @@
 """A deck of one's own mistakes, to work through.
 
 A card is a situation of a game that was played. Half of the deck are decisions that cost half a point or more, the
-other half ones that were right and not forced, so that not every card is a trap. A card that is answered well
-twice in a row is mastered and leaves; one that is not comes back a few cards later.
+other half ones that were right and not forced, so that not every card is a trap. When a card is asked again is
+what FSRS says (the library `fsrs`; `ts-fsrs` on the page): after a good answer it rests for some days, longer each
+time; after a bad one it comes back a few cards later, and the next day. The grade is made from the regret:
 
-    well answered = regret below half a point, by the coach: any equally good move counts, not only the top one
+    below 0.05 points Good, below 0.5 Hard, else Again      (never Easy: an answer does not say how easy it was)
+
+The limits, the days of rest from which a card counts as mastered, and what cards of 0.2 are worth are in
+`deck.json`, which the page reads too. Days are counted, not hours, and there is no chance in it: the same answers
+on the same days give the same days here and on the page.
 """
 
 import json
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from pathlib import Path
+from typing import Any, TypedDict
 
 from yatzy.coach.review import Review
-from yatzy.coach.words import loss_word
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 from yatzy.game.situation import Situation
@@ -23,35 +30,112 @@ from yatzy.sealed import read_sealed, seal
 from yatzy.solver.advise import TIE
 
 FORMAT = "yatzy-deck"
-VERSION = 1
+VERSION = 2
+# A deck of 0.2 counted right answers in a row; at two, a card was not asked again.
+OLD_VERSION, OLD_STREAK = 1, 2
 CARDS = 20
-MASTERED = 2
 # A card that was answered badly comes back after this many others.
 COMES_BACK = 3
-WELL = ("perfect", "fine")
+# What FSRS itself keeps to.
+MOST_STABLE, MOST_DIFFICULT = 36_500, 10
+
+
+class Learned(TypedDict):
+    """What FSRS knows of a card that was answered right some times, always on the day it was due."""
+
+    stability: float
+    difficulty: float
+
+
+class Spacing(TypedDict):
+    """What stands in `deck.json`: regrets in points, days, and cards after one, two and three right answers."""
+
+    good_below: float
+    hard_below: float
+    mastered_days: int
+    learned: list[Learned]
+
+
+@cache
+def spacing() -> Spacing:
+    """The numbers that the page shares."""
+    found: Spacing = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+    return found
+
+
+@dataclass(frozen=True)
+class Memory:
+    """How well a card is remembered, in the terms of FSRS; the day of its last answer, and the day it is due."""
+
+    stability: float
+    difficulty: float
+    last: date
+    due: date
+
+    def to_json(self) -> dict[str, float | str]:
+        return {
+            "stability": self.stability, "difficulty": self.difficulty,
+            "last": self.last.isoformat(), "due": self.due.isoformat(),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A situation, what was played there and what that lost, and how often in a row it was answered well."""
+    """A situation, what was played there and what that lost; what is remembered of it, if anything."""
 
     situation: str
     played: str
     lost: float
-    streak: int = 0
+    memory: Memory | None = None
 
     @property
     def is_mastered(self) -> bool:
-        return self.streak >= MASTERED
+        """Does it rest for weeks?"""
+        rest = self.memory.due - self.memory.last if self.memory else timedelta()
+        return rest.days >= spacing()["mastered_days"]
 
-    def answered(self, regret: float) -> "DeckCard":
+    def is_due(self, day: date) -> bool:
+        return self.memory is None or self.memory.due <= day
+
+    def answered(self, regret: float, day: date) -> "DeckCard":
         """The card after an answer that loses `regret` points."""
-        return replace(self, streak=self.streak + 1 if is_well(regret) else 0)
+        return replace(self, memory=remember(self.memory, regret, day))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "situation": self.situation, "played": self.played, "lost": self.lost,
+            "memory": self.memory and self.memory.to_json(),
+        }  # fmt: skip
+
+
+def remember(memory: Memory | None, regret: float, day: date) -> Memory:
+    """What is remembered after an answer that loses `regret` points."""
+    from fsrs import Card, Rating, Scheduler, State
+
+    limits = spacing()
+    grade = (
+        Rating.Good
+        if regret < limits["good_below"]
+        else Rating.Hard
+        if regret < limits["hard_below"]
+        else Rating.Again
+    )
+    card = Card(card_id=0)
+    if memory is not None:
+        card = Card(0, State.Review, None, memory.stability, memory.difficulty, last_review=_midnight(memory.last))
+    scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    after, _ = scheduler.review_card(card, grade, _midnight(day))
+    assert after.stability is not None and after.difficulty is not None  # noqa: PT018
+    return Memory(after.stability, after.difficulty, day, after.due.date())
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
 
 
 def is_well(regret: float) -> bool:
     """Whether an answer that loses this many points is good enough."""
-    return loss_word(regret) in WELL
+    return regret < spacing()["hard_below"]
 
 
 def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list[DeckCard]:
@@ -81,40 +165,59 @@ def _is_forced(rules: Ruleset, at: Situation) -> bool:
     return at.rerolls == 0 and (rules.all_filled & ~at.state.filled).bit_count() == 1
 
 
-def deal_again(cards: Sequence[DeckCard], card: DeckCard, was_well: bool) -> list[DeckCard]:
-    """The cards to come after one was answered: it leaves, goes to the end, or comes back soon."""
-    if card.is_mastered:
-        return list(cards)
-    if was_well:
-        return [*cards, card]
-    return [*cards[:COMES_BACK], card, *cards[COMES_BACK:]]
-
-
-def join_decks(kept: Sequence[DeckCard], new: Sequence[DeckCard]) -> list[DeckCard]:
-    """A deck with new cards behind its own; a card that is there already, mastered or not, stays as it is."""
+def join_decks(kept: list[DeckCard], new: list[DeckCard]) -> list[DeckCard]:
+    """A deck with new cards behind its own; a card that is there already stays as it is."""
     known = {card.situation for card in kept}
     return [*kept, *(card for card in new if card.situation not in known)]
 
 
-def write_deck(rules: Ruleset, cards: Sequence[DeckCard], path: Path) -> Path:
+def write_deck(rules: Ruleset, cards: Iterable[DeckCard], path: Path) -> Path:
     """Write a deck, whole or not at all."""
     content = {
         "format": FORMAT,
         "version": VERSION,
         "rules": rules.name,
-        "cards": [asdict(card) for card in cards],
+        "cards": [card.to_json() for card in cards],
     }
     return write_whole(path, json.dumps(seal(content)).encode() + b"\n")
 
 
-def read_deck(path: Path, rules: Ruleset | None = None) -> tuple[str, list[DeckCard]]:
-    """The name of the rules and the cards of a deck; with `rules`, they have to be these."""
+def read_deck(path: Path, rules: Ruleset | None = None, today: date | None = None) -> tuple[str, list[DeckCard]]:
+    """The name of the rules and the cards of a deck; with `rules`, they have to be these.
+
+    Cards of a deck of 0.2, which knew no days, count as answered on the day they are read.
+    """
     content = read_sealed(path, "deck")
-    if content.get("format") != FORMAT or content.get("version") != VERSION:
+    if content.get("format") != FORMAT or content.get("version") not in (OLD_VERSION, VERSION):
         raise YatzyError("deck", path, "a file that yatzy practice wrote", "is not a deck")
-    if rules is not None and content["rules"] != rules.name:
-        raise YatzyError("deck", path, why=f"is for {content['rules']!r}; the games are of {rules.name!r}")
-    return content["rules"], [DeckCard(**card) for card in content["cards"]]
+    if rules is not None and content.get("rules") != rules.name:
+        raise YatzyError("deck", path, why=f"is for {content.get('rules')!r}; the games are of {rules.name!r}")
+    try:
+        if content["version"] == OLD_VERSION:
+            cards = [_old_card(**card, day=today or date.today()) for card in content["cards"]]
+        else:
+            cards = [_card(**card) for card in content["cards"]]
+        return str(content["rules"]), cards
+    except (KeyError, TypeError, ValueError) as error:
+        raise YatzyError("deck", path, why=f"does not hold what a deck needs ({error})") from None
+
+
+def _card(situation: str, played: str, lost: float, memory: dict[str, Any] | None) -> DeckCard:
+    if memory is None:
+        return DeckCard(situation, played, lost)
+    numbers = float(memory["stability"]), float(memory["difficulty"])
+    if not (0 < numbers[0] <= MOST_STABLE and 1 <= numbers[1] <= MOST_DIFFICULT):
+        raise ValueError(f"{situation}: {memory}")
+    days = (date.fromisoformat(memory[key]) for key in ("last", "due"))
+    return DeckCard(situation, played, lost, Memory(*numbers, *days))
+
+
+def _old_card(situation: str, played: str, lost: float, streak: int, day: date) -> DeckCard:
+    if streak == 0:
+        return DeckCard(situation, played, lost)
+    learned = spacing()["learned"][min(streak, OLD_STREAK) - 1]
+    due = day + timedelta(round(learned["stability"]))
+    return DeckCard(situation, played, lost, Memory(**learned, last=day, due=due))
 
 
 def situation_of(rules: Ruleset, card: DeckCard) -> Situation:

@@ -353,8 +353,8 @@ const da: Words = {
       "given-up": "Intet passer: hvilket felt ofres?",
       target: "Du skal nå en sum: snittet er ikke alt.",
     },
-    spacing: (days) =>
-      `Lad kortene hvile: et rigtigt svar kommer igen efter ${days} dage, så er det lært. Fra: alle kort er der hele tiden.`,
+    spacing:
+      "Lad kortene hvile: et rigtigt svar kommer igen efter nogle dage, senere hver gang, til det er lært. Fra: alle kort, der ikke er lært, er der hele tiden.",
     number: (n) => `spørgsmål ${n}`,
     numberOf: (n, all) => `${n} af ${all}`,
     looking: "Leder efter et spørgsmål …",

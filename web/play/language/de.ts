@@ -356,8 +356,8 @@ const de: Words = {
       "given-up": "Nichts passt: welches Feld geht?",
       target: "Du brauchst eine Punktzahl: Der Schnitt ist nicht alles.",
     },
-    spacing: (days) =>
-      `Karten ruhen lassen: Eine richtige kommt nach ${days} Tagen wieder, dann ist sie gekonnt. Aus: Alle Karten sind jederzeit da.`,
+    spacing:
+      "Karten ruhen lassen: Eine richtige kommt nach einigen Tagen wieder, jedes Mal später, bis sie gekonnt ist. Aus: Alle Karten, die nicht gekonnt sind, sind jederzeit da.",
     number: (n) => `Frage ${n}`,
     numberOf: (n, all) => `${n} von ${all}`,
     looking: "Eine Frage wird gesucht …",

@@ -356,8 +356,8 @@ const en = {
       "given-up": "Nothing fits: which box goes?",
       target: "You need a score: points are not everything.",
     },
-    spacing: (days: string) =>
-      `Let cards rest: one that you got right comes back after ${days} days, then it is mastered. Off: every card is there at any time.`,
+    spacing:
+      "Let cards rest: one that you got right comes back after some days, later each time, until it is mastered. Off: every card that is not mastered is there at any time.",
     number: (n: number) => `question ${n}`,
     numberOf: (n: number, all: number) => `${n} of ${all}`,
     looking: "Looking for a question …",

@@ -356,8 +356,8 @@ const fi: Words = {
       "given-up": "Mikään ei sovi: mistä ruudusta luopua?",
       target: "Tarvitset pistemäärän: keskiarvo ei ole kaikki.",
     },
-    spacing: (days) =>
-      `Anna korttien levätä: oikein vastattu palaa ${days} päivän kuluttua ja on sitten opittu. Ilman tätä kaikki kortit ovat aina esillä.`,
+    spacing:
+      "Anna korttien levätä: oikein vastattu palaa muutaman päivän kuluttua, joka kerta myöhemmin, kunnes se on opittu. Ilman tätä kaikki kortit, joita ei ole opittu, ovat aina esillä.",
     number: (n) => `kysymys ${n}`,
     numberOf: (n, all) => `${n}/${all}`,
     looking: "Etsitään kysymystä …",

@@ -354,8 +354,8 @@ const nb: Words = {
       "given-up": "Ingenting passer: hvilken rute ofres?",
       target: "Du må nå en sum: snittet er ikke alt.",
     },
-    spacing: (days) =>
-      `La kortene hvile: et riktig svar kommer tilbake etter ${days} dager, så er det innlært. Av: alle kort er der hele tiden.`,
+    spacing:
+      "La kortene hvile: et riktig svar kommer tilbake etter noen dager, senere for hver gang, til det er innlært. Av: alle kort som ikke er innlært, er der hele tiden.",
     number: (n) => `spørsmål ${n}`,
     numberOf: (n, all) => `${n} av ${all}`,
     looking: "Leter etter et spørsmål …",

@@ -354,8 +354,8 @@ const sv: Words = {
       "given-up": "Inget passar: vilken ruta offras?",
       target: "Du måste nå en summa: snittet är inte allt.",
     },
-    spacing: (days) =>
-      `Låt korten vila: ett rätt svar kommer tillbaka efter ${days} dagar, sedan är det inlärt. Av: alla kort finns hela tiden.`,
+    spacing:
+      "Låt korten vila: ett rätt svar kommer tillbaka efter några dagar, senare för varje gång, tills det är inlärt. Av: alla kort som inte är inlärda finns hela tiden.",
     number: (n) => `fråga ${n}`,
     numberOf: (n, all) => `${n} av ${all}`,
     looking: "Letar efter en fråga …",
