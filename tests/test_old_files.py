@@ -1,0 +1,83 @@
+"""Files of version 0.2 are still read: those in `old/` were written by it, and are never written again."""
+
+import json
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from yatzy.coach.deck import read_deck
+from yatzy.coach.saved import read_table
+from yatzy.game.log import read_logs
+from yatzy.profiles.answers import read_answers
+from yatzy.profiles.quiz import read_quiz
+from yatzy.rulelists.charts.library import find_chart
+from yatzy.rulelists.library import find_list
+from yatzy.rules import ruleset
+from yatzy.solver import goal_store, store
+from yatzy.solver.goal_rows import reach
+from yatzy.students.student import load_student
+
+OLD = Path(__file__).parent / "old"
+
+
+def test_logs():
+    (game,) = read_logs(OLD / "game.json")
+    assert (game.rules.name, game.player, game.seed, sum(game.points)) == ("yacht", "heuristic", 4, 136)
+    games = read_logs(OLD / "games.jsonl")
+    assert [(one.seed, one.game, sum(one.points)) for one in games] == [(7, 0, 37), (7, 1, 38)]
+
+
+def test_a_table_in_mid_turn():
+    table = read_table(OLD / "table.json")
+    assert [(log.player, len(log.turns)) for log in table.logs] == [("Anna", 2), ("optimal", 1)]
+    assert (table.against, table.target) == ("optimal", 260)
+    assert table.games[1].rolls == ((1, 3, 3, 5, 6), (3, 3, 3, 3, 2))
+    assert table.games[1].held == ((False, True, True, False, False),)
+
+
+def test_a_deck():
+    """One card was never right, one once, and one was mastered: it counts as right on two days."""
+    name, cards = read_deck(OLD / "deck.json", today=date(2026, 2, 7))
+    assert name == "scandinavian"
+    assert [(card.situation, card.played, card.lost) for card in cards] == [
+        ("1 3 3 5 6 | 2 | none @ 0", "keep 6", 1.25),
+        ("2 2 2 4 4 | 0 | ones @ 3", "score twos", 3.5),
+        ("6 6 6 1 2 | 1 | pair @ 0", "keep 6 6 6", 0.0),
+    ]
+    assert [card.memory and card.memory.due for card in cards] == [None, date(2026, 2, 9), date(2026, 2, 18)]
+    assert cards[2].answered(0.0, date(2026, 2, 18)).is_mastered
+
+
+def test_answers_to_the_quiz():
+    assert read_answers(read_quiz(), OLD / "answers.json") == {0: 1, 3: 0, 7: 2}
+
+
+def test_rules():
+    assert ruleset(str(OLD / "rules.toml")).fingerprint.startswith("663c79f8a0aef5f6")
+
+
+def test_players():
+    assert find_list(str(OLD / "list.json")).name == "card-20"
+    assert find_chart(str(OLD / "chart.json")).name == "chart-10"
+    assert load_student(OLD / "model.safetensors").name == "value-18"
+
+
+@pytest.mark.parametrize("rules", ["yacht", str(OLD / "rules.toml")])
+def test_the_tables_of_a_home_folder(rules, tmp_path, monkeypatch):
+    """Found by their names, and not solved again."""
+    shutil.copytree(OLD / "home", tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(store, "solve", pytest.fail)
+    assert store.stored_table(rules, folder=tmp_path).value() > 0
+    if rules != "yacht":
+        monkeypatch.setattr(goal_store, "solve_goal", pytest.fail)
+        assert goal_store.stored_goal(ruleset(rules), reach(), tmp_path).rules.name == "tiny"
+    before = {file.name for file in (OLD / "home").rglob("*")}
+    assert {file.name for file in tmp_path.rglob("*")} == before
+
+
+def test_nothing_here_is_new():
+    """Decks are written otherwise since; these are not."""
+    assert json.loads((OLD / "deck.json").read_text())["version"] == 1
+    assert json.loads((OLD / "page-deck.json").read_text())["version"] == 1
