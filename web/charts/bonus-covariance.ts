@@ -1,6 +1,7 @@
 /** The gap between games with and without the bonus, taken apart: the way up, and the rest box by box. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import {
+  add,
   axis,
   axisBottom,
   fixed,
@@ -8,6 +9,8 @@ import {
   label,
   narrow,
   onResize,
+  rect,
+  segment,
   svgIn,
   type Data,
   type Group,
@@ -65,14 +68,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const x = scaleBand(["without", "0", "1", "2", "with"], [left, left + width]).padding(0.18);
     const y = scaleLinear([170, 262], [top + height - 40, top + 26]);
     const bar = (at: string, from: number, to: number, colour: string): void => {
-      svg
-        .append("rect")
-        .attr("class", "mark")
-        .attr("x", x(at) ?? 0)
-        .attr("width", x.bandwidth())
-        .attr("y", y(to))
-        .attr("height", Math.max(0, y(from) - y(to)))
-        .attr("fill", colour);
+      rect(svg, x(at) ?? 0, y(to), x.bandwidth(), Math.max(0, y(from) - y(to)), { class: "mark", fill: colour });
     };
     const middle = (at: string): number => (x(at) ?? 0) + x.bandwidth() / 2;
     const under = (at: string, lines: string[]): void =>
@@ -85,24 +81,19 @@ export function draw(root: HTMLElement, data: Data): void {
     let reached = start;
     parts.forEach((part, i) => {
       bar(`${i}`, reached, reached + part.size, part.colour);
-      svg
-        .append("line")
-        .attr("x1", middle(i ? `${i - 1}` : "without"))
-        .attr("x2", middle(`${i}`))
-        .attr("y1", y(reached))
-        .attr("y2", y(reached))
-        .attr("stroke", "var(--muted)")
-        .attr("stroke-dasharray", "2 3");
+      segment(svg, middle(i ? `${i - 1}` : "without"), y(reached), middle(`${i}`), y(reached), {
+        stroke: "var(--muted)",
+        "stroke-dasharray": "2 3",
+      });
       if (part.claimed === part.claimed)
-        svg
-          .append("rect")
-          .attr("x", (x(`${i}`) ?? 0) - 4)
-          .attr("width", x.bandwidth() + 8)
-          .attr("y", y(reached + part.claimed))
-          .attr("height", y(reached) - y(reached + part.claimed))
-          .attr("fill", "none")
-          .attr("stroke", "var(--ink)")
-          .attr("stroke-dasharray", "4 3");
+        rect(
+          svg,
+          (x(`${i}`) ?? 0) - 4,
+          y(reached + part.claimed),
+          x.bandwidth() + 8,
+          y(reached) - y(reached + part.claimed),
+          { fill: "none", stroke: "var(--ink)", "stroke-dasharray": "4 3" },
+        );
       reached += part.size;
       const above = Math.min(
         y(reached),
@@ -137,25 +128,15 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "points more in games with the bonus", left, top + 12, "small muted");
     axis(svg, axisBottom(x).ticks(5), 0, top + height - 24, height - 50);
     parts.forEach((part) => {
-      const row = svg.append("g").attr("class", "row").attr("tabindex", 0).attr("role", "img") as Group;
+      const row = add(svg, "g", { class: "row", tabindex: 0, role: "img" }) as Group;
       const said = `${part.category}: ${fixed(part.with_bonus)} with the bonus, ${fixed(part.without_bonus)} without`;
       row.attr("aria-label", said);
       const from = Math.min(x(0), x(part.difference));
-      row
-        .append("rect")
-        .attr("x", left)
-        .attr("y", y(part.category) ?? 0)
-        .attr("width", width)
-        .attr("height", y.step())
-        .attr("fill", "transparent");
-      row
-        .append("rect")
-        .attr("class", "mark")
-        .attr("x", from)
-        .attr("y", y(part.category) ?? 0)
-        .attr("width", Math.abs(x(part.difference) - x(0)))
-        .attr("height", y.bandwidth())
-        .attr("fill", part.difference < 0 ? "var(--loss)" : part.upper ? "var(--sea)" : "var(--gold)");
+      rect(row, left, y(part.category) ?? 0, width, y.step(), { fill: "transparent" });
+      rect(row, from, y(part.category) ?? 0, Math.abs(x(part.difference) - x(0)), y.bandwidth(), {
+        class: "mark",
+        fill: part.difference < 0 ? "var(--loss)" : part.upper ? "var(--sea)" : "var(--gold)",
+      });
       const middle = (y(part.category) ?? 0) + y.bandwidth() / 2 + 4;
       label(row, part.category[0]?.toUpperCase() + part.category.slice(1), left, middle, "");
       label(row, signed(part.difference), Math.max(x(0), x(part.difference)) + 5, middle, "small");

@@ -2,6 +2,7 @@
 import { scaleLog } from "d3-scale";
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -95,13 +96,13 @@ export function draw(root: HTMLElement, data: Data): void {
           .y((one) => y(short(one)))(charts) ?? "",
       );
     all.forEach((one) =>
-      svg
-        .append("path")
-        .attr("class", "mark")
-        .attr("d", symbol(SHAPES[one.kind], one.kind === "list" ? 50 : 110)() ?? "")
-        .attr("transform", `translate(${x(one.reads)},${y(short(one))})`)
-        .attr("fill", COLOURS[one.kind])
-        .attr("fill-opacity", one.kind === "list" ? 0.55 : 1),
+      add(svg, "path", {
+        d: symbol(SHAPES[one.kind], one.kind === "list" ? 50 : 110)() ?? "",
+        class: "mark",
+        transform: `translate(${x(one.reads)},${y(short(one))})`,
+        fill: COLOURS[one.kind],
+        "fill-opacity": one.kind === "list" ? 0.55 : 1,
+      }),
     );
     charts.forEach((one) =>
       label(svg, `${one.n_lines} lines`, x(one.reads) + 13, y(short(one)) + 13, "small gold strong"),
@@ -121,12 +122,7 @@ export function draw(root: HTMLElement, data: Data): void {
         "small muted",
         small ? "end" : "middle",
       );
-    const ring = svg
-      .append("circle")
-      .attr("r", 12)
-      .attr("fill", "none")
-      .attr("stroke", "var(--ink)")
-      .attr("stroke-width", 2);
+    const ring = add(svg, "circle", { r: 12, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     show = () => {
       const one = all[chosen];
       if (!one) return;

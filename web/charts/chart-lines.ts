@@ -2,7 +2,20 @@
 import { scaleLinear } from "d3-scale";
 import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
-import { button, choice, fixed, frame, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
+import {
+  add,
+  button,
+  choice,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  rect,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
 
@@ -125,8 +138,7 @@ export function draw(root: HTMLElement, data: Data): void {
       lines.forEach((line, i) => {
         const top = 22 + i * step;
         const middle = top + step / 2;
-        if (i === focus)
-          svg.append("rect").attr("y", top).attr("width", width).attr("height", step).attr("fill", "var(--panel)");
+        if (i === focus) add(svg, "rect", { y: top, width: width, height: step, fill: "var(--panel)" });
         label(svg, `${i + 1}`, 18, middle + 4, i < at ? "small muted" : "small", "end");
         const size = small ? 16 : 17;
         if (line.dice) {
@@ -139,16 +151,19 @@ export function draw(root: HTMLElement, data: Data): void {
           const shown = text.length > letters ? `${text.slice(0, letters - 2).trimEnd()} …` : text;
           label(svg, shown, 126, middle + 4, i < at ? "small muted" : "small");
         }
-        svg
-          .append("rect")
-          .attr("class", "mark")
-          .attr("x", bar)
-          .attr("y", middle - Math.min(9, step / 3))
-          .attr("width", Math.max(1.5, x(line.cost ?? 0)))
-          .attr("height", Math.min(18, (2 * step) / 3))
-          .attr("rx", 3)
-          .attr("fill", i === at ? "var(--felt)" : "var(--gold)")
-          .attr("fill-opacity", i === at ? 1 : 0.55);
+        rect(
+          svg,
+          bar,
+          middle - Math.min(9, step / 3),
+          Math.max(1.5, x(line.cost ?? 0)),
+          Math.min(18, (2 * step) / 3),
+          {
+            class: "mark",
+            rx: 3,
+            fill: i === at ? "var(--felt)" : "var(--gold)",
+            "fill-opacity": i === at ? 1 : 0.55,
+          },
+        );
         label(
           svg,
           i === at ? `${fixed(line.cost ?? 0, 2)} decides` : fixed(line.cost ?? 0, 2),

@@ -9,6 +9,7 @@ import {
   narrow,
   onResize,
   percent,
+  rect,
   slider,
   svgIn,
   type Data,
@@ -121,12 +122,14 @@ export function draw(root: HTMLElement, data: Data): void {
         const y = scaleLinear([0, Math.max(...values)], [panel.bottom, panel.top]).nice(4);
         const g = group.append("g");
         if (k === 0)
-          g.append("rect")
-            .attr("x", x(NEAR[0]) ?? 0)
-            .attr("y", panel.top - 6)
-            .attr("width", (x(NEAR[1]) ?? 0) - (x(NEAR[0]) ?? 0) + x.bandwidth())
-            .attr("height", panel.bottom - panel.top + 6)
-            .attr("fill", "var(--panel)");
+          rect(
+            g,
+            x(NEAR[0]) ?? 0,
+            panel.top - 6,
+            (x(NEAR[1]) ?? 0) - (x(NEAR[0]) ?? 0) + x.bandwidth(),
+            panel.bottom - panel.top + 6,
+            { fill: "var(--panel)" },
+          );
         axis(
           g as unknown as Parameters<typeof axis>[0],
           axisLeft(y).ticks(4),
@@ -135,16 +138,12 @@ export function draw(root: HTMLElement, data: Data): void {
           panel.right - panel.left,
         );
         values.forEach((value, i) =>
-          g
-            .append("rect")
-            .attr("class", "mark")
-            .attr("x", x(i) ?? 0)
-            .attr("y", y(value))
-            .attr("width", x.bandwidth())
-            .attr("height", Math.max(0.5, panel.bottom - y(value)))
-            .attr("fill", colourOf(model.family))
-            .attr("fill-opacity", pointed.panel === k && pointed.bar === i ? 1 : 0.62)
-            .attr("stroke", pointed.panel === k && pointed.bar === i ? "var(--ink)" : "none"),
+          rect(g, x(i) ?? 0, y(value), x.bandwidth(), Math.max(0.5, panel.bottom - y(value)), {
+            class: "mark",
+            fill: colourOf(model.family),
+            "fill-opacity": pointed.panel === k && pointed.bar === i ? 1 : 0.62,
+            stroke: pointed.panel === k && pointed.bar === i ? "var(--ink)" : "none",
+          }),
         );
         const into = g as unknown as Parameters<typeof label>[0];
         label(

@@ -1,14 +1,17 @@
 /** How many duels somebody wins against perfect play for points, by how much of the other card is seen. */
 import { scaleLinear } from "d3-scale";
 import {
+  add,
   axis,
   axisBottom,
+  circle,
   fixed,
   frame,
   label,
   narrow,
   onResize,
   percent,
+  segment,
   slider,
   svgIn,
   thousands,
@@ -136,14 +139,8 @@ export function draw(root: HTMLElement, data: Data): void {
     const step = (height - 46) / rows.length;
     axis(svg, axisBottom(x).ticks(small ? 4 : 7, ".0%"), 0, height - 40, height - 44);
     label(svg, "duels won", width - 4, height - 4, "small muted", "end");
-    svg
-      .append("line")
-      .attr("x1", x(0.5))
-      .attr("x2", x(0.5))
-      .attr("y1", 0)
-      .attr("y2", height - 40)
-      .attr("stroke", "var(--ink)");
-    const band = svg.append("rect").attr("width", width).attr("height", step).attr("fill", "var(--panel)");
+    segment(svg, x(0.5), 0, x(0.5), height - 40, { stroke: "var(--ink)" });
+    const band = add(svg, "rect", { width: width, height: step, fill: "var(--panel)" });
     band.lower();
     rows.forEach((row, i) => {
       const middle = (i + (small ? 0.7 : 0.5)) * step;
@@ -151,41 +148,30 @@ export function draw(root: HTMLElement, data: Data): void {
       if (small) label(svg, row.name, 14, middle - 14, "small");
       else label(svg, row.name, 0, middle + 4);
       if (row.claimed !== null)
-        svg
-          .append("circle")
-          .attr("class", "mark")
-          .attr("cx", x(row.claimed))
-          .attr("cy", middle)
-          .attr("r", 6)
-          .attr("fill", "var(--paper)")
-          .attr("stroke", "var(--ink)")
-          .attr("stroke-width", 1.6);
-      svg
-        .append("line")
-        .attr("x1", x(0.5))
-        .attr("x2", x(row.rate))
-        .attr("y1", middle)
-        .attr("y2", middle)
-        .attr("stroke", colour)
-        .attr("stroke-width", 3)
-        .attr("stroke-opacity", 0.4);
+        circle(svg, x(row.claimed), middle, 6, {
+          class: "mark",
+          fill: "var(--paper)",
+          stroke: "var(--ink)",
+          "stroke-width": 1.6,
+        });
+      segment(svg, x(0.5), middle, x(row.rate), middle, {
+        stroke: colour,
+        "stroke-width": 3,
+        "stroke-opacity": 0.4,
+      });
       if (row.error)
-        svg
-          .append("line")
-          .attr("x1", x(row.rate - 2 * row.error))
-          .attr("x2", x(row.rate + 2 * row.error))
-          .attr("y1", middle)
-          .attr("y2", middle)
-          .attr("stroke", "var(--ink)")
-          .attr("stroke-width", 8)
-          .attr("stroke-opacity", 0.35);
-      svg
-        .append("circle")
-        .attr("class", "mark")
-        .attr("cx", x(row.rate))
-        .attr("cy", middle)
-        .attr("r", row.claimed !== null && Math.abs(x(row.claimed) - x(row.rate)) < 5 ? 3.4 : 5.5)
-        .attr("fill", colour);
+        segment(svg, x(row.rate - 2 * row.error), middle, x(row.rate + 2 * row.error), middle, {
+          stroke: "var(--ink)",
+          "stroke-width": 8,
+          "stroke-opacity": 0.35,
+        });
+      circle(
+        svg,
+        x(row.rate),
+        middle,
+        row.claimed !== null && Math.abs(x(row.claimed) - x(row.rate)) < 5 ? 3.4 : 5.5,
+        { class: "mark", fill: colour },
+      );
       const right = Math.max(x(row.rate + 2 * row.error), row.claimed === null ? 0 : x(row.claimed));
       const fits = right + 60 < width;
       label(

@@ -9,17 +9,21 @@ import type { Turn } from "../engine/turn";
 import type { State } from "../engine/types";
 import { diceGroup } from "../look/dice";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
   button,
   choice,
+  circle,
   fixed,
   frame,
   label,
   narrow,
   onResize,
   percent,
+  rect,
+  segment,
   slider,
   svgIn,
   type Data,
@@ -212,27 +216,16 @@ export function draw(root: HTMLElement, data: Data): void {
       drawLine((one) => one.chance, "var(--felt)", "none");
       label(svg, "best move", left + 12, 40, "strong felt");
       label(svg, `for points: ${plain.words}`, left + 12, 58, "muted");
-      svg
-        .append("line")
-        .attr("x1", x(here.lead))
-        .attr("x2", x(here.lead))
-        .attr("y1", y(here.chance))
-        .attr("y2", height - 40)
-        .attr("stroke", "var(--ink)")
-        .attr("stroke-dasharray", "2 3");
+      segment(svg, x(here.lead), y(here.chance), x(here.lead), height - 40, {
+        stroke: "var(--ink)",
+        "stroke-dasharray": "2 3",
+      });
       const dots = [
         [here.plain, "var(--muted)"],
         [here.chance, "var(--felt)"],
       ] as const;
       for (const [chance, colour] of dots)
-        svg
-          .append("circle")
-          .attr("class", "mark")
-          .attr("cx", x(here.lead))
-          .attr("cy", y(chance))
-          .attr("r", 6)
-          .attr("fill", colour)
-          .attr("stroke", "var(--paper)");
+        circle(svg, x(here.lead), y(chance), 6, { class: "mark", fill: colour, stroke: "var(--paper)" });
       band(svg.append("g").attr("transform", `translate(0,${bottom + 46})`), leads, x, here);
       svg.on("pointermove pointerdown", (event: PointerEvent) => {
         const at = Math.max(BEHIND, Math.min(AHEAD, Math.round(x.invert(event.offsetX))));
@@ -267,14 +260,14 @@ export function draw(root: HTMLElement, data: Data): void {
       for (const { first, last } of parts) {
         const [start, end] = [x(first.lead - 0.5), x(last.lead + 0.5)];
         const chosen = first.lead <= here.lead && here.lead <= last.lead;
-        group
-          .append("rect")
-          .attr("class", "mark")
-          .attr("x", start + 0.5)
-          .attr("width", Math.max(1, end - start - 1))
-          .attr("height", STRIP)
-          .attr("fill", KINDS[first.kind][1])
-          .attr("fill-opacity", chosen ? 0.75 : 0.4);
+        add(group, "rect", {
+          class: "mark",
+          x: start + 0.5,
+          width: Math.max(1, end - start - 1),
+          height: STRIP,
+          fill: KINDS[first.kind][1],
+          "fill-opacity": chosen ? 0.75 : 0.4,
+        });
         const faces = first.best.end === null ? facesOf(game, first.best.keep) : [];
         const size = 15;
         const wide = faces.length * size * 1.1;
@@ -285,14 +278,7 @@ export function draw(root: HTMLElement, data: Data): void {
       }
       let at = x(leads[0]?.lead ?? 0);
       KINDS.forEach(([name, colour]) => {
-        group
-          .append("rect")
-          .attr("x", at)
-          .attr("y", STRIP + 8)
-          .attr("width", 11)
-          .attr("height", 11)
-          .attr("fill", colour)
-          .attr("fill-opacity", 0.55);
+        rect(group, at, STRIP + 8, 11, 11, { fill: colour, "fill-opacity": 0.55 });
         label(group, name, at + 16, STRIP + 18, "small muted");
         at += 26 + name.length * 6.6;
       });

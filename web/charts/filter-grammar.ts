@@ -1,7 +1,19 @@
 /** Verbs against bitmasks: what each way of naming keeps costs, and what its words do with the reader's dice. */
 import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
-import { button, choice, fixed, frame, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
+import {
+  button,
+  choice,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  rect,
+  slider,
+  svgIn,
+  type Data,
+} from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
 
@@ -130,15 +142,11 @@ export function draw(root: HTMLElement, data: Data): void {
         const length = (Math.max(0, one.cost) / worst) * (width - from - 70);
         const now = one.name === grammar;
         label(into, `${TITLES[one.name] ?? one.name}: ${one.moves}`, 0, at + 12, now ? "strong" : "");
-        costs
-          .append("rect")
-          .attr("class", "mark")
-          .attr("x", from)
-          .attr("y", at + 1)
-          .attr("width", Math.max(1.5, length))
-          .attr("height", 14)
-          .attr("fill", "var(--loss)")
-          .attr("fill-opacity", now ? 1 : 0.5);
+        rect(costs, from, at + 1, Math.max(1.5, length), 14, {
+          class: "mark",
+          fill: "var(--loss)",
+          "fill-opacity": now ? 1 : 0.5,
+        });
         const shown = Math.abs(one.cost) < 0.0005 ? "nothing" : fixed(one.cost, 3);
         label(into, shown, from + Math.max(1.5, length) + 7, at + 12, now ? "strong" : "");
       });
@@ -159,15 +167,7 @@ export function draw(root: HTMLElement, data: Data): void {
         rows.push(at);
         const kept = table.keeps[i]?.[roll] ?? -1;
         if (i === within(chosen))
-          listed
-            .append("rect")
-            .attr("x", at.x)
-            .attr("y", at.y)
-            .attr("width", at.width)
-            .attr("height", step - 2)
-            .attr("rx", 5)
-            .attr("fill", "var(--panel)")
-            .attr("stroke", "var(--gold)");
+          rect(listed, at.x, at.y, at.width, step - 2, { rx: 5, fill: "var(--panel)", stroke: "var(--gold)" });
         if (kept >= 0) {
           const drawn = diceGroup(sorted, size, heldBy(sorted, keeps[kept] ?? []));
           heldBy(sorted, keeps[kept] ?? []).forEach((held, k) => {

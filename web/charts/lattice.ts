@@ -2,12 +2,15 @@
 import { scaleLinear } from "d3-scale";
 import { diceGroup } from "../look/dice";
 import {
+  add,
   button,
+  circle,
   fixed,
   frame,
   label,
   narrow,
   onResize,
+  rect,
   slider,
   svgIn,
   thousands,
@@ -90,13 +93,10 @@ export function draw(root: HTMLElement, data: Data): void {
     const shade = scaleLinear([at(0.02), at(0.5), at(0.97)], [0.1, 0.45, 1]).clamp(true);
     const lines = svg.append("g") as unknown as Group;
     const dots = keeps.map((_, id) =>
-      svg
-        .append("circle")
-        .attr("class", "mark")
-        .attr("cx", places[id]?.x ?? 0)
-        .attr("cy", places[id]?.y ?? 0)
-        .attr("r", small ? 2.6 : 3.6)
-        .attr("fill", "var(--felt)"),
+      circle(svg, places[id]?.x ?? 0, places[id]?.y ?? 0, small ? 2.6 : 3.6, {
+        class: "mark",
+        fill: "var(--felt)",
+      }),
     );
     bySize.forEach((ids, k) => {
       const first = places[ids[0] ?? 0];
@@ -122,15 +122,8 @@ export function draw(root: HTMLElement, data: Data): void {
       const left = small ? 0 : 150;
       if (small) label(svg, name, 0, y - 4, "small");
       else label(svg, name, left - 10, y + 14, "", "end");
-      svg
-        .append("rect")
-        .attr("x", left)
-        .attr("y", y)
-        .attr("width", count(whole))
-        .attr("height", 18)
-        .attr("fill", "none")
-        .attr("stroke", colour);
-      const bar = svg.append("rect").attr("x", left).attr("y", y).attr("height", 18).attr("fill", colour);
+      rect(svg, left, y, count(whole), 18, { fill: "none", stroke: colour });
+      const bar = add(svg, "rect", { x: left, y: y, height: 18, fill: colour });
       const said = label(svg, "", left, y + 14, "strong");
       return (n) => {
         bar.attr("width", count(n));
@@ -161,14 +154,11 @@ export function draw(root: HTMLElement, data: Data): void {
       if (averaging) neighbours.forEach((id) => added(id).forEach((far) => connect(id, far, 0.22, 1)));
       neighbours.forEach((id) => connect(kept, id, 0.95, 2));
       [kept, ...reach].forEach((id) =>
-        marks
-          .append("circle")
-          .attr("cx", places[id]?.x ?? 0)
-          .attr("cy", places[id]?.y ?? 0)
-          .attr("r", id === kept ? 7 : 4.6)
-          .attr("fill", id === kept ? "var(--gold)" : "none")
-          .attr("stroke", id === kept ? "var(--paper)" : "var(--gold)")
-          .attr("stroke-width", 1.6),
+        circle(marks, places[id]?.x ?? 0, places[id]?.y ?? 0, id === kept ? 7 : 4.6, {
+          fill: id === kept ? "var(--gold)" : "none",
+          stroke: id === kept ? "var(--paper)" : "var(--gold)",
+          "stroke-width": 1.6,
+        }),
       );
       const tag = diceGroup(keeps[kept] ?? [], 16, [true, true, true, true, true]);
       const tagWidth = 18 * (keeps[kept]?.length ?? 0);
@@ -196,13 +186,13 @@ export function draw(root: HTMLElement, data: Data): void {
       const middle = small
         ? `C${from.x},${(from.y + to.y) / 2} ${to.x},${(from.y + to.y) / 2}`
         : `C${(from.x + to.x) / 2},${from.y} ${(from.x + to.x) / 2},${to.y}`;
-      lines
-        .append("path")
-        .attr("d", `M${from.x},${from.y}${middle} ${to.x},${to.y}`)
-        .attr("fill", "none")
-        .attr("stroke", "var(--gold)")
-        .attr("stroke-opacity", opacity)
-        .attr("stroke-width", thick);
+      add(lines, "path", {
+        d: `M${from.x},${from.y}${middle} ${to.x},${to.y}`,
+        fill: "none",
+        stroke: "var(--gold)",
+        "stroke-opacity": opacity,
+        "stroke-width": thick,
+      });
     }
     svg.on("pointermove pointerdown", (event: PointerEvent) => {
       const limit = event.type === "pointerdown" ? 18 : 7;

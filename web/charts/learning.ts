@@ -2,14 +2,17 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
+  circle,
   fixed,
   frame,
   label,
   narrow,
   onResize,
+  segment,
   slider,
   svgIn,
   thousands,
@@ -72,14 +75,10 @@ export function draw(root: HTMLElement, data: Data): void {
         "middle",
       );
       const level = (value: number, text: string, colour: string): void => {
-        svg
-          .append("line")
-          .attr("x1", box.left)
-          .attr("x2", width - box.right)
-          .attr("y1", y(value))
-          .attr("y2", y(value))
-          .attr("stroke", colour)
-          .attr("stroke-dasharray", "2 3");
+        segment(svg, box.left, y(value), width - box.right, y(value), {
+          stroke: colour,
+          "stroke-dasharray": "2 3",
+        });
         label(svg, text, width - box.right - 4, y(value) - 5, "small", "end");
       };
       level(found.optimal_mean, `perfect play ${fixed(found.optimal_mean)}`, "var(--ink)");
@@ -101,15 +100,12 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("stroke-width", 2.2)
           .attr("stroke-dasharray", look.dash);
         points.forEach((p, i) =>
-          svg
-            .append("circle")
-            .attr("class", "mark")
-            .attr("cx", x(p.games))
-            .attr("cy", y(p.mean))
-            .attr("r", i === stop ? 6 : 3.4)
-            .attr("fill", one.from_scores ? "var(--paper)" : look.colour)
-            .attr("stroke", look.colour)
-            .attr("stroke-width", 2),
+          circle(svg, x(p.games), y(p.mean), i === stop ? 6 : 3.4, {
+            class: "mark",
+            fill: one.from_scores ? "var(--paper)" : look.colour,
+            stroke: look.colour,
+            "stroke-width": 2,
+          }),
         );
         const last = points.at(-1);
         if (!last || small) return;
@@ -124,12 +120,9 @@ export function draw(root: HTMLElement, data: Data): void {
           .map((one) => `${one.name} ${fixed(one.points.find((p) => p.games === stops[stop])?.mean ?? 0)}`)
           .join("; ") +
         ".";
-      svg
-        .append("rect")
-        .attr("width", width)
-        .attr("height", height)
-        .attr("fill", "transparent")
-        .on("pointermove pointerdown", (event: PointerEvent) => {
+      add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+        "pointermove pointerdown",
+        (event: PointerEvent) => {
           const games = x.invert(event.offsetX);
           const near = stops.reduce(
             (best, one, i) =>
@@ -137,7 +130,8 @@ export function draw(root: HTMLElement, data: Data): void {
             0,
           );
           if (near !== stop) pick.set(near);
-        });
+        },
+      );
     };
     show();
   });

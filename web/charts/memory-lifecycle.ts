@@ -1,7 +1,19 @@
 /** Sizes to scale, and the table as it fills: what lives and what is thrown away. */
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter } from "d3-shape";
-import { frame, label, narrow, onResize, slider, svgIn, type Data, type Svg } from "../look/figure";
+import {
+  add,
+  circle,
+  frame,
+  label,
+  narrow,
+  onResize,
+  rect,
+  slider,
+  svgIn,
+  type Data,
+  type Svg,
+} from "../look/figure";
 
 interface Layer {
   filled: number;
@@ -39,44 +51,21 @@ export function draw(root: HTMLElement, data: Data): void {
     const whole: number = memory.all_widgets_float32;
     const table: number = memory.table_float32;
     const work: number = memory.work_per_thread_float32;
-    svg
-      .append("rect")
-      .attr("class", "mark")
-      .attr("x", left + 1)
-      .attr("y", top)
-      .attr("width", side)
-      .attr("height", side)
-      .attr("fill", "var(--muted)")
-      .attr("fill-opacity", 0.2)
-      .attr("stroke", "var(--muted)");
+    rect(svg, left + 1, top, side, side, {
+      class: "mark",
+      fill: "var(--muted)",
+      "fill-opacity": 0.2,
+      stroke: "var(--muted)",
+    });
     label(svg, bytes(whole), left + 12, top + 28, "big");
     label(svg, "every turn of every state, kept", left + 12, top + 47, "small muted");
     const small = side * Math.sqrt(table / whole);
     const tiny = side * Math.sqrt(work / whole);
     const y = top + side - 14 - small;
-    svg
-      .append("rect")
-      .attr("class", "mark")
-      .attr("x", left + 14)
-      .attr("y", y)
-      .attr("width", small)
-      .attr("height", small)
-      .attr("fill", "var(--felt)");
+    rect(svg, left + 14, y, small, small, { class: "mark", fill: "var(--felt)" });
     label(svg, `${bytes(table)}: the table, gaps included`, left + 22 + small, y + small, "strong felt");
-    svg
-      .append("circle")
-      .attr("class", "mark")
-      .attr("cx", left + 14 + small / 2)
-      .attr("cy", y - 34)
-      .attr("r", Math.max(0.7, tiny / 2))
-      .attr("fill", "var(--loss)");
-    svg
-      .append("circle")
-      .attr("cx", left + 14 + small / 2)
-      .attr("cy", y - 34)
-      .attr("r", 6)
-      .attr("fill", "none")
-      .attr("stroke", "var(--loss)");
+    circle(svg, left + 14 + small / 2, y - 34, Math.max(0.7, tiny / 2), { class: "mark", fill: "var(--loss)" });
+    circle(svg, left + 14 + small / 2, y - 34, 6, { fill: "none", stroke: "var(--loss)" });
     label(svg, `${bytes(work)}: one thread (the dot)`, left + 22 + small, y - 30, "strong loss");
   }
 
@@ -91,18 +80,8 @@ export function draw(root: HTMLElement, data: Data): void {
         .y1((v) => y(v))([...values, values.at(-1) ?? 0]) ?? "";
     const resting = written.map((n, i) => n - (live[i] ?? 0));
     const zero = written.map(() => 0);
-    svg
-      .append("path")
-      .attr("class", "mark")
-      .attr("d", shape(resting, zero))
-      .attr("fill", "var(--felt)")
-      .attr("fill-opacity", 0.22);
-    svg
-      .append("path")
-      .attr("class", "mark")
-      .attr("d", shape(written, resting))
-      .attr("fill", "var(--felt)")
-      .attr("fill-opacity", 0.85);
+    add(svg, "path", { d: shape(resting, zero), class: "mark", fill: "var(--felt)", "fill-opacity": 0.22 });
+    add(svg, "path", { d: shape(written, resting), class: "mark", fill: "var(--felt)", "fill-opacity": 0.85 });
     label(svg, "values written so far, as the layers are solved", left, top + 12, "small muted");
     label(
       svg,
@@ -125,7 +104,7 @@ export function draw(root: HTMLElement, data: Data): void {
       "small muted",
       "middle",
     );
-    const mark = svg.append("rect").attr("fill", "none").attr("stroke", "var(--ink)").attr("stroke-width", 2);
+    const mark = add(svg, "rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     show = () => {
       mark
         .attr("x", x(step))
@@ -136,14 +115,10 @@ export function draw(root: HTMLElement, data: Data): void {
         `While the layer with ${order[step]?.filled ?? 0} filled is solved, ${bytes(live[step] ?? 0)} are in use, ` +
         `${bytes(resting[step] ?? 0)} rest.`;
     };
-    svg
-      .append("rect")
-      .attr("x", left)
-      .attr("y", top)
-      .attr("width", width)
-      .attr("height", height)
-      .attr("fill", "transparent")
-      .on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX) - 0.5));
+    rect(svg, left, top, width, height, { fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => pick.set(x.invert(event.offsetX) - 0.5),
+    );
     show();
   }
 

@@ -2,6 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -105,14 +106,14 @@ export function draw(root: HTMLElement, data: Data): void {
             .x((_, i) => x(scores[i] ?? 0))
             .y0((_, i) => y(base[i] ?? 0))
             .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
-          svg
-            .append("path")
-            .attr("class", "mark")
-            .attr("d", shape(scores) ?? "")
-            .attr("fill", k === 3 ? both : `var(${who.fill})`)
-            .attr("fill-opacity", stacked ? 0.8 : 0.35)
-            .attr("stroke", `var(${who.edge})`)
-            .attr("stroke-width", k === 3 ? 2.2 : stacked ? 0 : 1.6);
+          add(svg, "path", {
+            d: shape(scores) ?? "",
+            class: "mark",
+            fill: k === 3 ? both : `var(${who.fill})`,
+            "fill-opacity": stacked ? 0.8 : 0.35,
+            stroke: `var(${who.edge})`,
+            "stroke-width": k === 3 ? 2.2 : stacked ? 0 : 1.6,
+          });
           if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
           const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
           const row = rows[k] ?? 20;
@@ -134,16 +135,8 @@ export function draw(root: HTMLElement, data: Data): void {
       const outline = line<number>()
         .x((_, i) => x(scores[i] ?? 0))
         .y((_, i) => y(totals[i] ?? 0));
-      svg
-        .append("path")
-        .attr("d", outline(scores) ?? "")
-        .attr("fill", "none")
-        .attr("stroke", "var(--ink)");
-      const pointer = svg
-        .append("line")
-        .attr("stroke", "var(--ink)")
-        .attr("y1", box.top)
-        .attr("y2", y(0)) as unknown as Group;
+      add(svg, "path", { d: outline(scores) ?? "", fill: "none", stroke: "var(--ink)" });
+      const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: y(0) }) as unknown as Group;
       point = () => {
         pointer.attr("x1", x(score)).attr("x2", x(score));
         if (view === "ripple") {
@@ -161,12 +154,10 @@ export function draw(root: HTMLElement, data: Data): void {
         );
         readout.textContent = `Of the games that end with ${score} points: ${said.join("; ")}.`;
       };
-      svg
-        .append("rect")
-        .attr("width", width)
-        .attr("height", height)
-        .attr("fill", "transparent")
-        .on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
+      add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+        "pointermove pointerdown",
+        (event: PointerEvent) => pick.set(x.invert(event.offsetX)),
+      );
       point();
     };
     /** The largest population, and in it the games by how many of the all-or-nothing boxes were made. */
@@ -184,14 +175,14 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("stroke", "var(--felt)");
       ripple.parts.forEach((part, k) => {
         const density = scores.map((s) => (part.density[s] ?? 0) * largest.weight);
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("d", shape(density) ?? "")
-          .attr("fill", "var(--gold)")
-          .attr("fill-opacity", 0.12 + 0.16 * (k % 2))
-          .attr("stroke", "var(--gold)")
-          .attr("stroke-width", 1.2);
+        add(svg, "path", {
+          d: shape(density) ?? "",
+          class: "mark",
+          fill: "var(--gold)",
+          "fill-opacity": 0.12 + 0.16 * (k % 2),
+          stroke: "var(--gold)",
+          "stroke-width": 1.2,
+        });
         const top = Math.max(...density);
         if (part.share > 0.05) label(svg, `${part.made}`, x(part.mean), y(top) - 6, "strong gold", "middle");
       });

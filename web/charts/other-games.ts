@@ -1,6 +1,7 @@
 /** Games side by side: what perfect play is worth, how luck spreads it, and what carries over from Scandinavian Yatzy. */
 import { scaleLinear } from "d3-scale";
 import {
+  add,
   axis,
   axisBottom,
   choice,
@@ -10,6 +11,7 @@ import {
   narrow,
   onResize,
   percent,
+  rect,
   slider,
   svgIn,
   type Data,
@@ -106,14 +108,7 @@ export function draw(root: HTMLElement, data: Data): void {
       games.forEach(({ name, game }, i) => {
         const y = box.top + (i + (small ? 0.66 : 0.5)) * step;
         const now = i === chosen;
-        if (now)
-          svg
-            .append("rect")
-            .attr("x", 0)
-            .attr("y", box.top + i * step)
-            .attr("width", width)
-            .attr("height", step)
-            .attr("fill", "var(--panel)");
+        if (now) rect(svg, 0, box.top + i * step, width, step, { fill: "var(--panel)" });
         label(
           svg,
           name,
@@ -140,18 +135,14 @@ export function draw(root: HTMLElement, data: Data): void {
           const [low, high] = game.spread
             ? [game.spread.quantiles["0.05"] ?? 0, game.spread.quantiles["0.95"] ?? 0]
             : [game.value - 2 * sd(game), game.value + 2 * sd(game)];
-          svg
-            .append("rect")
-            .attr("class", "mark")
-            .attr("x", x(low))
-            .attr("y", y - 5)
-            .attr("width", x(Math.min(most, high)) - x(low))
-            .attr("height", 10)
-            .attr("rx", 5)
-            .attr("fill", game.spread ? "var(--felt)" : "none")
-            .attr("fill-opacity", 0.28)
-            .attr("stroke", "var(--felt)")
-            .attr("stroke-dasharray", game.spread ? "none" : "4 3");
+          rect(svg, x(low), y - 5, x(Math.min(most, high)) - x(low), 10, {
+            class: "mark",
+            rx: 5,
+            fill: game.spread ? "var(--felt)" : "none",
+            "fill-opacity": 0.28,
+            stroke: "var(--felt)",
+            "stroke-dasharray": game.spread ? "none" : "4 3",
+          });
           dot(game.value, "circle", "var(--felt)");
           if (small) label(svg, fixed(game.value), width - 4, y - 12, "small strong", "end");
           else label(svg, fixed(game.value), x(game.value), y - 10, "small strong", "middle");
@@ -162,15 +153,13 @@ export function draw(root: HTMLElement, data: Data): void {
         dot(game.value, "circle", "var(--felt)");
         if (game.value > most) label(svg, "other dice", x(most), y + 4, "small muted", "end");
       });
-      svg
-        .append("rect")
-        .attr("width", width)
-        .attr("height", height)
-        .attr("fill", "transparent")
-        .on("pointermove pointerdown", (event: PointerEvent) => {
+      add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+        "pointermove pointerdown",
+        (event: PointerEvent) => {
           const i = Math.floor((event.offsetY - box.top) / step);
           if (i >= 0 && i < games.length && i !== chosen) pick.set(i);
-        });
+        },
+      );
       say();
     };
     show();

@@ -1,6 +1,6 @@
 /** Ten decisions of a first turn: the reader chooses, is told what it costs, and sees the sum at the end. */
 import { die, type Face } from "../look/dice";
-import { button, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
+import { button, circle, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
 import type { Action } from "../engine/types";
 import { actionWords } from "../look/names";
 
@@ -145,15 +145,12 @@ export function draw(root: HTMLElement, data: Data): void {
     questions.forEach((_, i) => {
       const loss = losses[i];
       const x = left + (i + 0.5) * step;
-      svg
-        .append("circle")
-        .attr("class", "mark")
-        .attr("cx", x)
-        .attr("cy", height - 30)
-        .attr("r", i === losses.length ? 7 : 5.5)
-        .attr("fill", loss === undefined ? "none" : loss < TIE ? "var(--felt)" : "var(--loss)")
-        .attr("stroke", loss === undefined ? "var(--muted)" : "none")
-        .attr("stroke-width", i === losses.length ? 2.4 : 1.2);
+      circle(svg, x, height - 30, i === losses.length ? 7 : 5.5, {
+        class: "mark",
+        fill: loss === undefined ? "none" : loss < TIE ? "var(--felt)" : "var(--loss)",
+        stroke: loss === undefined ? "var(--muted)" : "none",
+        "stroke-width": i === losses.length ? 2.4 : 1.2,
+      });
       const cost = `−${(loss ?? 0) < 0.95 ? fixed(loss ?? 0, 2) : fixed(loss ?? 0)}`;
       const text = loss === undefined ? `${i + 1}` : loss < TIE ? "best" : cost;
       label(svg, text, x, height - 8, narrow(width) ? "small muted" : "small", "middle");

@@ -2,6 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -11,6 +12,7 @@ import {
   narrow,
   onResize,
   percent,
+  segment,
   slider,
   svgIn,
   type Data,
@@ -72,14 +74,14 @@ export function draw(root: HTMLElement, data: Data): void {
           .y1((one) => y(best[one] ?? 0))(targets) ?? "",
       );
     const stroke = (values: number[], colour: string, wide: number, dash: string): void => {
-      svg
-        .append("path")
-        .attr("class", "mark")
-        .attr("d", at(values))
-        .attr("fill", "none")
-        .attr("stroke", colour)
-        .attr("stroke-width", wide)
-        .attr("stroke-dasharray", dash);
+      add(svg, "path", {
+        d: at(values),
+        class: "mark",
+        fill: "none",
+        stroke: colour,
+        "stroke-width": wide,
+        "stroke-dasharray": dash,
+      });
     };
     stroke(forTheta, "var(--sea)", 1.2, "1 3");
     stroke(forMean, "var(--muted)", 1.6, "5 4");
@@ -112,23 +114,17 @@ export function draw(root: HTMLElement, data: Data): void {
           .y0(ground)
           .y1((one) => ground + down(cost[one] ?? 0))(targets) ?? "",
       );
-    svg
-      .append("line")
-      .attr("x1", left)
-      .attr("x2", right)
-      .attr("y1", ground)
-      .attr("y2", ground)
-      .attr("stroke", "var(--loss)");
+    segment(svg, left, ground, right, ground, { stroke: "var(--loss)" });
     label(svg, "price: points of the average", left, ground - 6, "small loss");
-    const rule = svg.append("line").attr("stroke", "var(--ink)").attr("stroke-dasharray", "2 3");
+    const rule = add(svg, "line", { stroke: "var(--ink)", "stroke-dasharray": "2 3" });
     const dots = [
       { values: forMean, colour: "var(--muted)" },
       { values: best, colour: "var(--felt)" },
     ].map(({ values, colour }) => ({
       values,
-      dot: svg.append("circle").attr("r", 6).attr("fill", colour).attr("stroke", "var(--paper)"),
+      dot: add(svg, "circle", { r: 6, fill: colour, stroke: "var(--paper)" }),
     }));
-    const paid = svg.append("circle").attr("r", 5).attr("fill", "var(--loss)").attr("stroke", "var(--paper)");
+    const paid = add(svg, "circle", { r: 5, fill: "var(--loss)", stroke: "var(--paper)" });
     const price = label(svg, "", 0, 0, "strong loss", "middle");
     show = () => {
       const here = x(target);

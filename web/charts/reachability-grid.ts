@@ -1,6 +1,6 @@
 /** Which upper totals are possible with how many filled upper boxes. */
 import { scaleBand } from "d3-scale";
-import { frame, hatch, label, narrow, onResize, slider, svgIn, type Data } from "../look/figure";
+import { add, frame, hatch, label, narrow, onResize, rect, slider, svgIn, type Data } from "../look/figure";
 
 /** Choices of n boxes out of six. */
 const choose = (of: number, n: number): number => (n === 0 ? 1 : (choose(of, n - 1) * (of - n + 1)) / n);
@@ -48,15 +48,11 @@ export function draw(root: HTMLElement, data: Data): void {
     grid.forEach((line, n) =>
       line.forEach((count, u) => {
         const share = count / choose(boxes, n);
-        svg
-          .append("rect")
-          .attr("class", count ? "mark" : "none")
-          .attr("x", x(u) ?? 0)
-          .attr("y", y(n) ?? 0)
-          .attr("width", x.bandwidth())
-          .attr("height", y.bandwidth())
-          .attr("fill", count ? "var(--felt)" : none)
-          .attr("fill-opacity", count ? 0.15 + 0.85 * share : 1);
+        rect(svg, x(u) ?? 0, y(n) ?? 0, x.bandwidth(), y.bandwidth(), {
+          class: count ? "mark" : "none",
+          fill: count ? "var(--felt)" : none,
+          "fill-opacity": count ? 0.15 + 0.85 * share : 1,
+        });
       }),
     );
     grid.forEach((_, n) =>
@@ -91,7 +87,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const note = label(svg, "cannot occur", x(50) ?? 0, (y(1) ?? 0) + y.bandwidth() / 2 + 4, "strong", "middle");
       note.attr("pointer-events", "none");
     }
-    const mark = svg.append("rect").attr("fill", "none").attr("stroke", "var(--ink)").attr("stroke-width", 2.5);
+    const mark = add(svg, "rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2.5 });
     show = () => {
       mark
         .attr("x", (x(total) ?? 0) - 2)
@@ -104,15 +100,13 @@ export function draw(root: HTMLElement, data: Data): void {
         ? `With ${row} filled, ${count} of the ${all} choices of boxes can show ${total === cap ? `${total} or more` : total}.`
         : `With ${row} filled, a total of ${total === cap ? `${total} or more` : total} cannot occur.`;
     };
-    svg
-      .append("rect")
-      .attr("width", width)
-      .attr("height", height - 40)
-      .attr("fill", "transparent")
-      .on("pointermove pointerdown", (event: PointerEvent) => {
+    add(svg, "rect", { width: width, height: height - 40, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => {
         totals.set((event.offsetX - left) / x.step() - 0.5);
         rows.set(grid.length - 0.5 - (event.offsetY - 8) / y.step());
-      });
+      },
+    );
     show();
   });
 }

@@ -1,6 +1,6 @@
 /** Counts written out digit by digit, then the last three to scale. */
 import { scaleSqrt } from "d3-scale";
-import { frame, label, narrow, onResize, svgIn, thousands, type Data } from "../look/figure";
+import { frame, label, narrow, onResize, rect, segment, svgIn, thousands, type Data } from "../look/figure";
 
 export function draw(root: HTMLElement, data: Data): void {
   const size = data["statespace"];
@@ -39,25 +39,15 @@ export function draw(root: HTMLElement, data: Data): void {
     squares.forEach((value, i) => {
       const edge = side(value);
       const colour = `var(--${counts[i + 1]?.style ?? "ink"})`;
-      svg
-        .append("rect")
-        .attr("class", "mark")
-        .attr("x", left)
-        .attr("y", base - edge)
-        .attr("width", edge)
-        .attr("height", edge)
-        .attr("fill", colour)
-        .attr("fill-opacity", [0.2, 0.4, 0.9][i] ?? 1)
-        .attr("stroke", colour);
+      rect(svg, left, base - edge, edge, edge, {
+        class: "mark",
+        fill: colour,
+        "fill-opacity": [0.2, 0.4, 0.9][i] ?? 1,
+        stroke: colour,
+      });
       const lift = base - edge + 14;
       const from = left + side(squares[0] ?? 1) + 12;
-      svg
-        .append("line")
-        .attr("x1", left + edge)
-        .attr("x2", from - 3)
-        .attr("y1", lift - 4)
-        .attr("y2", lift - 4)
-        .attr("stroke", colour);
+      segment(svg, left + edge, lift - 4, from - 3, lift - 4, { stroke: colour });
       const share = Math.round((100 * value) / (squares[0] ?? 1));
       label(svg, i ? `${counts[i + 1]?.name}: ${share}%` : "all", from, lift, "strong");
     });

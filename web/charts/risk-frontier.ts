@@ -2,6 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -11,6 +12,7 @@ import {
   narrow,
   onResize,
   percent,
+  rect,
   slider,
   svgIn,
   type Data,
@@ -64,18 +66,18 @@ export function draw(root: HTMLElement, data: Data): void {
     const path = line<Point>()
       .x((p) => x(p.sd))
       .y((p) => y(p.mean));
-    svg
-      .append("path")
-      .attr("d", path(points.slice(0, neutral + 1)) ?? "")
-      .attr("fill", "none")
-      .attr("stroke", "var(--sea)")
-      .attr("stroke-opacity", 0.5);
-    svg
-      .append("path")
-      .attr("d", path(points.slice(neutral)) ?? "")
-      .attr("fill", "none")
-      .attr("stroke", "var(--loss)")
-      .attr("stroke-opacity", 0.5);
+    add(svg, "path", {
+      d: path(points.slice(0, neutral + 1)) ?? "",
+      fill: "none",
+      stroke: "var(--sea)",
+      "stroke-opacity": 0.5,
+    });
+    add(svg, "path", {
+      d: path(points.slice(neutral)) ?? "",
+      fill: "none",
+      stroke: "var(--loss)",
+      "stroke-opacity": 0.5,
+    });
     const nameTheta = (point: Point): void => {
       const above = point.theta > 0 && point.theta < 0.1;
       const left = point.theta < 0 || point.theta >= 1;
@@ -107,32 +109,23 @@ export function draw(root: HTMLElement, data: Data): void {
     if (peak) label(svg, `neutral: ${fixed(peak.mean)}`, x(peak.sd), y(peak.mean) - 13, "strong felt", "middle");
     label(svg, "■ cautious", x(35), y(208), "sea strong").attr("x", small ? x(34.6) : x(35));
     label(svg, "● bold", small ? x(44.5) : x(45.8), y(small ? 232 : 206), "loss strong");
-    const ring = svg
-      .append("circle")
-      .attr("r", 10)
-      .attr("fill", "none")
-      .attr("stroke", "var(--ink)")
-      .attr("stroke-width", 2);
-    const leader = svg.append("line").attr("stroke", "var(--ink)").attr("stroke-dasharray", "2 3");
+    const ring = add(svg, "circle", { r: 10, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+    const leader = add(svg, "line", { stroke: "var(--ink)", "stroke-dasharray": "2 3" });
     const view = svg.append("g").attr("transform", `translate(${inset.left},${inset.top})`);
-    view
-      .append("rect")
-      .attr("x", -8)
-      .attr("y", -22)
-      .attr("width", inset.width + 16)
-      .attr("height", inset.height + 42)
-      .attr("rx", 8)
-      .attr("fill", "var(--paper)")
-      .attr("stroke", "var(--rule)");
+    rect(view, -8, -22, inset.width + 16, inset.height + 42, {
+      rx: 8,
+      fill: "var(--paper)",
+      stroke: "var(--rule)",
+    });
     const sx = scaleLinear([80, 360], [0, inset.width]);
     const sy = scaleLinear([0, 0.0165], [inset.height, 6]);
     const shape = view.append("path").attr("fill-opacity", 0.4);
-    const ghost = view
-      .append("path")
-      .attr("fill", "none")
-      .attr("stroke", "var(--felt)")
-      .attr("stroke-width", 1.4)
-      .attr("stroke-dasharray", "4 3");
+    const ghost = add(view, "path", {
+      fill: "none",
+      stroke: "var(--felt)",
+      "stroke-width": 1.4,
+      "stroke-dasharray": "4 3",
+    });
     axis(view, axisBottom(sx).ticks(6), 0, inset.height);
     const title = label(view, "", 0, -6, "strong");
     const scores = Array.from({ length: 281 }, (_, i) => 80 + i);

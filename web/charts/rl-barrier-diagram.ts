@@ -2,6 +2,7 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   fixed,
@@ -10,6 +11,8 @@ import {
   narrow,
   onResize,
   percent,
+  rect,
+  segment,
   slider,
   svgIn,
   thousands,
@@ -81,14 +84,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const span = (gap: number, row: number, colour: string, text: string, style: string): void => {
       const middle = x(exact.mean);
       const long = x(gap) - x(0);
-      svg
-        .append("rect")
-        .attr("class", "mark")
-        .attr("x", middle)
-        .attr("y", row)
-        .attr("width", Math.max(1, long))
-        .attr("height", 9)
-        .attr("fill", colour);
+      rect(svg, middle, row, Math.max(1, long), 9, { class: "mark", fill: colour });
       label(svg, text, middle - 8, row + 9, `strong ${style}`, "end");
     };
     span(sd, split - 46, "var(--muted)", `luck: ${fixed(sd)} points`, "");
@@ -102,13 +98,7 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "how often a decision is worth this much", 4, split + 14, "small muted");
     [0.01, 0.1, 1, 10, 100].forEach((gap) => {
       const anchor = gap === 0.01 ? "start" : gap === 100 ? "end" : "middle";
-      svg
-        .append("line")
-        .attr("x1", gx(gap))
-        .attr("x2", gx(gap))
-        .attr("y1", low)
-        .attr("y2", bottom)
-        .attr("stroke", "var(--rule)");
+      segment(svg, gx(gap), low, gx(gap), bottom, { stroke: "var(--rule)" });
       label(svg, `${gap}`, gx(gap), bottom + 16, "small muted", anchor);
       const n = games(gap);
       const said = n < 10 ? "a few" : n >= 1e6 ? `${Math.round(n / 1e6)} million` : round(n);
@@ -132,27 +122,23 @@ export function draw(root: HTMLElement, data: Data): void {
         .x((p) => gx(p[0]))
         .y((p) => gy(p[1]))
         .curve(curveMonotoneX);
-      svg
-        .append("path")
-        .attr("class", "mark")
-        .attr("d", path(inside) ?? "")
-        .attr("fill", "none")
-        .attr("stroke", `var(--${STYLES[k] ?? "ink"})`)
-        .attr("stroke-width", 2.4)
-        .attr("stroke-dasharray", DASHES[k] ?? "");
+      add(svg, "path", {
+        d: path(inside) ?? "",
+        class: "mark",
+        fill: "none",
+        stroke: `var(--${STYLES[k] ?? "ink"})`,
+        "stroke-width": 2.4,
+        "stroke-dasharray": DASHES[k] ?? "",
+      });
       const row = low + 14 + 18 * k;
-      svg
-        .append("line")
-        .attr("x1", 6)
-        .attr("x2", 32)
-        .attr("y1", row - 4)
-        .attr("y2", row - 4)
-        .attr("stroke", `var(--${STYLES[k] ?? "ink"})`)
-        .attr("stroke-width", 2.4)
-        .attr("stroke-dasharray", DASHES[k] ?? "");
+      segment(svg, 6, row - 4, 32, row - 4, {
+        stroke: `var(--${STYLES[k] ?? "ink"})`,
+        "stroke-width": 2.4,
+        "stroke-dasharray": DASHES[k] ?? "",
+      });
       label(svg, NAMES[k] ?? "", 38, row, `small ${STYLES[k] ?? ""}`);
     });
-    const pointer = svg.append("line").attr("stroke", "var(--ink)").attr("y1", low).attr("y2", bottom);
+    const pointer = add(svg, "line", { stroke: "var(--ink)", y1: low, y2: bottom });
     show = () => {
       const gap = gapOf(at);
       pointer.attr("x1", gx(gap)).attr("x2", gx(gap));
@@ -161,13 +147,9 @@ export function draw(root: HTMLElement, data: Data): void {
         `Worth ${gap < 1 ? gap.toPrecision(1) : gap.toPrecision(2)} points: about ${round(games(gap))} games with each choice to tell. ` +
         `Decisions worth less: ${percent(below[2] ?? 0, 0)} of first holds, ${percent(below[1] ?? 0, 0)} of second holds, ${percent(below[0] ?? 0, 0)} of boxes.`;
     };
-    svg
-      .append("rect")
-      .attr("y", split)
-      .attr("width", width)
-      .attr("height", height - split)
-      .attr("fill", "transparent")
-      .on("pointermove pointerdown", (event: PointerEvent) => {
+    add(svg, "rect", { y: split, width: width, height: height - split, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => {
         const gap = gx.invert(event.offsetX);
         pick.set(
           edges.reduce(
@@ -175,7 +157,8 @@ export function draw(root: HTMLElement, data: Data): void {
             0,
           ),
         );
-      });
+      },
+    );
     show();
   });
 }

@@ -2,6 +2,7 @@
 import { scaleBand, scaleLinear, scalePow } from "d3-scale";
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, type SymbolType } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -11,6 +12,8 @@ import {
   narrow,
   onResize,
   percent,
+  rect,
+  segment,
   slider,
   svgIn,
   type Data,
@@ -162,28 +165,21 @@ export function draw(root: HTMLElement, data: Data): void {
       "small muted",
     );
     label(svg, "number of rules", x(last), bottom + 34, "small muted", "end");
-    svg
-      .append("line")
-      .attr("x1", left)
-      .attr("x2", width - 4)
-      .attr("y1", y(optimum))
-      .attr("y2", y(optimum))
-      .attr("stroke", "var(--ink)")
-      .attr("stroke-width", 1.5);
+    segment(svg, left, y(optimum), width - 4, y(optimum), { stroke: "var(--ink)", "stroke-width": 1.5 });
     label(svg, `perfect play ${fixed(optimum)}`, width - 4, y(optimum) - 7, "strong", "end");
     const path = line<[number, number]>(
       ([n]) => x(n),
       ([, mean]) => y(mean),
     );
     const trace = (points: [number, number][], dash: string | null): void => {
-      svg
-        .append("path")
-        .attr("d", path(points) ?? "")
-        .attr("fill", "none")
-        .attr("stroke", "var(--gold)")
-        .attr("stroke-width", 1.6)
-        .attr("stroke-opacity", 0.7)
-        .attr("stroke-dasharray", dash);
+      add(svg, "path", {
+        d: path(points) ?? "",
+        fill: "none",
+        stroke: "var(--gold)",
+        "stroke-width": 1.6,
+        "stroke-opacity": 0.7,
+        "stroke-dasharray": dash,
+      });
     };
     found.curves
       .filter((curve: Curve) => curve.method === "covering")
@@ -194,25 +190,25 @@ export function draw(root: HTMLElement, data: Data): void {
         ),
       );
     claims.forEach(([n, mean]) =>
-      svg
-        .append("path")
-        .attr("class", "mark claimed")
-        .attr("d", symbol(symbolSquare, 120)() ?? "")
-        .attr("transform", `translate(${x(n)},${y(mean)})`)
-        .attr("fill", "var(--paper)")
-        .attr("stroke", "var(--gold)")
-        .attr("stroke-width", 1.6),
+      add(svg, "path", {
+        d: symbol(symbolSquare, 120)() ?? "",
+        class: "mark claimed",
+        transform: `translate(${x(n)},${y(mean)})`,
+        fill: "var(--paper)",
+        stroke: "var(--gold)",
+        "stroke-width": 1.6,
+      }),
     );
     const texts: { text: string; x: number; y: number; before: boolean }[] = [];
     series.forEach((one) => {
       if (one.points.length > 1 && one.dash !== "5 4") trace(one.points, one.dash);
       one.points.forEach(([n, mean]) =>
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("d", symbol(one.shape, 76)() ?? "")
-          .attr("transform", `translate(${x(n)},${y(mean)})`)
-          .attr("fill", "var(--gold)"),
+        add(svg, "path", {
+          d: symbol(one.shape, 76)() ?? "",
+          class: "mark",
+          transform: `translate(${x(n)},${y(mean)})`,
+          fill: "var(--gold)",
+        }),
       );
       // Lines run together at their ends, so all but the strongest of each kind are named where they begin.
       const first = one.points[0] ?? [0, 0];
@@ -242,12 +238,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const over = one.x + (made.node()?.getComputedTextLength() ?? 0) - width;
       if (!one.before && over > 0) made.attr("x", one.x - 22).attr("text-anchor", "end");
     });
-    const ring = svg
-      .append("circle")
-      .attr("r", 11)
-      .attr("fill", "none")
-      .attr("stroke", "var(--ink)")
-      .attr("stroke-width", 2);
+    const ring = add(svg, "circle", { r: 11, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     const below = svg.append("g");
     let bars = scaleBand<number>();
     show = () => {
@@ -272,16 +263,19 @@ export function draw(root: HTMLElement, data: Data): void {
       const h = scaleLinear([0, Math.max(...worths, 1e-9)], [strip.bottom, strip.top + 6]);
       if (weighed) axis(into, axisLeft(h).ticks(3), left, 0, width - left - 4);
       list.rules.forEach((_, i) =>
-        below
-          .append("rect")
-          .attr("class", "mark")
-          .attr("x", bars(i) ?? 0)
-          .attr("width", bars.bandwidth())
-          .attr("y", weighed ? Math.min(h(worths[i] ?? 0), strip.bottom - 2) : strip.bottom - 24)
-          .attr("height", weighed ? Math.max(2, strip.bottom - h(worths[i] ?? 0)) : 24)
-          .attr("fill", "var(--gold)")
-          .attr("fill-opacity", i === at ? 1 : 0.5)
-          .attr("stroke", i === at ? "var(--ink)" : "none"),
+        rect(
+          below,
+          bars(i) ?? 0,
+          weighed ? Math.min(h(worths[i] ?? 0), strip.bottom - 2) : strip.bottom - 24,
+          bars.bandwidth(),
+          weighed ? Math.max(2, strip.bottom - h(worths[i] ?? 0)) : 24,
+          {
+            class: "mark",
+            fill: "var(--gold)",
+            "fill-opacity": i === at ? 1 : 0.5,
+            stroke: i === at ? "var(--ink)" : "none",
+          },
+        ),
       );
       const rule = list.rules[at];
       const task = list.every_decision ? "every decision" : "scoring, with dice kept perfectly";

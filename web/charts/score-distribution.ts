@@ -2,6 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, curveBasis, line } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -11,6 +12,7 @@ import {
   narrow,
   onResize,
   percent,
+  segment,
   slider,
   svgIn,
   type Data,
@@ -83,20 +85,12 @@ export function draw(root: HTMLElement, data: Data): void {
     axis(svg, axisBottom(x).ticks(small ? 5 : 9), 0, height - box.bottom);
     label(svg, "final score, points", (box.left + width - box.right) / 2, height - 4, "muted small", "middle");
     label(svg, "chance of exactly this score", box.left, 14, "muted small");
-    const ghost = svg
-      .append("path")
-      .attr("fill", "none")
-      .attr("stroke", "var(--ink)")
-      .attr("stroke-dasharray", "4 3");
-    const shape = svg.append("path").attr("fill-opacity", 0.25).attr("class", "mark");
-    const above = svg.append("path").attr("class", "mark").attr("fill-opacity", 0.55);
-    const outline = svg.append("path").attr("class", "mark").attr("fill", "none").attr("stroke-width", 1.8);
+    const ghost = add(svg, "path", { fill: "none", stroke: "var(--ink)", "stroke-dasharray": "4 3" });
+    const shape = add(svg, "path", { "fill-opacity": 0.25, class: "mark" });
+    const above = add(svg, "path", { class: "mark", "fill-opacity": 0.55 });
+    const outline = add(svg, "path", { class: "mark", fill: "none", "stroke-width": 1.8 });
     const marks = svg.append("g") as Group;
-    const pointer = svg
-      .append("line")
-      .attr("stroke", "var(--ink)")
-      .attr("y1", box.top)
-      .attr("y2", height - box.bottom);
+    const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: height - box.bottom });
     const said = label(svg, "", 0, box.top + 10, "strong");
     const scores = (from: number): number[] => Array.from({ length: SHOWN[1] - from }, (_, i) => from + i);
     const curve = (pmf: number[], from: number): string =>
@@ -122,15 +116,11 @@ export function draw(root: HTMLElement, data: Data): void {
       marks.selectAll("*").remove();
       MARKS.forEach((q) => {
         const at = point.quantiles[q] ?? 0;
-        marks
-          .append("line")
-          .attr("class", "mark")
-          .attr("x1", x(at))
-          .attr("x2", x(at))
-          .attr("y1", y(0))
-          .attr("y2", y(point.pmf[at] ?? 0))
-          .attr("stroke", "var(--paper)")
-          .attr("stroke-width", 1.5);
+        segment(marks, x(at), y(0), x(at), y(point.pmf[at] ?? 0), {
+          class: "mark",
+          stroke: "var(--paper)",
+          "stroke-width": 1.5,
+        });
         const shown = small && (q === "0.25" || q === "0.75") ? "" : `${Math.round(+q * 100)}% below`;
         label(marks, q === "0.5" ? "median" : shown, x(at), y(0) - 18, "small", "middle");
         label(marks, shown || q === "0.5" ? `${at}` : "", x(at), y(0) - 5, "small strong", "middle");
@@ -146,12 +136,10 @@ export function draw(root: HTMLElement, data: Data): void {
         `${score} or more: ${percent(share, share < 0.001 ? 4 : 1)} of games. Mean ${fixed(point.mean)}, standard deviation ${fixed(point.sd)}` +
         (chosen === neutral ? "." : `; dashed: playing for the mean, ${fixed(middle.mean)}.`);
     };
-    svg
-      .append("rect")
-      .attr("width", width)
-      .attr("height", height)
-      .attr("fill", "transparent")
-      .on("pointermove pointerdown", (event: PointerEvent) => scoreSlider.set(x.invert(event.offsetX)));
+    add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => scoreSlider.set(x.invert(event.offsetX)),
+    );
     update();
   });
 }

@@ -1,6 +1,7 @@
 /** Ten thousand perfect games fall into a histogram; each dot is a game, and opens its scorecard. */
 import { scaleLinear } from "d3-scale";
 import {
+  add,
   axis,
   axisBottom,
   button,
@@ -155,13 +156,9 @@ export function draw(root: HTMLElement, data: Data): void {
     const x = scaleLinear(SHOWN, [14, width - 14]);
     const floor = height - 40;
     axis(svg, axisBottom(x).ticks(narrow(width) ? 5 : 10), 0, floor + 2);
-    svg
-      .append("text")
-      .attr("class", "label muted small")
-      .attr("x", width / 2)
-      .attr("y", height - 2)
-      .attr("text-anchor", "middle")
-      .text("final score, points");
+    add(svg, "text", { class: "label muted small", x: width / 2, y: height - 2, "text-anchor": "middle" }).text(
+      "final score, points",
+    );
     [dots, size] = stack(scores, kinds, x, floor, floor - 6);
     const context = canvas.getContext("2d");
     if (!context) return;

@@ -1,6 +1,6 @@
 /** A Yatzy of two dice and two boxes, solved by hand: the last turn first, then every first throw. */
 import { diceGroup } from "../look/dice";
-import { choice, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
+import { choice, fixed, frame, label, narrow, onResize, rect, svgIn, type Data } from "../look/figure";
 
 interface Throw {
   dice: string;
@@ -80,14 +80,7 @@ export function draw(root: HTMLElement, data: Data): void {
           ["var(--sea)", "C", "fill Chance"],
         ];
         legend.forEach(([fill, sign, text], i) => {
-          svg
-            .append("rect")
-            .attr("x", 0)
-            .attr("y", 140 + 30 * i)
-            .attr("width", 22)
-            .attr("height", 22)
-            .attr("rx", 4)
-            .attr("fill", fill);
+          rect(svg, 0, 140 + 30 * i, 22, 22, { rx: 4, fill: fill });
           label(svg, sign, 11, 156 + 30 * i, "cell", "middle");
           label(svg, text, 32, 156 + 30 * i);
         });
@@ -116,17 +109,13 @@ export function draw(root: HTMLElement, data: Data): void {
           const group = svg
             .append("g")
             .attr("transform", `translate(${left + column * cell},${top + row * cell})`);
-          group
-            .append("rect")
-            .attr("class", "mark")
-            .attr("x", 1.5)
-            .attr("y", 1.5)
-            .attr("width", cell - 3)
-            .attr("height", cell - 3)
-            .attr("rx", 5)
-            .attr("fill", pair ? (one.pair ? "var(--felt)" : "var(--loss)") : "var(--sea)")
-            .attr("stroke", id === pointed ? "var(--gold)" : "none")
-            .attr("stroke-width", 3);
+          rect(group, 1.5, 1.5, cell - 3, cell - 3, {
+            class: "mark",
+            rx: 5,
+            fill: pair ? (one.pair ? "var(--felt)" : "var(--loss)") : "var(--sea)",
+            stroke: id === pointed ? "var(--gold)" : "none",
+            "stroke-width": 3,
+          });
           label(group as never, pair ? (one.pair ? "P" : "×") : "C", cell / 2, cell / 2 - 1, "cell", "middle");
           label(group as never, fixed(worth(one, pair), 1), cell / 2, cell / 2 + 15, "cell small", "middle");
           const point = (): void => {

@@ -13,6 +13,7 @@ import {
   type SymbolType,
 } from "d3-shape";
 import {
+  add,
   axis,
   axisBottom,
   axisLeft,
@@ -23,6 +24,7 @@ import {
   narrow,
   onResize,
   percent,
+  segment,
   slider,
   svgIn,
   thousands,
@@ -173,14 +175,7 @@ export function draw(root: HTMLElement, data: Data): void {
         "end",
       );
       if (range === "all") label(svg, "none", left + gutter / 2, bottom + 17, "small muted", "middle");
-      svg
-        .append("line")
-        .attr("x1", left)
-        .attr("x2", width - 4)
-        .attr("y1", y(optimum))
-        .attr("y2", y(optimum))
-        .attr("stroke", "var(--ink)")
-        .attr("stroke-width", 1.5);
+      segment(svg, left, y(optimum), width - 4, y(optimum), { stroke: "var(--ink)", "stroke-width": 1.5 });
       label(svg, `perfect play ${fixed(optimum, 2)}`, width - 4, y(optimum) - 8, "strong", "end");
       for (const [family, kind] of Object.entries(KINDS)) {
         const members = all.filter((one) => one.family === family && one.parameters && seen(one.mean));
@@ -204,29 +199,22 @@ export function draw(root: HTMLElement, data: Data): void {
         const [px, py] = at(one);
         if (one.claimed !== undefined && seen(one.claimed)) {
           const py0 = y(one.claimed);
-          svg
-            .append("line")
-            .attr("x1", px)
-            .attr("x2", px)
-            .attr("y1", py0)
-            .attr("y2", py)
-            .attr("stroke", kind.colour)
-            .attr("stroke-dasharray", "2 3");
-          svg
-            .append("path")
-            .attr("class", "mark claimed")
-            .attr("d", symbol(kind.shape, 110)() ?? "")
-            .attr("transform", `translate(${px},${py0})`)
-            .attr("fill", "var(--paper)")
-            .attr("stroke", kind.colour)
-            .attr("stroke-width", 1.6);
+          segment(svg, px, py0, px, py, { stroke: kind.colour, "stroke-dasharray": "2 3" });
+          add(svg, "path", {
+            d: symbol(kind.shape, 110)() ?? "",
+            class: "mark claimed",
+            transform: `translate(${px},${py0})`,
+            fill: "var(--paper)",
+            stroke: kind.colour,
+            "stroke-width": 1.6,
+          });
         }
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("d", symbol(kind.shape, 64)() ?? "")
-          .attr("transform", `translate(${px},${py})`)
-          .attr("fill", kind.colour);
+        add(svg, "path", {
+          d: symbol(kind.shape, 64)() ?? "",
+          class: "mark",
+          transform: `translate(${px},${py})`,
+          fill: kind.colour,
+        });
       });
       ROOM[range].forEach(([family, below, dx, dy, anchor, dyNarrow = dy]) => {
         const beside = all.filter((one) => one.family === family && one.parameters <= below).at(-1);
@@ -253,12 +241,7 @@ export function draw(root: HTMLElement, data: Data): void {
           y(disputed.claimed) + 4,
           "small muted",
         );
-      const ring = svg
-        .append("circle")
-        .attr("r", 11)
-        .attr("fill", "none")
-        .attr("stroke", "var(--ink)")
-        .attr("stroke-width", 2);
+      const ring = add(svg, "circle", { r: 11, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
       show = () => {
         const one = all[chosen];
         if (!one) return;

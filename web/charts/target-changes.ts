@@ -4,14 +4,17 @@ import type { GameTables } from "../engine/tables";
 import type { Action } from "../engine/types";
 import { diceGroup } from "../look/dice";
 import {
+  add,
   axis,
   axisBottom,
+  circle,
   fixed,
   frame,
   label,
   narrow,
   onResize,
   percent,
+  segment,
   slider,
   svgIn,
   type Data,
@@ -75,7 +78,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const svg = svgIn(picture, width, height, "Ten situations, each with two moves and their chances");
     const step = (height - 40) / changes.length;
     const x = scaleLinear([0, 1], [small ? 14 : 320, width - 22]);
-    const band = svg.append("rect").attr("width", width).attr("height", step).attr("fill", "var(--panel)");
+    const band = add(svg, "rect", { width: width, height: step, fill: "var(--panel)" });
     axis(svg, axisBottom(x).ticks(5, "%"), 0, height - 34, height - 38);
     label(svg, "chance of the target", width - 4, height - 2, "small muted", "end");
     changes.forEach((change, i) => {
@@ -92,31 +95,18 @@ export function draw(root: HTMLElement, data: Data): void {
         small ? "small" : "",
       );
       const colour = "var(--felt)";
-      svg
-        .append("line")
-        .attr("x1", x(change.chance_for_mean))
-        .attr("x2", x(change.chance))
-        .attr("y1", middle)
-        .attr("y2", middle)
-        .attr("stroke", colour)
-        .attr("stroke-width", 3)
-        .attr("stroke-opacity", 0.4);
-      svg
-        .append("circle")
-        .attr("class", "mark")
-        .attr("cx", x(change.chance_for_mean))
-        .attr("cy", middle)
-        .attr("r", 5.5)
-        .attr("fill", "var(--paper)")
-        .attr("stroke", "var(--muted)")
-        .attr("stroke-width", 2);
-      svg
-        .append("circle")
-        .attr("class", "mark")
-        .attr("cx", x(change.chance))
-        .attr("cy", middle)
-        .attr("r", 6)
-        .attr("fill", colour);
+      segment(svg, x(change.chance_for_mean), middle, x(change.chance), middle, {
+        stroke: colour,
+        "stroke-width": 3,
+        "stroke-opacity": 0.4,
+      });
+      circle(svg, x(change.chance_for_mean), middle, 5.5, {
+        class: "mark",
+        fill: "var(--paper)",
+        stroke: "var(--muted)",
+        "stroke-width": 2,
+      });
+      circle(svg, x(change.chance), middle, 6, { class: "mark", fill: colour });
     });
     show = () => {
       band.attr("y", chosen * step);

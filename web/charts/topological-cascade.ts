@@ -9,6 +9,7 @@ import {
   label,
   narrow,
   onResize,
+  rect,
   slider,
   svgIn,
   thousands,
@@ -151,19 +152,21 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "states in the layer; filled part: those that must be told apart", 4, 14, "small muted");
     const bars = layers.map((layer) => {
       const at = x(layer.filled) ?? 0;
-      const whole = svg
-        .append("rect")
-        .attr("class", "mark")
-        .attr("x", at)
-        .attr("width", x.bandwidth())
-        .attr("y", Math.min(y(layer.reachable), y(0) - 1.5))
-        .attr("height", Math.max(1.5, y(0) - y(layer.reachable)));
-      const inner = svg
-        .append("rect")
-        .attr("x", at)
-        .attr("width", x.bandwidth())
-        .attr("y", Math.min(y(layer.classes), y(0) - 1.5))
-        .attr("height", Math.max(1.5, y(0) - y(layer.classes)));
+      const whole = rect(
+        svg,
+        at,
+        Math.min(y(layer.reachable), y(0) - 1.5),
+        x.bandwidth(),
+        Math.max(1.5, y(0) - y(layer.reachable)),
+        { class: "mark" },
+      );
+      const inner = rect(
+        svg,
+        at,
+        Math.min(y(layer.classes), y(0) - 1.5),
+        x.bandwidth(),
+        Math.max(1.5, y(0) - y(layer.classes)),
+      );
       label(svg, `${layer.filled}`, at + x.bandwidth() / 2, height - 28, "small muted", "middle");
       return { whole, inner };
     });

@@ -1,7 +1,18 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
 import { heldBy } from "../engine/dice";
 import { diceGroup } from "../look/dice";
-import { button, fixed, frame, label, narrow, onResize, svgIn, type Data, type Group } from "../look/figure";
+import {
+  button,
+  circle,
+  fixed,
+  frame,
+  label,
+  narrow,
+  onResize,
+  svgIn,
+  type Data,
+  type Group,
+} from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
 
@@ -64,14 +75,11 @@ export function draw(root: HTMLElement, data: Data): void {
     const dots = svg.append("g");
     places.forEach((layer, k) => {
       layer.forEach((place) =>
-        dots
-          .append("circle")
-          .attr("class", "mark")
-          .attr("cx", place.x)
-          .attr("cy", place.y)
-          .attr("r", k === 0 ? 5 : small ? 1.9 : 2.2)
-          .attr("fill", `var(${COLOURS[k] ?? ""})`)
-          .attr("fill-opacity", k === 0 ? 1 : 0.38),
+        circle(dots, place.x, place.y, k === 0 ? 5 : small ? 1.9 : 2.2, {
+          class: "mark",
+          fill: `var(${COLOURS[k] ?? ""})`,
+          "fill-opacity": k === 0 ? 1 : 0.38,
+        }),
       );
       const first = layer[0];
       const last = layer.at(-1);
@@ -107,15 +115,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("stroke-opacity", opacity);
     }
     function ring(place: Place | undefined, colour: string): void {
-      if (place)
-        marks
-          .append("circle")
-          .attr("cx", place.x)
-          .attr("cy", place.y)
-          .attr("r", 5)
-          .attr("fill", colour)
-          .attr("stroke", "var(--paper)")
-          .attr("stroke-width", 1.5);
+      if (place) circle(marks, place.x, place.y, 5, { fill: colour, stroke: "var(--paper)", "stroke-width": 1.5 });
     }
     show = () => {
       lines.selectAll("*").remove();

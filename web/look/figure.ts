@@ -152,6 +152,40 @@ export function axis<D extends AxisDomain>(
 
 export { axisBottom, axisLeft };
 
+type Attributes = Record<string, string | number | null>;
+
+/** An element of a figure with its attributes. */
+export function add<T extends keyof SVGElementTagNameMap>(
+  into: Group | Svg,
+  tag: T,
+  attributes: Attributes,
+): Selection<SVGElementTagNameMap[T], unknown, null, undefined> {
+  const made = (into as Group).append<SVGElementTagNameMap[T]>(tag);
+  for (const [name, value] of Object.entries(attributes)) made.attr(name, value);
+  return made;
+}
+
+export const circle = (into: Group | Svg, cx: number, cy: number, r: number, more: Attributes = {}) =>
+  add(into, "circle", { cx, cy, r, ...more });
+
+export const rect = (
+  into: Group | Svg,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  more: Attributes = {},
+) => add(into, "rect", { x, y, width, height, ...more });
+
+export const segment = (
+  into: Group | Svg,
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  more: Attributes = {},
+) => add(into, "line", { x1, y1, x2, y2, ...more });
+
 /** Text in a figure, with a halo in the paper's colour so that it reads over marks. */
 export function label(
   into: Group | Svg,

@@ -1,7 +1,7 @@
 /** Your numbers: what decisions cost per game, how that changes, where the points go, and how likely a score was. */
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { axis, axisLeft, label, svgIn } from "../look/figure";
+import { add, axis, axisLeft, circle, label, svgIn } from "../look/figure";
 import type { Outlook } from "../engine/types";
 import { el, find, onPress, setText } from "./dom";
 import { download } from "./files";
@@ -142,10 +142,8 @@ function drawTrend(picture: HTMLElement, mine: readonly Summary[]): void {
   const path = line<(typeof points)[number]>()
     .x((_, i) => x(i))
     .y(({ lost }) => y(lost));
-  svg.append("path").attr("class", "trace").attr("d", path(points));
-  points.forEach(({ lost }, i) =>
-    svg.append("circle").attr("class", "mark").attr("cx", x(i)).attr("cy", y(lost)).attr("r", 2.5),
-  );
+  add(svg, "path", { d: path(points), class: "trace" });
+  points.forEach(({ lost }, i) => circle(svg, x(i), y(lost), 2.5, { class: "mark" }));
   label(
     svg,
     size === 1 ? t.numbers.eachGame : t.numbers.eachOf(whole(size)),

@@ -4,7 +4,7 @@
  */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { axis, axisLeft, label, onResize, svgIn, type Group } from "../look/figure";
+import { add, axis, axisLeft, circle, label, onResize, rect, segment, svgIn, type Group } from "../look/figure";
 import type { Chance, Edges, Outlook } from "../engine/types";
 import { find, setText } from "./dom";
 import { fixed, percent, t, whole } from "./language";
@@ -140,31 +140,19 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
       .x((one) => x(one.turn))
       .y0((one) => y(one.quantiles[inner]))
       .y1((one) => y(one.quantiles[outer]));
-    fan.append("path").attr("class", `band ${style}`).attr("d", band(known));
-    fan.append("path").attr("class", `band ${style} ahead`).attr("d", band(ahead));
+    add(fan, "path", { d: band(known), class: `band ${style}` });
+    add(fan, "path", { d: band(ahead), class: `band ${style} ahead` });
   }
   const mean = line<(typeof known)[number]>()
     .x((one) => x(one.turn))
     .y((one) => y(one.mean));
-  fan.append("path").attr("class", "trace").attr("d", mean(known));
-  fan.append("path").attr("class", "trace ahead").attr("d", mean(ahead));
-  for (const one of known)
-    fan
-      .append("circle")
-      .attr("class", "mark")
-      .attr("cx", x(one.turn))
-      .attr("cy", y(one.mean))
-      .attr("r", one === last ? 4.5 : 2.2);
+  add(fan, "path", { d: mean(known), class: "trace" });
+  add(fan, "path", { d: mean(ahead), class: "trace ahead" });
+  for (const one of known) circle(fan, x(one.turn), y(one.mean), one === last ? 4.5 : 2.2, { class: "mark" });
   if (now && score === null) drawNow(svg.append("g"), now, target, y, x(allTurns) + 6, side - 6);
   if (target !== null && known.length) {
     const end = width - MARGIN.right;
-    svg
-      .append("line")
-      .attr("class", "target")
-      .attr("x1", MARGIN.left)
-      .attr("x2", end)
-      .attr("y1", y(target))
-      .attr("y2", y(target));
+    segment(svg, MARGIN.left, y(target), end, y(target), { class: "target" });
     label(svg, whole(target), end, y(target) - 4, "gold small", "end");
   }
   if (last) {
@@ -195,13 +183,9 @@ function drawNow(group: Group, now: Outlook, target: number | null, y: Scale, le
     const from = first + (bin - 1) * BIN;
     // The picture ends where the fan does, give or take: what is rarer stays outside.
     if (share < most / 200 || y(from + BIN) < top - 8 || y(from) > bottom + 1) return;
-    group
-      .append("rect")
-      .attr("class", target !== null && from >= target ? "bin reaches" : "bin")
-      .attr("x", left)
-      .attr("y", y(from + BIN))
-      .attr("width", (share / most) * width)
-      .attr("height", thickness);
+    rect(group, left, y(from + BIN), (share / most) * width, thickness, {
+      class: target !== null && from >= target ? "bin reaches" : "bin",
+    });
   });
 }
 

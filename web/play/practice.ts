@@ -128,9 +128,6 @@ export function addToDeck(game: play.Game, found: Review): string {
   return t.drill.added(deck.cards.length);
 }
 
-/** How many decisions of a game would go into the deck. */
-export const cardsOf = (game: play.Game, found: Review): number => cardsFrom(game, found).length;
-
 /** The dialog that lists what there is. */
 export function createPractice(drill: Drill): void {
   const dialog = find<HTMLDialogElement>("#practice");

@@ -1,6 +1,6 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { label, svgIn } from "../look/figure";
+import { label, rect, segment, svgIn } from "../look/figure";
 import type { EngineClient } from "../engine/client";
 import { heldBy } from "../engine/dice";
 import type { AdvisedAction, Decision, Review } from "../engine/types";
@@ -213,13 +213,7 @@ function drawTurns(picture: HTMLElement, { turns }: Review): void {
   const least = Math.min(-1, ...turns.map(({ luck, lost }) => Math.min(0, luck) - lost));
   const y = scaleLinear([most, least], [14, height - 18]);
   const bar = (turn: number, from: number, to: number, style: string): void => {
-    svg
-      .append("rect")
-      .attr("class", style)
-      .attr("x", x(turn) ?? 0)
-      .attr("width", x.bandwidth())
-      .attr("y", y(Math.max(from, to)))
-      .attr("height", Math.abs(y(from) - y(to)));
+    rect(svg, x(turn) ?? 0, y(Math.max(from, to)), x.bandwidth(), Math.abs(y(from) - y(to)), { class: style });
   };
   for (const { turn, luck, lost } of turns) {
     const below = Math.min(0, luck);
@@ -227,7 +221,7 @@ function drawTurns(picture: HTMLElement, { turns }: Review): void {
     bar(turn, below, below - lost, "lost");
     label(svg, `${turn}`, (x(turn) ?? 0) + x.bandwidth() / 2, height - 3, "muted small", "middle");
   }
-  svg.append("line").attr("class", "zero").attr("x1", 0).attr("x2", width).attr("y1", y(0)).attr("y2", y(0));
+  segment(svg, 0, y(0), width, y(0), { class: "zero" });
 }
 
 function replayTitle({ replay: again, score }: Review): string {
