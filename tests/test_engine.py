@@ -91,7 +91,7 @@ def test_a_worker_may_die(cluster):
 
 
 def test_an_unknown_engine_is_refused():
-    with pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local and dask"):
+    with pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local, dask"):
         engine.run(str, [1], "spark")
 
 

@@ -44,9 +44,9 @@ def run(
 def check_engine(engine: str, scheduler: str | None) -> None:
     """Refuse an engine that is not known, and a scheduler without one."""
     if engine not in ENGINES:
-        raise YatzyError(f"engine: {engine!r} is not known; allowed are {' and '.join(ENGINES)}")
+        raise YatzyError("engine", engine, ENGINES, "is not known")
     if engine == "local" and scheduler:
-        raise YatzyError(f"scheduler: {scheduler!r} is for the engine dask only")
+        raise YatzyError("scheduler", scheduler, why="is for the engine dask only")
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
         from distributed import Client
     except ImportError:
         raise YatzyError(
-            "engine: dask is not installed; install the extra with: pip install 'yatzy[cluster]'"
+            "engine", why="dask is not installed; install the extra with: pip install 'yatzy[cluster]'"
         ) from None
     try:
         client = (
@@ -69,7 +69,7 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
             else Client(threads_per_worker=1, dashboard_address=None)
         )
     except (OSError, TimeoutError, ValueError) as error:
-        raise YatzyError(f"scheduler: no Dask scheduler answers at {scheduler!r} ({error})") from None
+        raise YatzyError("scheduler", why=f"no Dask scheduler answers at {scheduler!r} ({error})") from None
     with client:
         yield lambda function, items: _spread(client, function, items)
 

@@ -56,7 +56,7 @@ def test_a_concept_opens_in_the_drawer(markup):
 
 
 def test_an_unknown_concept_is_refused(markup):
-    with pytest.raises(YatzyError, match=r"x\.md: concept 'karma' is not known; allowed are regret"):
+    with pytest.raises(YatzyError, match=r"x\.md: 'karma' is not a concept; allowed is regret"):
         markup.render("[[karma]]", "x.md")
 
 
@@ -81,10 +81,10 @@ def test_a_figure_has_title_box_caption_source_and_data(markup):
     [
         (FIGURE.replace("### What it shows\n", ""), "needs a line '### title'"),
         (FIGURE.replace("How to *read* it.\n", ""), "and a caption"),
-        (FIGURE.replace(' height="400 500"', ""), r'needs results="study ..." and height'),
-        (FIGURE.replace('results="tiny"', ""), r'needs results="study ..." and height'),
+        (FIGURE.replace(' height="400 500"', ""), r'allowed is results="study ..." and height'),
+        (FIGURE.replace('results="tiny"', ""), r'allowed is results="study ..." and height'),
         (FIGURE + FIGURE, "is there twice"),
-        (FIGURE.replace("tiny", "huge"), "'huge' is not in .*; allowed are tiny"),
+        (FIGURE.replace("tiny", "huge"), "'huge' is not in .*; allowed is tiny"),
     ],
 )
 def test_a_bad_figure_is_refused(markup, text, message):

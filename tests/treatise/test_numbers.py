@@ -51,7 +51,7 @@ def test_what_is_no_result_may_stand(text):
 
 
 def test_the_refusal_names_file_line_and_number():
-    with pytest.raises(YatzyError, match=r"risk\.md, line 3: '38\.5' is typed by hand; allowed are"):
+    with pytest.raises(YatzyError, match=r"risk\.md, line 3: '38\.5' is typed by hand; allowed is"):
         check_numbers("risk.md", "Luck.\n\nIt moves scores by 38.5 points.\n")
 
 

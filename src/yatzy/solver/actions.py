@@ -77,18 +77,18 @@ def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray
         try:
             numbers = np.asarray(argument)
         except ValueError:
-            raise YatzyError(f"{name}: is not an array of whole numbers") from None
+            raise YatzyError(name, why="is not an array of whole numbers") from None
         if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
-            raise YatzyError(f"{name}: has type {numbers.dtype}; whole numbers are needed")
+            raise YatzyError(name, why=f"has type {numbers.dtype}; whole numbers are needed")
         if numbers.size and not (numbers.min() >= 0 and numbers.max() < end):
-            raise YatzyError(f"{name}: has a number outside 0..{end - 1}")
+            raise YatzyError(name, why=f"has a number outside 0..{end - 1}")
     try:
         columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=np.int64)) for a in arguments))
     except ValueError:
         shapes = ", ".join(str(np.shape(a)) for a in arguments)
-        raise YatzyError(f"filled, upper, roll_ids and rerolls have shapes {shapes}, which differ") from None
+        raise YatzyError("shapes", why=f"those of filled, upper, roll_ids and rerolls differ: {shapes}") from None
     if columns[0].ndim != 1:
-        raise YatzyError(f"filled: has {columns[0].ndim} dimensions; allowed is 1")
+        raise YatzyError("filled", allowed="1", why=f"has {columns[0].ndim} dimensions")
     filled, upper, _, left = columns
     saved = filled >> rules.saved_shift
     of_set = filled & rules.n_sets - 1
@@ -96,7 +96,7 @@ def _situation_columns(table: ValueTable, *arguments: ArrayLike) -> list[NDArray
     possible &= space.reachable_by_upper_set[space.upper_set[of_set], upper]
     for first in np.flatnonzero(~possible)[:1]:
         space.check(int(filled[first]), int(upper[first]))
-        raise YatzyError(f"filled: {format_filled(rules, int(filled[first]))!r} is a finished game")
+        raise YatzyError("filled", format_filled(rules, int(filled[first])), why="is a finished game")
     for first in np.flatnonzero(left > rules.rerolls + saved)[:1]:
         parse_rerolls(rules, int(left[first]), int(saved[first]))
     return [np.ascontiguousarray(column) for column in columns]

@@ -66,7 +66,7 @@ def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
     if not (known and space.possible[filled] and space.reachable_by_upper_set[space.upper_set[filled], upper]):
         space.check(filled, upper)
     if rules.is_finished(filled):
-        raise YatzyError("filled: the game is finished, no category is open")
+        raise YatzyError("filled", why="the game is finished, no category is open")
 
 
 def turn_of(table: ValueTable, filled: int, upper: int, rerolls: int) -> OneTurn:

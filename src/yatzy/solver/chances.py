@@ -65,7 +65,7 @@ def advise_for_target(
     `points` are those in the boxes; the bonus follows from the upper total.
     """
     if table.rules != chances.rules:
-        raise YatzyError(f"table: is for {table.rules.name}, the chances for {chances.rules.name}")
+        raise YatzyError("table", why=f"is for {table.rules.name}, the chances for {chances.rules.name}")
     worth = outcome_values(chances, state, points - check_target(chances.rules, target))
     return rank_actions(table, worth, dice, rerolls, state)
 

@@ -136,7 +136,7 @@ def utility(worths: Any, name: str = "utility") -> Goal:
     """The greatest mean of worths[final score]; scores past the end are worth as much as the last."""
     numbers = np.asarray(worths, dtype=np.float64)
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
-        raise YatzyError("worths: not a list of finite numbers, one for each score from 0 on")
+        raise YatzyError("worths", why="not a list of finite numbers, one for each score from 0 on")
     return Goal(name, read_only(numbers))
 
 

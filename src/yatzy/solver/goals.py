@@ -79,7 +79,7 @@ class GoalTable:
         rows, row = self.rows, self._row(state)
         if row < 0:
             rows.space.check(state.filled, state.upper)
-            raise YatzyError("filled: this table was solved from a state that does not lead there")
+            raise YatzyError("filled", why="this table was solved from a state that does not lead there")
         place, length = first + np.arange(n) - rows.lowest[row], int(rows.length[row])
         found = self.values[rows.start[row] + kind * rows.room[row] + np.clip(place, 0, length - 1)]
         if not self.goal.is_chance:
@@ -96,7 +96,7 @@ class GoalTable:
     def chance(self, target: int, state: State | None = None, points: int = 0) -> float:
         """The greatest chance of a final score of at least `target`; `points` are those in the boxes."""
         if not self.goal.is_reach or self.goal.price:
-            raise YatzyError(f"goal: a chance belongs to the goal reach, not to {self.goal.name}")
+            raise YatzyError("goal", why=f"a chance belongs to the goal reach, not to {self.goal.name}")
         return self.value(state or State(), points - target)
 
     @property
@@ -134,21 +134,22 @@ def solve_goal(
     """
     game = ruleset(rules)
     if goal.theta is not None:
-        raise YatzyError(f"goal: {goal.name} does not look at the points so far; `solve` has a table for it")
+        raise YatzyError("goal", why=f"{goal.name} does not look at the points so far; `solve` has a table for it")
     if game.saves_throws:
-        raise YatzyError(f"rules: goals are for games that save no throws, not for {game.name}")
+        raise YatzyError("rules", why=f"goals are for games that save no throws, not for {game.name}")
     if goal.price and (goal.table is None or goal.table.rules != game or precision != "float64"):
-        raise YatzyError(f"goal: {goal.name} needs the values of {game.name}, and float64")
+        raise YatzyError("goal", why=f"{goal.name} needs the values of {game.name}, and float64")
     if goal.opponent and (goal.opponent.table.rules != game or len(goal.opponent.rounds) != game.n_categories):
-        raise YatzyError(f"goal: the opponent of this duel does not play {game.name}")
+        raise YatzyError("goal", why=f"the opponent of this duel does not play {game.name}")
     first = start or State()
     state_space(game).check(first.filled, first.upper)
     rows = Rows(game, goal, first, lanes_of(precision))
     needed = rows.n_numbers * np.dtype(precision).itemsize
     if needed > MOST_BYTES:
         raise YatzyError(
-            f"rules: {goal.name} in {game.name} needs {needed / 1e9:.0f} GB from here on; allowed are "
-            f"{MOST_BYTES / 1e9:.0f} (later in the game it needs less)"
+            "rules",
+            allowed=f"{MOST_BYTES / 1e9:.0f} (later in the game it needs less)",
+            why=f"{goal.name} in {game.name} needs {needed / 1e9:.0f} GB from here on",
         )
     values = aligned((rows.n_numbers,), precision)
     values[: int(rows.start[0]) - rows.left] = -np.inf

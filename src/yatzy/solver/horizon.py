@@ -33,7 +33,7 @@ def full_depth(rules: Ruleset) -> int:
 def check_depth(rules: Ruleset, depth: int) -> int:
     """The depth, if turns can be seen that far ahead."""
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= full_depth(rules):
-        raise YatzyError(f"depth: {depth!r} is not allowed; allowed is 0..{full_depth(rules)} turns ahead")
+        raise YatzyError("depth", depth, f"0..{full_depth(rules)} turns ahead")
     return depth
 
 

@@ -167,8 +167,9 @@ class LayerSolver:
     def _check_exponent(self, exponent: float) -> None:
         if exponent > MAX_EXPONENT:
             raise YatzyError(
-                f"theta: {self.theta} is too far from 0 for {self.space.rules.name}: "
-                "exp(theta x) leaves the range of float64"
+                "theta",
+                self.theta,
+                why=f"is too far from 0 for {self.space.rules.name}: exp(theta x) leaves the range of float64",
             )
 
 

@@ -135,24 +135,24 @@ class StateSpace(Masks):
         """Refuse a state that cannot occur."""
         for name, number in (("filled", filled), ("upper", upper)):
             if not isinstance(number, SupportsIndex) or isinstance(number, bool):
-                raise YatzyError(f"{name}: {number!r} is not a whole number")
+                raise YatzyError(name, number, why="is not a whole number")
         of_set, saved = int(filled) % self.rules.n_sets, int(filled) >> self.rules.saved_shift
         if filled < 0 or (saved and not self.rules.saves_throws):
-            raise YatzyError(f"filled: {filled} is outside 0..{self.rules.n_sets - 1}")
+            raise YatzyError("filled", filled, why=f"is outside 0..{self.rules.n_sets - 1}")
         if not 0 <= upper < self.n_uppers:
-            raise YatzyError(f"upper: {upper} is outside 0..{self.n_uppers - 1}")
+            raise YatzyError("upper", upper, why=f"is outside 0..{self.n_uppers - 1}")
         shown = format_filled(self.rules, int(filled))
         if not self.possible[of_set]:
             why = "boxes are filled from top to bottom" if self.rules.forced_order else "its flag needs its box"
-            raise YatzyError(f"filled: {shown!r} cannot occur: {why}")
+            raise YatzyError("filled", shown, why=f"cannot occur: {why}")
         if saved >= self.n_saved[of_set]:
             raise YatzyError(
-                f"saved: {saved} cannot stand with filled {shown!r}; allowed: 0..{self.n_saved[of_set] - 1}"
+                "saved", saved, why=f"cannot stand with filled {shown!r}; allowed: 0..{self.n_saved[of_set] - 1}"
             )
         reached = self.reachable_by_upper_set[self.upper_set[of_set]]
         if not reached[upper]:
             allowed = _ranges(np.flatnonzero(reached))
-            raise YatzyError(f"upper: {upper} cannot stand with filled {shown!r}; allowed: {allowed}")
+            raise YatzyError("upper", upper, why=f"cannot stand with filled {shown!r}; allowed: {allowed}")
 
 
 def _ranges(numbers: IntArray) -> str:

@@ -91,7 +91,7 @@ def split_gap(
     """The gap of any policy, whose exact evaluation is `found`."""
     rate = found.bonus_rate
     if not 0 < rate < 1:
-        raise YatzyError(f"rules: {policy.rules.name!r} has games with the bonus or without it, not both")
+        raise YatzyError("rules", policy.rules.name, why="has games with the bonus or without it, not both")
     with_bonus = points_with_bonus(policy, found, threads, progress)
     parts = [
         CategoryPart(

@@ -87,7 +87,7 @@ def _root(package: Package, address: str) -> Definition:
     module, _, name = address.partition(":")
     found = package.find(module, name)
     if not isinstance(found, Definition):
-        raise YatzyError(f"code: {address!r} is not at the top of a module of {package.name}")
+        raise YatzyError("code", address, why=f"is not at the top of a module of {package.name}")
     return found
 
 

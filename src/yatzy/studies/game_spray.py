@@ -76,7 +76,7 @@ def spray_games(
     ends = outcomes(policy.rules)
     possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
     if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):
-        raise YatzyError(f"rules: {policy.rules.name!r} has too many categories or points for one digit each")
+        raise YatzyError("rules", policy.rules.name, why="has too many categories or points for one digit each")
     return GameSpray(
         policy=policy.name,
         rules=policy.rules.name,

@@ -92,7 +92,7 @@ def measure_profile(
     game = ruleset(rules)
     asked = quiz or read_quiz()
     if asked.rules != game:
-        raise YatzyError(f"rules: the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
+        raise YatzyError("rules", why=f"the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
     measuring = Measuring(game, threads)
     ladders = _ladders(measuring, part_of(progress, 0, 2))
     depths = asked.grid.depths

@@ -188,7 +188,7 @@ def find_study(name: str) -> Study:
     """The study of that name; dashes and underscores are the same."""
     study = STUDIES.get(name.replace("_", "-").lower())
     if study is None:
-        raise YatzyError(f"study: {name!r} is not known; allowed are {', '.join(STUDIES)}")
+        raise YatzyError("study", name, STUDIES, "is not known")
     return study
 
 
@@ -230,7 +230,7 @@ def _compute(
 def _reproduced(study: Study, path: Path, why: str) -> Reproduced:
     found = read_result(path)
     if found is None:
-        raise YatzyError(f"results: {path} was written but cannot be read")
+        raise YatzyError("results", why=f"{path} was written but cannot be read")
     provenance, content = found
     return Reproduced(
         study=study.name,

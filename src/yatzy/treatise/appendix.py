@@ -50,16 +50,16 @@ def plain_claims(results: Results) -> list[PlainClaim]:
                 left.remove(claim)
                 found.append(_plain(entry, claim, said))
     if left:
-        raise YatzyError(f"claims.toml: nothing describes {left[0]['what']!r} of {left[0]['study']}")
+        raise YatzyError("claims.toml", why=f"nothing describes {left[0]['what']!r} of {left[0]['study']}")
     return found
 
 
 def _plain(entry: dict[str, Any], claim: dict[str, Any], said: re.Match[str]) -> PlainClaim:
     if not claim["agrees"] and not entry.get("reason"):
-        raise YatzyError(f"claims.toml: {claim['what']!r} of {claim['study']} differs and has no reason")
+        raise YatzyError("claims.toml", claim["what"], why=f"of {claim['study']} differs and has no reason")
     unit = entry.get("unit", "points")
     if unit not in UNITS:
-        raise YatzyError(f"claims.toml: unit {unit!r} is not known; allowed are {', '.join(UNITS)}")
+        raise YatzyError("claims.toml", unit, UNITS, "is not a unit")
     words = said.expand(entry["words"])
     return PlainClaim(
         chapter=entry["chapter"],

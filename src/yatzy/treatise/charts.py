@@ -35,10 +35,10 @@ def measured_chart(results: Results, name: str) -> Chart:
     """The shipped chart of that name, if it is the one that was measured."""
     measured = {one.name: one for one in ladder(results)}
     if name not in measured:
-        raise YatzyError(f"chart: {name!r} is not there; allowed are {', '.join(measured)}")
+        raise YatzyError("chart", name, measured, "is not there")
     shipped = find_chart(name)
     if measured[name].text != chart_text(shipped):
-        raise YatzyError(f"results: charts measured another {name}; run yatzy reproduce charts")
+        raise YatzyError("results", why=f"charts measured another {name}; run yatzy reproduce charts")
     return shipped
 
 
@@ -80,7 +80,7 @@ def chart_step(results: Results, name: str, dice: str, rerolls: int) -> dict[str
     keep, _, lines = _first_turn(name)
     number = int(lines[rerolls, roll])
     if number >= len(rows):
-        raise YatzyError(f"chart: {name} keeps nothing of {dice}, which the text does not expect")
+        raise YatzyError("chart", why=f"{name} keeps nothing of {dice}, which the text does not expect")
     return {"number": number + 1, "words": rows[number].words, "keep": faces.keeps[int(keep[rerolls - 1, roll])]}
 
 

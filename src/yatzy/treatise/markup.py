@@ -152,17 +152,19 @@ class Markup:
         figure_id, options, body = found[1], dict(_OPTION.findall(found[2])), found[3].strip()
         heading, _, caption = body.partition("\n")
         if not heading.startswith("### ") or not caption.strip():
-            raise YatzyError(f"{where}: {figure_id} needs a line '### title' and a caption below it")
+            raise YatzyError(where, why=f"{figure_id} needs a line '### title' and a caption below it")
         studies = tuple(options.get("results", "").split())
         tables = tuple(options.get("tables", "").split())
         heights = options.get("height", "").split()
         if not studies or len(heights) != 2 or not all(h.isdigit() for h in heights):
             raise YatzyError(
-                f'{where}: {figure_id} needs results="study ..." and height="wide narrow" in pixels, '
-                f"not {found[2].strip()!r}"
+                where,
+                found[2].strip(),
+                'results="study ..." and height="wide narrow" in pixels',
+                f"{{given}} is not what {figure_id} needs",
             )
         if any(figure.id == figure_id for figure in self.figures):
-            raise YatzyError(f"{where}: {figure_id} is there twice; allowed is once in the treatise")
+            raise YatzyError(where, allowed="once in the treatise", why=f"{figure_id} is there twice")
         title = self.inline(heading.removeprefix("### "))
         height = (int(heights[0]), int(heights[1]))
         self.figures.append(Figure(figure_id, where, title, studies, height))
@@ -190,9 +192,7 @@ class Markup:
         if not silent:
             name = slug(found[1])
             if name not in self.concepts:
-                raise YatzyError(
-                    f"{self._where}: concept {found[1]!r} is not known; allowed are {', '.join(self.concepts)}"
-                )
+                raise YatzyError(self._where, found[1], self.concepts, "is not a concept")
             shown = html.escape((found[2] or found[1]).strip())
             token = state.push("html_inline", "", 0)
             token.content = f'<a class="concept" href="concepts.html#{name}" data-concept="{name}">{shown}</a>'
@@ -227,8 +227,10 @@ def check_parsed(page: str, where: str) -> None:
     found = _UNPARSED.search(html.unescape(_CODE.sub("", page)))
     if found:
         raise YatzyError(
-            f"{where}: {found.group().strip()!r} is markup that nothing reads; allowed are the forms of "
-            "docs/treatise.md, and none of them inside HTML"
+            where,
+            found.group().strip(),
+            "the forms of docs/treatise.md, and none of them inside HTML",
+            "is markup that nothing reads",
         )
 
 

