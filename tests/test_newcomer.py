@@ -43,7 +43,7 @@ print(f"best {best.value():.3f}, mine {exact.mean:.3f}, simulated {games.mean:.3
 print(yatzy.advise(best, "2 4 6 6 6", rerolls=1).best)
 with open("scores.svg", "w") as file:
     file.write(exact.distribution.svg("my policy"))
-game = yatzy.Game(mine, seed=3).play(player)
+game = yatzy.play_on(yatzy.Game(mine, seed=3), player)
 print(game, yatzy.review(game))
 '''
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from yatzy.coach.deck import read_deck
-from yatzy.coach.saved import read_table
 from yatzy.game.log import read_logs
+from yatzy.game.saved import read_saved
 from yatzy.profiles.answers import read_answers
 from yatzy.profiles.quiz import read_quiz
 from yatzy.rulelists.charts.library import find_chart
@@ -30,7 +30,7 @@ def test_logs():
 
 
 def test_a_table_in_mid_turn():
-    table = read_table(OLD / "table.json")
+    table = read_saved(OLD / "table.json")
     assert [(log.player, len(log.turns)) for log in table.logs] == [("Anna", 2), ("optimal", 1)]
     assert (table.against, table.target) == ("optimal", 260)
     assert table.games[1].rolls == ((1, 3, 3, 5, 6), (3, 3, 3, 3, 2))

@@ -20,12 +20,13 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.api.advice import Advice, action_values, advise
-    from yatzy.api.play import Game, Review, review
+    from yatzy.api.play import Review, play_on, review
     from yatzy.api.profiling import profile
     from yatzy.evaluate.comparison import Comparison, compare
     from yatzy.evaluate.distribution import Distribution
     from yatzy.evaluate.exact import Evaluation, evaluate
     from yatzy.evaluate.simulate import Games, simulate
+    from yatzy.game.game import Game
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
     from yatzy.policy.base import Decisions, Policy
@@ -57,7 +58,7 @@ _HOME = {
     "Decisions": "policy.base",
     "Distribution": "evaluate.distribution",
     "Evaluation": "evaluate.exact",
-    "Game": "api.play",
+    "Game": "game.game",
     "GameLog": "game.log",
     "Games": "evaluate.simulate",
     "Goal": "solver.goal_rows",
@@ -75,6 +76,7 @@ _HOME = {
     "chart": "rulelists.charts.library:find_chart",
     "compare": "evaluate.comparison",
     "from_here": "solver.any_goal",
+    "play_on": "api.play",
     "profile": "api.profiling",
     "review": "api.play",
     "ruleset": "rules",
@@ -115,6 +117,7 @@ __all__ = [
     "compare",
     "evaluate",
     "from_here",
+    "play_on",
     "policy",
     "profile",
     "review",

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import Visit, check_visit, leave_out_coach, open_visit
-from yatzy.coach.game import play_logs
+from yatzy.evaluate.play import play_logs
+from yatzy.game.json import as_json
 from yatzy.game.log import parse_log, write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rules import scandinavian
@@ -36,7 +37,7 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
 
 def entry() -> dict[str, Any]:
     """A game under way as the page keeps it."""
-    log = next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)).to_json()
+    log = as_json(next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)))
     log["turns"] = log["turns"][:6]
     throws = [
         {"dice": [1, 3, 3, 5, 6], "held": [False, True, True, False, False]},

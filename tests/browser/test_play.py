@@ -15,10 +15,11 @@ from browser.conftest import SHIFTS, SOON, Visit, check_visit, leave_out_coach, 
 from browser.test_pages import AXE, check_both_themes, check_theme
 from web_scripts import run_script
 from yatzy.coach.advice import Coach
-from yatzy.coach.game import play_logs
 from yatzy.coach.review import review
 from yatzy.coach.words import lead_word
 from yatzy.evaluate.exact import points_to_come
+from yatzy.evaluate.play import play_logs
+from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.throws import SeededDice
 from yatzy.page.tables import describe_game
@@ -86,7 +87,7 @@ def casual_game() -> GameLog:
 def keep_game(log: GameLog) -> str:
     """A script by which the browser has kept this game since an earlier visit, with outlooks of its turns."""
     outlook = {"theta": 0, "mean": 230.5, "quantiles": [150, 200, 260, 310]}
-    seat = {"name": "", "kind": "person", "log": log.to_json(), "throws": [], "previous": []}
+    seat = {"name": "", "kind": "person", "log": as_json(log), "throws": [], "previous": []}
     seat["outlooks"] = [outlook] * len(log.turns)
     kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}
     text = json.dumps(json.dumps(kept))
@@ -183,7 +184,7 @@ def test_a_whole_game_by_keyboard(play, coach):
     log = stored_log(page)
     assert log.is_finished
     assert log.seed == 7
-    assert [turn.category for turn in log.turns] == list(range(15))
+    assert [turn.category for turn in log.turns] == [category.name.lower() for category in RULES.categories]
     assert all(len(turn.keeps[0]) == 2 and len(turn.keeps[1]) == 1 for turn in log.turns)
     check_dice_are_those_of_the_seed(log, 7)
     assert page.locator("#total").inner_text() == str(log.score)

@@ -5,9 +5,8 @@ from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import SOON
 from browser.test_play import PHONE, choose, play, stored_log
-from yatzy.coach.game import Game
-from yatzy.game.log import GameLog
-from yatzy.rules import parse_category, ruleset
+from yatzy.game.game import Game
+from yatzy.rules import ruleset
 
 pytestmark = pytest.mark.compiled
 
@@ -140,8 +139,7 @@ def test_another_game_asks_before_it_takes_the_place_of_this_one(play):
 def test_the_page_scores_as_the_library_does(play):
     """Every special roll in many states, by the tables that the page is given."""
     rules = ruleset("yahtzee")
-    game = Game(rules).throw((4,) * 5).score(parse_category(rules, "yahtzee"))
-    assert isinstance(game.card, GameLog)
+    game = Game(rules).throw((4,) * 5).score("yahtzee")
     page = play("").page
     choose_game(page, "yahtzee", 13)
     choose(page, "entered")
@@ -149,10 +147,10 @@ def test_the_page_scores_as_the_library_does(play):
     page.click(".box[data-category='yahtzee']")
     for face in range(1, 7):
         turn_at_the_table(page, str(face) * 5)
-        thrown = game.throw((face,) * 5)
-        for c, category in enumerate(rules.categories):
-            if not game.state.filled >> c & 1:
-                box = thrown.points(c) - thrown.extra(c) if thrown.is_open(c) else None
-                assert shown_points(page, category.name.lower()) == (f"{box} + 100" if box is not None else "–")
+        scores = {score.category: score for score in game.throw((face,) * 5).scores}
+        for box in game.open:
+            score = scores.get(box)
+            told = f"{(score.points or 0) - score.extra} + 100" if score else "–"
+            assert shown_points(page, box) == told
         for _ in range(5):
             page.keyboard.press("z")

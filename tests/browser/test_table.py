@@ -131,7 +131,7 @@ def test_the_same_dice_played_perfectly(play, coach):
     assert dice_of(shadow) == dice_of(expected)
 
 
-def dice_of(log: GameLog) -> list[tuple[list[list[int]], list[list[int]], int]]:
+def dice_of(log: GameLog) -> list[tuple[list[list[int]], list[list[int]], str]]:
     """What was thrown, held and filled; in which order dice lie on a table is no part of it."""
     return [
         ([sorted(roll) for roll in turn.rolls], [sorted(keep) for keep in turn.keeps], turn.category)

@@ -13,7 +13,7 @@ from test_docs import ROOT
 from yatzy.bench.ratios import bench_risk
 from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schemas import SCHEMAS, schema
-from yatzy.coach.game import play_logs
+from yatzy.evaluate.play import play_logs
 from yatzy.game.log import write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rulelists.language.rulelist import save_list

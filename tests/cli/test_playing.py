@@ -18,15 +18,18 @@ from games import IN_ORDER, SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
+from yatzy.cli import playing
 from yatzy.cli.drawing import LETTERS, draw_card, draw_dice
 from yatzy.cli.reviews import draw_decisions, draw_review
 from yatzy.cli.terminal import TerminalGame
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
-from yatzy.coach.game import Game, play_game, play_logs
 from yatzy.coach.review import review
-from yatzy.coach.saved import read_table, write_table
+from yatzy.evaluate.play import play_logs, play_on
+from yatzy.game.game import Game
+from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.game.saved import read_saved, write_saved
 from yatzy.game.throws import SeededDice
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -73,19 +76,19 @@ def typed(log):
     for turn in log.turns:
         lines.append("")
         lines += ["".join(map(str, keep)) or "-" for keep in turn.keeps]
-        lines.append(LETTERS[turn.category])
+        lines.append(turn.category)
     return lines
 
 
 def test_a_whole_game_is_typed(small_coach, small_rules):
     """The dice of a seed, the decisions of a policy: the log is that of the policy."""
-    expected = play_game(Optimal(small_coach.table), SeededDice(small_rules, 7))
+    expected = play_on(Game(small_rules, 7), Optimal(small_coach.table)).log()
     found = Typist(small_coach, typed(expected), seed=7, players=["Ada"]).play().log
     assert found.is_finished
     assert [turn.category for turn in found.turns] == [turn.category for turn in expected.turns]
-    assert found.score == expected.card.score
+    assert found.score == expected.score
     assert (found.seed, found.game, found.player) == (7, 0, "Ada")
-    assert parse_log(found.to_json(), small_rules) == found
+    assert parse_log(as_json(found), small_rules) == found
     assert review(found, small_coach.table).lost == 0
 
 
@@ -106,7 +109,7 @@ def test_mistyped_dice_can_be_taken_back(small_coach):
 
 def test_a_score_can_be_taken_back_until_the_next_throw(small_coach):
     found = Typist(small_coach, ["", "a", "z", "b", "", "z"], seed=1).play()
-    assert [turn.category for turn in found.log.turns] == [1]
+    assert [turn.category for turn in found.log.turns] == ["twos"]
     assert "undo: the dice have fallen" in found.screen
     assert "undo: this is the start" in Typist(small_coach, ["z"]).play().screen
 
@@ -232,7 +235,7 @@ def test_players_take_turns_with_dice_of_their_own(small_coach, small_rules):
     found = Typist(small_coach, lines, seed=4, players=["Anna", "Bo"]).play()
     assert [log.player for log in found.logs] == ["Anna", "Bo"]
     assert [(log.seed, log.game) for log in found.logs] == [(4, 0), (4, 1)]
-    assert [[turn.category for turn in log.turns] for log in found.logs] == [[0, 2], [1, 3]]
+    assert [[turn.category for turn in log.turns] for log in found.logs] == [["ones", "fours"], ["twos", "run"]]
     for log in found.logs:
         assert log.turns[0].rolls[0] == SeededDice(small_rules, 4, log.game).throw(0, 0, 3)
     asked = [line for line in found.screen.splitlines() if "turn" in line]
@@ -253,7 +256,7 @@ def test_perfect_play_sits_at_the_table(small_coach, small_rules):
     """Its game is the game that it plays alone with these dice."""
     lines = [line for box in "abcd" for line in ("", box)]
     found = Typist(small_coach, lines, seed=4, against=Optimal(small_coach.table)).play()
-    alone = play_game(Optimal(small_coach.table), SeededDice(small_rules, 4, 1)).log()
+    alone = play_on(Game(small_rules, dice=SeededDice(small_rules, 4, 1)), Optimal(small_coach.table)).log()
     assert found.logs[1].turns == alone.turns
     assert found.logs[1].player == "optimal"
     assert found.screen.count("optimal threw") == 4
@@ -261,10 +264,10 @@ def test_perfect_play_sits_at_the_table(small_coach, small_rules):
 
 def test_a_score_is_taken_back_across_the_table(small_coach):
     found = Typist(small_coach, ["", "a", "z", "b", "", "c"], seed=4, players=["Anna", "Bo"]).play()
-    assert [[turn.category for turn in log.turns] for log in found.logs] == [[1], [2]]
+    assert [[turn.category for turn in log.turns] for log in found.logs] == [["twos"], ["fours"]]
     with_policy = Typist(small_coach, ["", "a", "z", "b"], seed=4, against=Optimal(small_coach.table)).play()
     assert [len(log.turns) for log in with_policy.logs] == [1, 1]
-    assert with_policy.logs[0].turns[0].category == 1
+    assert with_policy.logs[0].turns[0].category == "twos"
 
 
 def test_a_table_is_left_and_found_again(small_coach, small_rules, tmp_path):
@@ -275,9 +278,9 @@ def test_a_table_is_left_and_found_again(small_coach, small_rules, tmp_path):
     whole = Typist(small_coach, lines, seed=4, **options).play().logs
     for left_after in range(1, len(lines)):
         Typist(
-            small_coach, lines[:left_after], seed=4, save=lambda table: write_table(table, file), **options
+            small_coach, lines[:left_after], seed=4, save=lambda table: write_saved(table, file), **options
         ).play()
-        table = read_table(file, small_rules)
+        table = read_saved(file, small_rules)
         assert table.against == "optimal"
         assert read_logs(file, small_rules) == list(table.logs)
         again = Typist(small_coach, lines[left_after:], resumed=table, against=options["against"]).play()
@@ -287,21 +290,21 @@ def test_a_table_is_left_and_found_again(small_coach, small_rules, tmp_path):
 
 def test_real_dice_lie_as_they_lay(small_coach, small_rules, tmp_path):
     begun = Typist(small_coach, ["124", "4", "44"], entered=True).play()
-    write_table(begun.terminal.table, tmp_path / "table.json")
-    again = Typist(small_coach, ["c"], resumed=read_table(tmp_path / "table.json", small_rules)).play()
+    write_saved(begun.terminal.table, tmp_path / "table.json")
+    again = Typist(small_coach, ["c"], resumed=read_saved(tmp_path / "table.json", small_rules)).play()
     assert again.log.turns[0].rolls == ((1, 2, 4), (4, 4, 4))
     assert again.log.seed is None
 
 
 def test_a_table_that_was_changed_is_refused(small_coach, small_rules, tmp_path):
-    file = write_table(Typist(small_coach, ["", "-"], seed=4).play().terminal.table, tmp_path / "table.json")
+    file = write_saved(Typist(small_coach, ["", "-"], seed=4).play().terminal.table, tmp_path / "table.json")
     text = file.read_text()
     file.write_text(text.replace('"target": null', '"target": 20'))
     with pytest.raises(YatzyError, match="was damaged or edited"):
-        read_table(file, small_rules)
+        read_saved(file, small_rules)
     logs = [GameLog(small_rules, ()), next(play_logs(Random(small_rules), 1))]
     with pytest.raises(YatzyError, match=r"games with \[0, 4\] turns, which were not played at one table"):
-        read_table(write_logs(logs, file), small_rules)
+        read_saved(write_logs(logs, file), small_rules)
 
 
 def test_help_and_leaving(small_coach):
@@ -313,7 +316,7 @@ def test_help_and_leaving(small_coach):
 
 def test_boxes_are_found_by_letter_name_or_beginning(small_coach):
     for name in ("d", "run", "Run", "ru"):
-        assert [turn.category for turn in Typist(small_coach, ["", name], seed=1).play().log.turns] == [3]
+        assert [turn.category for turn in Typist(small_coach, ["", name], seed=1).play().log.turns] == ["run"]
 
 
 def test_without_a_seed_every_game_is_another(small_coach):
@@ -339,7 +342,7 @@ def plain(*things):
 
 
 def test_the_card_shows_what_the_dice_would_score(rules):
-    game = Game(rules).throw((3, 3, 3, 5, 6)).score(2).throw((2, 2, 4, 4, 6))
+    game = Game(rules).throw((3, 3, 3, 5, 6)).score("threes").throw((2, 2, 4, 4, 6))
     shown = {line.split("  ")[1].strip(): line.split()[-1] for line in plain(draw_card(game)).splitlines()[1:]}
     lines = plain(draw_card(game)).splitlines()
     assert "Threes" in lines[2]
@@ -429,7 +432,7 @@ def test_a_game_at_a_real_terminal(table, tmp_path, home):
     assert "the same dice played perfectly" in rest
     (log,) = read_logs(file)
     assert log.is_finished
-    assert [turn.category for turn in log.turns] == list(range(15))
+    assert [turn.category for turn in log.turns] == [category.name.lower() for category in log.rules.categories]
     assert log.turns[0].rolls == (SeededDice(log.rules, 3).throw(0, 0, 5),)
     assert f"= {log.score} points" in rest
 
@@ -441,6 +444,16 @@ def test_play_with_json_prints_the_log_alone(yatzy, tmp_path):
     assert status == 0
     assert (len(log.turns), log.player, log.seed) == (1, "Ada", 4)
     assert "rerolls left" in err
+
+
+@pytest.mark.compiled
+def test_a_game_for_a_target_is_printed_as_its_schema_says(yatzy, monkeypatch):
+    """The schema of a log forbade `turns.0.goals`."""
+    monkeypatch.setattr(playing, "stored_goal", lambda *a: None)
+    status, out, _ = yatzy("play", "--seed", 4, "--target", 240, "--json", lines=["", "a", "q"])
+    told = json.loads(out)
+    assert (status, told["turns"][0]["goals"]) == (0, [{"target": 240}])
+    check_json(GameLog, told)
 
 
 @pytest.mark.compiled
@@ -478,7 +491,7 @@ def test_simulated_games_are_logs(yatzy, tmp_path, rules):
         (("play", "--seed", "-1"), "seed: -1 is not allowed"),
         (("play", "--players", "Anna,,Bo"), "player: '' is not a name"),
         (("play", "--players", "Bo,Bo"), "players: 'Bo,Bo' names somebody twice"),
-        (("play", "--players", "a,b,c,d,e,f,g"), "players: 7 are too many; allowed are up to 6"),
+        (("play", "--players", "a,b,c,d,e,f,g"), "players: 7 are too many; allowed is 1..6"),
         (("play", "--resume", "x.json", "--players", "Bo"), "players: cannot go with --resume"),
         (("play", "--resume", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("play", "--dice", "--seed", "1"), "seed: is for dice that the computer throws"),
@@ -515,10 +528,10 @@ def test_every_command_explains_itself(yatzy, command):
 def test_every_kind_of_game_is_typed(rules):
     """Jokers, boxes in order and saved throws: the log is that of the policy, and its review adds up."""
     table = solve(rules)
-    expected = play_game(Optimal(table), SeededDice(rules, 7))
+    expected = play_on(Game(rules, 7), Optimal(table)).log()
     found = Typist(Coach(table), typed(expected), seed=7).play().log
     assert found.is_finished
-    assert found.score == expected.card.score
+    assert found.score == expected.score
     assert review(found, table).lost == pytest.approx(0, abs=1e-9)
 
 

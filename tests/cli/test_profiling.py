@@ -8,11 +8,11 @@ import pytest
 from rich.console import Console
 
 from yatzy import YatzyError
-from yatzy.cli.asking import Asking, read_choice
-from yatzy.cli.drawing import LETTERS
+from yatzy.cli.asking import Asking, read_action
 from yatzy.coach.deck import deck_of, read_deck, situation_of, write_deck
-from yatzy.coach.game import play_logs
 from yatzy.coach.review import review
+from yatzy.evaluate.play import play_logs
+from yatzy.game.action import Keep, Score
 from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
@@ -26,10 +26,16 @@ AT = "1 2 2 5 6 | 1 | ones @ 3"
 
 @pytest.mark.parametrize(
     ("typed", "choice"),
-    [("22", ((2, 2), None)), ("-", ((), None)), ("6 5", ((5, 6), None)), ("b", (None, 1)), ("chance", (None, 13))],
+    [
+        ("22", Keep((2, 2))),
+        ("-", Keep()),
+        ("6 5", Keep((5, 6))),
+        ("b", Score("twos")),
+        ("chance", Score("chance")),
+    ],
 )
 def test_what_is_typed_is_understood(rules, typed, choice):
-    assert tuple(read_choice(rules, Situation.parse(AT, rules), typed)) == choice
+    assert read_action(rules, Situation.parse(AT, rules), typed) == choice
 
 
 @pytest.mark.parametrize(
@@ -42,14 +48,14 @@ def test_what_is_typed_is_understood(rules, typed, choice):
 )
 def test_what_cannot_be_done_is_said(rules, typed, sentence):
     with pytest.raises(YatzyError, match=sentence):
-        read_choice(rules, Situation.parse(AT, rules), typed)
+        read_action(rules, Situation.parse(AT, rules), typed)
 
 
 def test_it_is_asked_until_it_is_understood_on_one_screen(rules):
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
     lines = iter(["?", "33", "22"])
     asking = Asking(console, lambda prompt: next(lines), rules)
-    assert asking.ask(Situation.parse(AT, rules), "Question 1 of 30").keep == (2, 2)
+    assert asking.ask(Situation.parse(AT, rules), "Question 1 of 30") == Keep((2, 2))
     screens = console.file.getvalue().split("\x1b[2J")[1:]
     assert len(screens) == 3
     assert all(shown.count("\n") < 24 for shown in screens)
@@ -59,12 +65,8 @@ def test_it_is_asked_until_it_is_understood_on_one_screen(rules):
 
 def typed_answer(quiz, number, choice):
     """What one types for a choice."""
-    text = quiz.questions[number].choices[choice]
-    if text.startswith("score"):
-        names = [category.name.lower() for category in quiz.rules.categories]
-        return LETTERS[names.index(text.removeprefix("score "))]
-    kept = text.removeprefix("keep ").replace("nothing", "-").replace(" ", "")
-    return "".join(map(str, quiz.situation(number).dice)) if kept == "all" else kept
+    action = quiz.questions[number].choices[choice]
+    return action.category if isinstance(action, Score) else "".join(map(str, action.dice)) or "-"
 
 
 def test_thirty_questions_are_answered(yatzy, tmp_path):
@@ -91,10 +93,10 @@ def test_thirty_questions_are_answered(yatzy, tmp_path):
 def test_a_score_with_rerolls_left_is_to_hold_all_dice(yatzy, tmp_path):
     quiz, file = read_quiz(), tmp_path / "answers.json"
     number = next(
-        i for i in range(len(quiz)) if quiz.situation(i).rerolls and not quiz.situation(i).state.filled >> 14
+        i for i, one in enumerate(quiz.questions) if one.situation.rerolls and "yatzy" in one.situation.open
     )
     yatzy("profile", "--answers", file, "--no-costs", lines=[*[""] * number, "yatzy", "q"])
-    assert read_answers(quiz, file) == {number: quiz.questions[number].number_of("keep all")}
+    assert read_answers(quiz, file) == {number: quiz.questions[number].number_of(Score("yatzy"))}
 
 
 def test_nothing_answered_is_no_profile(yatzy):

@@ -8,7 +8,7 @@ import typer
 
 from yatzy.cli import ruling
 from yatzy.cli.app import COMMANDS, app
-from yatzy.coach.game import play_logs
+from yatzy.evaluate.play import play_logs
 from yatzy.game.log import write_logs
 from yatzy.policy.registry import named_policy
 from yatzy.rulelists.charts.library import SHIPPED as CHARTS

@@ -13,22 +13,23 @@ from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.coach import by_chance
 from yatzy.coach.by_chance import ByChance, score_worths, share_of_win, stored_chances
-from yatzy.coach.game import Game, hold_faces, play_logs
 from yatzy.coach.judging import Judge
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.evaluate.exact import points_to_come
+from yatzy.evaluate.play import play_logs
 from yatzy.game.aim import Aim, Card, make_aim, parse_aim
+from yatzy.game.game import Game
+from yatzy.game.json import as_json, check_json
 from yatzy.game.log import parse_log
-from yatzy.game.throws import SeededDice
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
-from yatzy.rules import State, parse_category, parse_dice
+from yatzy.rules import State
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goals import solve_goal
 
 TINY = replace(TINY_WITHOUT_BONUS, name="tiny-bonus", bonus_threshold=4, bonus=10)
-OTHERS = (Card(State(1, 1), 1), Card(State(), 0))
+OTHERS = (Card(TINY, State(1, 1), 1), Card(TINY, State(), 0))
 
 
 def chances_of(rules):
@@ -46,35 +47,35 @@ def judge_of(rules):
 
 @pytest.mark.parametrize("aim", [Aim(target=7), Aim(theta=-0.2), Aim(others=OTHERS)])
 def test_a_goal_is_read_as_it_was_written(aim):
-    assert parse_aim(TINY, "goal", aim.to_json(TINY)) == aim
+    assert parse_aim(TINY, check_json(Aim, as_json(aim))) == aim
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, "goal: is not a goal; allowed is null"),
-        ({"target": 3, "theta": 0.1}, "goal: is not a goal"),
-        ({"wish": 3}, "goal: is not a goal"),
-        (3, "goal: is not a goal"),
-        ({"target": 99}, "goal.target: 99 is not allowed"),
-        ({"target": "7"}, "goal.target: '7' is not allowed"),
-        ({"theta": "x"}, "goal.theta: 'x' is not a finite number"),
-        ({"others": 3}, "goal.others: is not a list of cards"),
-        ({"others": [{"filled": []}]}, r"goal.others\[0\]: is not a card with filled, upper, points"),
-        ({"others": [{"filled": ["ones"], "upper": 9, "points": 9}]}, r"goal.others\[0\].upper: 9 is outside"),
-        ({"others": [{"filled": [], "upper": 0, "points": 1}]}, r"goal.others\[0\].points: 1 cannot stand"),
-        ({"others": [{"filled": [], "upper": 0, "points": 0}] * 8}, "goal.others: has 8 cards; allowed are 7"),
+        ({}, r"\{\} is not a goal; allowed is null"),
+        ({"target": 3, "theta": 0.1}, r"\{'target': 3, 'theta': 0.1\} is not a goal"),
+        ({"wish": 3}, "wish: 'wish' is not known; allowed are target, theta, others"),
+        (3, "goal: 3 is not an object with target, theta, others"),
+        ({"target": 99}, "target: 99 is not allowed"),
+        ({"target": "7"}, "target: '7' is not a whole number"),
+        ({"theta": "x"}, "theta: 'x' is not a number"),
+        ({"others": 3}, "others: 3 is not a list"),
+        ({"others": [{"filled": []}]}, r"others\[0\].points: is missing"),
+        ({"others": [{"filled": ["ones"], "upper": 9, "points": 9}]}, r"others\[0\].upper: 9 is outside"),
+        ({"others": [{"filled": [], "upper": 0, "points": 1}]}, r"others\[0\].points: 1 cannot stand"),
+        ({"others": [{"filled": [], "upper": 0, "points": 0}] * 8}, "others: has 8 cards; allowed are 7"),
     ],
 )
 def test_what_is_no_goal_is_refused(given, sentence):
     with pytest.raises(YatzyError, match=f"^{sentence}"):
-        parse_aim(TINY, "goal", given)
+        parse_aim(TINY, check_json(Aim, given, "goal"))
 
 
 def test_the_mean_is_no_goal_to_be_told():
-    assert parse_aim(TINY, "goal", None) is None
+    assert parse_aim(TINY, None) is None
     assert make_aim(TINY, None, 0.0) is None
-    assert parse_aim(TINY, "goal", {"theta": 0}) is None
+    assert parse_aim(TINY, {"theta": 0}) is None
 
 
 def test_one_goal_at_a_time_and_no_chances_with_saved_throws():
@@ -87,10 +88,10 @@ def test_one_goal_at_a_time_and_no_chances_with_saved_throws():
 
 def test_a_log_keeps_its_goals():
     log = next(play_logs(Random(TINY), 1, seed=1)).played_for(Aim(target=5))
-    told = log.to_json()
+    told = as_json(log)
     assert told["turns"][0]["goals"] == [{"target": 5}] * len(log.turns[0].rolls)
     assert parse_log(told, TINY) == log
-    assert "goals" not in log.played_for(None).to_json()["turns"][0]
+    assert "goals" not in as_json(log.played_for(None))["turns"][0]
     told["turns"][1]["goals"] = [None]
     with pytest.raises(YatzyError, match=r"^turns\[1\].goals: has 1 entries"):
         parse_log(told, TINY)
@@ -100,10 +101,8 @@ def test_a_log_keeps_its_goals():
 
 
 def test_a_game_writes_what_it_is_played_for():
-    dice = SeededDice(TINY, 0, 0)
-    game = Game(TINY, aim=Aim(target=4)).throw(dice.throw(0, 0, 2))
-    game = game.throw(dice.throw(0, 1, 2), (False, False)).score(0)
-    assert game.turns[0].goals == (Aim(target=4),) * 2
+    game = Game(TINY, seed=0, aim=Aim(target=4)).throw().throw().score("ones")
+    assert game.log().turns[0].goals == (Aim(target=4),) * 2
 
 
 # What actions are worth.
@@ -126,7 +125,7 @@ def test_advice_against_others_is_that_of_the_twin(rules, others):
     worths = score_worths(table, others)
     twin = GoalExpectimax(rules, lambda score: Fraction(float(worths[score])))
     for dice in rules.rolls:
-        found = chances.advise(Aim(others=others), table, dice, 1, Card(State(), 0))
+        found = chances.advise(Aim(others=others), table, dice, 1, Card(rules, State(), 0))
         assert found.exact
         assert found.chance == pytest.approx(float(twin.roll(0, 0, 0, tuple(dice), 1)), abs=1e-6)
 
@@ -134,7 +133,7 @@ def test_advice_against_others_is_that_of_the_twin(rules, others):
 def test_before_it_can_be_solved_an_estimate_is_never_less(monkeypatch):
     rules = THREE_DICE
     table, chances = solve(rules), chances_of(rules)
-    aim, mine = Aim(others=(Card(State(), 0),)), Card(State(1, 2), 2)
+    aim, mine = Aim(others=(Card(rules, State(), 0),)), Card(rules, State(1, 2), 2)
     exact = chances.advise(aim, table, (1, 2, 4), 1, mine)
     monkeypatch.setattr(by_chance, "SOLVED_FROM_HERE", 0)
     estimate = chances.advise(aim, table, (1, 2, 4), 1, mine)
@@ -153,7 +152,7 @@ def test_two_who_play_for_the_mean_win_as_often():
 def test_a_target_that_is_certain_or_lost_leaves_the_order_to_the_points():
     table, chances = solve(TINY), chances_of(TINY)
     for target in (0, 99):
-        found = chances.advise(Aim(target=target), table, (1, 3), 2, Card(State(), 0))
+        found = chances.advise(Aim(target=target), table, (1, 3), 2, Card(TINY, State(), 0))
         values = [action.value for action in found.actions]
         assert values == sorted(values, reverse=True)
         assert found.lead == 0
@@ -165,16 +164,16 @@ def test_what_was_solved_is_used_again(monkeypatch):
     chances = ByChance(lambda _: pytest.fail("needs no whole game"), threads=1)
     whole = solve_goal(TINY, reach(), threads=1)
     for state in (State(1, 1), State(3, 3), State(1, 1)):
-        assert chances.chance(TINY, 5, Card(state, state.upper)) == whole.chance(5, state, state.upper)
+        assert chances.chance(TINY, 5, Card(TINY, state, state.upper)) == whole.chance(5, state, state.upper)
     # The second state follows from the first.
     assert len(solved) == 1
 
 
 def test_whole_games_come_from_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(by_chance, "SOLVED_FROM_HERE", 0)
-    found = stored_chances(tmp_path).chance(TINY, 5, Card(State(), 0))
+    found = stored_chances(tmp_path).chance(TINY, 5, Card(TINY, State(), 0))
     assert [path.name for path in (tmp_path / "goals").iterdir()]
-    assert found == pytest.approx(chances_of(TINY).chance(TINY, 5, Card(State(), 0)))
+    assert found == pytest.approx(chances_of(TINY).chance(TINY, 5, Card(TINY, State(), 0)))
 
 
 # How they are judged.
@@ -182,18 +181,11 @@ def test_whole_games_come_from_the_home_folder(monkeypatch, tmp_path):
 
 def follow(rules, judge, aim, seed):
     """A game in which the coach's first action is always played."""
-    dice, game = SeededDice(rules, seed, 0), Game(rules, aim=aim)
+    game = Game(rules, seed, aim=aim)
     while not game.is_finished:
-        if not game.dice:
-            game = game.throw(dice.throw(len(game.turns), 0, rules.dice))
-        worths = judge.worths(aim, game.dice, game.rerolls, Card(game.state, sum(game.card.points)))
-        verb, _, rest = next(iter(worths)).partition(" ")
-        if verb == "score":
-            game = game.score(parse_category(rules, rest))
-        else:
-            kept = () if rest == "nothing" else parse_dice(rules, rest, at_most=True)
-            held = hold_faces(game.dice, kept)
-            game = game.throw(dice.throw(len(game.turns), len(game.rolls), held.count(False)), held)
+        game = game if game.dice else game.throw()
+        worths = judge.worths(aim, game.dice, game.rerolls, Card(rules, game.state, sum(game.points)))
+        game = game.push(next(iter(worths)))
     return game.log()
 
 

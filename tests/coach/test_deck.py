@@ -9,8 +9,8 @@ import pytest
 from games import TINY
 from yatzy import YatzyError
 from yatzy.coach.deck import DeckCard, deck_of, is_well, join_decks, read_deck, remember, spacing, write_deck
-from yatzy.coach.game import play_logs
 from yatzy.coach.review import review
+from yatzy.evaluate.play import play_logs
 from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random

@@ -13,17 +13,19 @@ from games import TOLD_SAVING as SAVING
 from yatzy import ValueTable, YatzyError, advise, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
-from yatzy.coach.game import Game, play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import card_policy, review
 from yatzy.evaluate.exact import evaluate, policy_values
+from yatzy.evaluate.play import play_logs
 from yatzy.evaluate.simulate import simulate
 from yatzy.game.aim import check_points, possible_points
+from yatzy.game.game import Game
+from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog, parse_log, rerolls_of
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rulelists.charts.library import charted_games
-from yatzy.rules import GAMES, Ruleset, State, parse_category, parse_state, ruleset, with_saved
+from yatzy.rules import GAMES, Ruleset, State, parse_state, ruleset, with_saved
 
 
 @pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)
@@ -106,7 +108,7 @@ def test_logs_are_the_games_that_simulate_plays(special_table):
         games = simulate(policy, 10, seed=5)
         for number, log in enumerate(play_logs(policy, 10, seed=5)):
             assert (log.score, sum(log.extras)) == (games.score[number], games.extra[number])
-            assert parse_log(log.to_json(), log.rules) == log
+            assert parse_log(as_json(log), log.rules) == log
 
 
 def test_the_outlook_is_the_evaluation_and_its_points_can_be(special_table):
@@ -132,42 +134,41 @@ def test_extra_points_need_their_flag():
 
 
 def test_a_joker_is_forced_and_pays():
-    alike = TurnLog(((2, 2, 2),), (), 4)
-    game = Game(JOKERS, (alike,)).throw((3, 3, 3))
+    game = Game(JOKERS).throw((2, 2, 2)).score("alike").throw((3, 3, 3))
     assert game.is_joker
-    assert (game.points(2), game.extra(2)) == (19, 10)
-    assert [game.is_open(c) for c in range(5)] == [False, False, True, False, False]
+    assert [(score.category, score.points, score.extra) for score in game.scores] == [("threes", 19, 10)]
+    assert game.open == ("threes",)
     with pytest.raises(
         YatzyError, match="category: 'run' may not be filled now, because 3 3 3 is a joker; allowed is"
     ):
-        game.score(3)
-    done = game.score(2).card
+        game.score("run")
+    done = game.score("threes").log()
     assert (done.points, done.extras, done.score) == ((12, 19), (0, 10), 31)
-    assert not Game(JOKERS, (alike,)).throw((3, 3, 2)).is_joker
+    assert not game.undo().throw("332").is_joker
 
 
 def test_boxes_in_order():
     game = Game(IN_ORDER).throw((1, 1, 2))
-    assert [game.is_open(c) for c in range(4)] == [True, False, False, False]
+    assert game.open == ("ones",)
     with pytest.raises(YatzyError, match="boxes are filled from top to bottom; allowed is ones"):
-        game.score(1)
-    document = GameLog(IN_ORDER, (TurnLog(((1, 1, 2),), (), 0),)).to_json()
+        game.score("twos")
+    document = as_json(GameLog(IN_ORDER, (TurnLog(((1, 1, 2),), (), "ones"),)))
     document["turns"][0]["category"] = "twos"
     with pytest.raises(YatzyError, match=r"turns\[0\].category: 'twos' may not be filled now"):
         parse_log(document, IN_ORDER)
 
 
 def test_throws_that_are_not_used_are_there_later():
-    game = Game(SAVING).throw((3, 3, 3)).score(2)
+    game = Game(SAVING).throw((3, 3, 3)).score("three of a kind")
     assert game.state == State(with_saved(SAVING, 0b100, 2))
-    assert game.rerolls == 5
+    assert game.rerolls == 4
     for _ in range(5):
-        game = game.throw((1, 2, 3)) if not game.rolls else game.throw((1, 2, 3), (False,) * 3)
-    log = game.score(1).card
+        game = game.throw((1, 2, 3))
+    log = game.score("chance").log()
     assert len(log.turns[1].rolls) == 5
     assert log.states[-1].saved(SAVING) == 0
-    assert parse_log(log.to_json(), SAVING) == log
-    document = log.to_json()
+    assert parse_log(as_json(log), SAVING) == log
+    document = as_json(log)
     document["turns"][1]["rolls"].append([1, 2, 3])
     document["turns"][1]["keeps"].append([])
     with pytest.raises(YatzyError, match=r"turns\[1\].rolls: has 6 entries; allowed is 1..5"):
@@ -175,12 +176,10 @@ def test_throws_that_are_not_used_are_there_later():
 
 
 def test_passing_costs_a_throw_that_could_be_saved():
-    game = Game(SAVING).throw((3, 3, 3)).throw((), (True,) * 3).score(2)
+    game = Game(SAVING).throw((3, 3, 3)).hold((3, 3, 3)).throw("").score("three of a kind")
     assert game.state.saved(SAVING) == 1
-    found = review(game.card, solve(SAVING))
-    assert found.start_value + found.luck - found.lost == pytest.approx(
-        game.card.score + found.value_left, abs=1e-9
-    )
+    found = review(game.log(), solve(SAVING))
+    assert found.start_value + found.luck - found.lost == pytest.approx(game.total + found.value_left, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -201,19 +200,17 @@ def test_full_size_games(name):
         for decision in found.decisions[::9]:
             state = decision.state
             assert_same_as_advise(coach, state.filled, state.upper, tuple(sorted(decision.dice)), decision.rerolls)
-        assert parse_log(log.to_json()) == log
+        assert parse_log(as_json(log)) == log
 
 
 @pytest.mark.compiled
 def test_a_joker_in_yahtzee():
     rules = ruleset("yahtzee")
-    yahtzee, sixes = parse_category(rules, "yahtzee"), parse_category(rules, "sixes")
-    game = Game(rules, (TurnLog(((4,) * 5,), (), yahtzee), TurnLog(((6, 6, 6, 1, 2),), (), sixes)))
-    joker = game.throw((6,) * 5)
-    straight = parse_category(rules, "large straight")
+    joker = Game(rules).throw("44444").score("yahtzee").throw("66612").score("sixes").throw("66666")
+    straight = next(score for score in joker.scores if score.category == "large straight")
     assert joker.is_joker
-    assert (joker.points(straight), joker.extra(straight)) == (140, 100)
-    assert not joker.is_open(0)
+    assert (straight.points, straight.extra) == (140, 100)
+    assert "ones" not in joker.open
     action = next(a for a in Coach(solve(rules)).advise(joker.dice, 2, joker.state).actions if a.category)
     assert action.extra == 100
     assert action.to_json()["extra"] == 100

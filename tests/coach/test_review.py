@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from naive import Expectimax
 from yatzy import YatzyError, advise, solve
-from yatzy.coach.game import play_logs
 from yatzy.coach.review import CardSays, card_policy, review
 from yatzy.coach.words import loss_word
+from yatzy.evaluate.play import play_logs
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -129,7 +129,7 @@ def test_a_tie_is_perfect():
 
     boxes = (Category("Left", scoring.total), Category("Right", scoring.total))
     rules = Ruleset("tie", dice=2, faces=1, rerolls=0, categories=boxes)
-    log = GameLog(rules, (TurnLog(((1, 1),), (), 1), TurnLog(((1, 1),), (), 0)))
+    log = GameLog(rules, (TurnLog(((1, 1),), (), "right"), TurnLog(((1, 1),), (), "left")))
     found = review(log, solve(rules))
     assert [(d.word, d.played, d.best) for d in found.decisions] == [
         ("perfect", "score right", "score right"),

@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yatzy import YatzyError
-from yatzy.coach.game import play_logs
-from yatzy.game.log import GameLog, TurnLog, parse_log, read_logs, take_out, write_logs
+from yatzy.evaluate.play import play_logs, play_on
+from yatzy.game import log as module
+from yatzy.game.aim import Aim
+from yatzy.game.game import Game
+from yatzy.game.json import as_json, check_json
+from yatzy.game.log import GameLog, TurnLog, after_turn, parse_log, read_logs, take_out, write_logs
+from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.simple import Random
 from yatzy.rules import State, scandinavian
+from yatzy.sealed import seal
 
 GAME = {
     "format": "yatzy-game",
@@ -52,28 +58,53 @@ def test_a_log_tells_states_and_points():
 
 
 def test_what_is_written_is_read_back():
-    assert parse_log(GAME).to_json() == GAME
+    assert as_json(parse_log(GAME)) == GAME
 
 
 def test_what_is_not_known_is_not_written():
     least = {key: GAME[key] for key in ("format", "version", "rules", "turns")}
-    assert parse_log(least).to_json() == least
+    assert as_json(parse_log(least)) == least
 
 
 def test_the_bonus_is_paid_at_the_end():
     """Three of each upper face and nothing else: 63 points, and 50 for them."""
     rules = scandinavian()
-    three = [TurnLog(((face,) * 3 + (face % 6 + 1,) * 2,), (), face - 1) for face in range(1, 7)]
-    rest = [TurnLog(((1, 1, 2, 4, 6),), (), category) for category in range(6, 15)]
+    boxes = [category.name.lower() for category in rules.categories]
+    three = [TurnLog(((face,) * 3 + (face % 6 + 1,) * 2,), (), boxes[face - 1]) for face in range(1, 7)]
+    rest = [TurnLog(((1, 1, 2, 4, 6),), (), box) for box in boxes[6:]]
     assert GameLog(rules, tuple(three)).score == 63
     whole = GameLog(rules, tuple(three + rest))
     assert (whole.bonus, whole.score) == (50, 63 + 2 + 14 + 50)
 
 
+def test_its_json_is_of_its_type():
+    check_json(GameLog, seal(GAME))
+    check_json(GameLog, as_json(parse_log(GAME).played_for(Aim(target=260))))
+
+
+def test_every_turn_is_looked_at_once(monkeypatch):
+    """A review of 15 turns walked through turns 465 times."""
+    asked = []
+    monkeypatch.setattr(module, "after_turn", lambda *given: asked.append(given) or after_turn(*given))
+    log = parse_log(GAME)
+    assert (log.score, len(log.states), log.about(player="Bo").played_for(Aim(theta=0.1)).points) == (
+        79,
+        4,
+        log.points,
+    )
+    assert len(asked) == 3
+    log.with_turn(TurnLog(((1, 1, 2, 2, 3),), (), "two pairs"))
+    assert len(asked) == 4
+    asked.clear()
+    game = play_on(Game(seed=1), Heuristic(scandinavian()))
+    assert game.log().score == game.total
+    assert len(asked) == 15
+
+
 @given(st.integers(0, 2**64 - 1), st.integers(0, 200_000))
 def test_any_game_goes_through_json(small_rules, seed, number):
     log = next(play_logs(Random(small_rules), 1, seed, number))
-    assert parse_log(json.loads(json.dumps(log.to_json())), small_rules) == log
+    assert parse_log(json.loads(json.dumps(as_json(log))), small_rules) == log
 
 
 def test_files_hold_one_game_or_many(tmp_path):
@@ -124,40 +155,48 @@ def test_files_that_are_not_there(tmp_path):
 
 BAD = [
     (("format",), ..., "format: is missing"),
-    (("format",), "yahtzee-game", "format: 'yahtzee-game' is not a game log; allowed is 'yatzy-game'"),
-    (("version",), 2, "version: 2 cannot be read; allowed is 1"),
-    (("version",), True, "version: True cannot be read"),
+    (("format",), "yahtzee-game", "format: 'yahtzee-game' is not allowed; allowed is 'yatzy-game'"),
+    (("version",), 2, "version: 2 is not allowed; allowed is 1"),
+    (("version",), "1", "version: '1' is not allowed; allowed is 1"),
     (("rules",), "poker", "rules: 'poker' is not known"),
-    (("rules",), 5, "rules: 5 is not a name"),
-    (("colour",), "red", "colour: is not known; allowed are format, version,"),
+    (("rules",), 5, "rules: 5 is not a text"),
+    (("colour",), "red", "colour: 'colour' is not known; allowed are format, version,"),
     (("player",), "", "player: '' is not a name of 1..80 characters"),
     (("player",), "x" * 81, "player: 'xxx"),
-    (("player",), 5, "player: 5 is not a name"),
+    (("player",), 5, "player: 5 is not a text"),
     (("date",), "yesterday", "date: 'yesterday' is not of the form 2025-12-31"),
-    (("date",), 20251231, "date: 20251231 is not of the form"),
-    (("seed",), -1, "seed: -1 is not allowed; allowed is 0..18446744073709551615"),
-    (("seed",), 1.5, "seed: 1.5 is not allowed"),
-    (("seed",), True, "seed: True is not allowed"),
+    (("date",), 20251231, "date: 20251231 is not a text"),
+    (("seed",), -1, "seed: -1 is not allowed; allowed is a whole number, 0..18446744073709551615"),
+    (("seed",), 1.5, "seed: 1.5 is not a whole number"),
+    (("seed",), True, "seed: True is not a whole number"),
     (("game",), 2**60, "game: 1152921504606846976 is not allowed"),
     (("turns",), {}, "turns: {} is not a list"),
-    (("turns",), [GAME["turns"][0]] * 16, "turns: has 16 entries; allowed is 0..15"),
+    (("turns",), [GAME["turns"][0]] * 16, "turns[1].category: 'threes' is already filled"),
     (("turns", 1), [], r"turns[1]: [] is not an object with rolls, keeps, category"),
-    (("turns", 1, "score"), 20, "turns[1].score: is not known; allowed are rolls, keeps, category"),
+    (("turns", 1, "score"), 20, "turns[1].score: 'score' is not known; allowed are rolls, keeps, category, goals"),
     (("turns", 1, "keeps"), ..., "turns[1].keeps: is missing"),
     (("turns", 0, "rolls"), [], "turns[0].rolls: has 0 entries; allowed is 1..3"),
     (("turns", 0, "rolls"), [[1] * 5] * 4, "turns[0].rolls: has 4 entries"),
     (("turns", 0, "rolls", 1), [3, 3, 2, 3], "turns[0].rolls[1]: has 4 entries; allowed is exactly 5"),
-    (("turns", 0, "rolls", 1, 2), 7, "turns[0].rolls[1]: 7 is not a face; allowed are 1..6"),
-    (("turns", 0, "rolls", 1, 2), 2.0, "turns[0].rolls[1]: 2.0 is not a face"),
-    (("turns", 0, "rolls", 1, 2), True, "turns[0].rolls[1]: True is not a face"),
+    (("turns", 0, "rolls", 1, 2), 7, "turns[0].rolls[1]: 7 is not a face; allowed is 1..6"),
+    (("turns", 0, "rolls", 1, 2), 2.0, "turns[0].rolls[1][2]: 2.0 is not a whole number"),
+    (("turns", 0, "rolls", 1, 2), True, "turns[0].rolls[1][2]: True is not a whole number"),
     (("turns", 0, "keeps"), [], "turns[0].keeps: has 0 entries; allowed is exactly 1"),
     (("turns", 0, "keeps", 0), [2], "turns[0].keeps[0]: '2' is not part of rolls[0], which is '1 3 3 5 6'"),
     (("turns", 0, "keeps", 0), [3, 3, 6], "turns[0].keeps[0]: '3 3 6' is not part of rolls[1]"),
     (("turns", 0, "keeps", 0), "33", "turns[0].keeps[0]: '33' is not a list"),
+    (("turns", 0, "keeps", 0), [3, 3, 3, 3, 3, 3], "turns[0].keeps[0]: '3 3 3 3 3 3' is not part of rolls[0]"),
+    (("turns", 0, "goals"), [None], "turns[0].goals: has 1 entries; allowed is exactly 2"),
+    (("turns", 0, "goals"), [None, {"target": 999}], "turns[0].goals[1].target: 999 is not allowed"),
+    (
+        ("turns", 0, "goals"),
+        [None, {"aim": 260}],
+        "turns[0].goals[1].aim: 'aim' is not known; allowed are",
+    ),
     (("turns", 2, "rolls", 1, 0), 5, "turns[2].keeps[0]: '6 6 6 6 6' is not part of rolls[1]"),
     (("turns", 1, "category"), "poker", "turns[1].category: 'poker' is not known; allowed are Ones,"),
-    (("turns", 1, "category"), 5, "turns[1].category: 5 is not a name"),
-    (("turns", 2, "category"), "Threes", "turns[2].category: 'Threes' was filled in turns[0]"),
+    (("turns", 1, "category"), 5, "turns[1].category: 5 is not a text"),
+    (("turns", 2, "category"), "Threes", "turns[2].category: 'threes' is already filled"),
 ]
 
 
@@ -190,7 +229,7 @@ def test_anything_else_is_read_or_refused(path, value):
     except YatzyError as error:
         assert ": " in str(error)  # noqa: PT017
     else:
-        assert parse_log(log.to_json()) == log
+        assert parse_log(as_json(log)) == log
 
 
 def test_take_out_keeps_the_order_of_the_others():

@@ -7,8 +7,8 @@ from games import JOKERS, THREE_DICE
 from naive import sub_multisets
 from naive_habits import Seen, boltzmann
 from yatzy import YatzyError
-from yatzy.coach.game import play_logs
 from yatzy.dice import lattice
+from yatzy.evaluate.play import play_logs
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal
@@ -27,8 +27,8 @@ def test_a_log_is_its_decisions(small_rules):
     """Who scores with rerolls left has held all dice in each of them."""
     ids = lattice(small_rules.dice, small_rules.faces)
     turns = (
-        TurnLog(((1, 2, 4), (4, 4, 4)), ((4,),), 2),
-        TurnLog(((1, 1, 2), (1, 1, 3), (1, 1, 1)), ((1, 1), (1, 1)), 0),
+        TurnLog(((1, 2, 4), (4, 4, 4)), ((4,),), "threes"),
+        TurnLog(((1, 1, 2), (1, 1, 3), (1, 1, 1)), ((1, 1), (1, 1)), "ones"),
     )
     found = decisions_of([GameLog(small_rules, turns)], small_rules)
     assert found.rerolls.tolist() == [2, 1, 0, 2, 1, 0]

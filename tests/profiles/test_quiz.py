@@ -7,6 +7,7 @@ import pytest
 
 from yatzy import YatzyError
 from yatzy.dice import lattice
+from yatzy.game.action import Keep
 from yatzy.policy.habits import Habits, discounted
 from yatzy.profiles.answers import read_answers, write_answers
 from yatzy.profiles.choices import Record, choice_values
@@ -28,7 +29,7 @@ def test_questions_are_chosen_by_what_they_tell(small_quiz, small_rules):
     tells = [one.tells for one in small_quiz.questions]
     assert min(tells) > 0
     assert tells[0] == max(tells)
-    states = [one.situation.split("|")[2] for one in small_quiz.questions]
+    states = [one.situation.state for one in small_quiz.questions]
     assert len(set(states)) == len(states)
     assert all(len(one.choices) > 1 for one in small_quiz.questions)
 
@@ -72,13 +73,16 @@ def test_answers_outlive_the_quiz(small_quiz, tmp_path):
     write_answers(small_quiz, {0: 1, 3: 0}, file)
     assert read_answers(small_quiz, file) == {0: 1, 3: 0}
     content = json.loads(file.read_text())
-    content["answers"].append({"situation": "a question of old", "choice": "keep nothing"})
+    content["answers"].append({"situation": "1 1 1 | 0 | - @ 0", "choice": "keep nothing"})
     file.write_text(json.dumps(content))
     assert read_answers(small_quiz, file) == {0: 1, 3: 0}
-    content["answers"][0]["choice"] = "keep 9"
-    file.write_text(json.dumps(content))
-    with pytest.raises(YatzyError, match="choice: 'keep 9' is not one; allowed are"):
-        read_answers(small_quiz, file)
+    for wrong, sentence in (("keep 9", "dice: '9' has a face outside"), ("score poker", "category: 'poker'")):
+        content["answers"][0]["choice"] = wrong
+        file.write_text(json.dumps(content))
+        with pytest.raises(YatzyError, match=rf"answers\[0\].{sentence}"):
+            read_answers(small_quiz, file)
+    with pytest.raises(YatzyError, match="choice: 'keep 4 4 4 4' is not one; allowed are"):
+        small_quiz.questions[0].number_of(Keep((4, 4, 4, 4)))
     for wrong in ("[]", "{}", "no"):
         file.write_text(wrong)
         with pytest.raises(YatzyError, match="answers: "):
@@ -91,10 +95,10 @@ def test_the_shipped_quiz():
     quiz = read_quiz()
     assert SHIPPED.stat().st_size < 300_000
     assert len(quiz) == 30
-    for number, question in enumerate(quiz.questions):
+    for question in quiz.questions:
         assert question.behind.shape == (*quiz.grid.shape, len(question.choices))
         assert question.behind.min(axis=-1).max() == 0
-        assert len(quiz.situation(number).dice) == 5
+        assert len(question.situation.dice) == 5
 
 
 def test_thirty_questions_tell_more_than_was_published():
@@ -113,7 +117,7 @@ def test_what_is_shipped_is_what_is_computed(rules):
     i, j, k = 1, 2, 1
     table = discounted(tables_by_depth(rules, [1], quiz.grid.thetas[i])[1], quiz.grid.gammas[j])
     ids = lattice(rules.dice, rules.faces)
-    asked = [quiz.situation(number) for number in range(len(quiz))]
+    asked = [question.situation for question in quiz.questions]
     columns = [
         [at.state.filled for at in asked], [at.state.upper for at in asked], [ids.id_of(at.dice) for at in asked],
         [at.rerolls for at in asked], [0] * len(asked),

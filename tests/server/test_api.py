@@ -16,9 +16,10 @@ from listening import listening
 from server.conftest import PATIENCE
 from yatzy import YatzyError, __version__, advise, solve
 from yatzy.bench.ratios import random_situations
-from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import CARD, review
+from yatzy.evaluate.play import play_logs
+from yatzy.game.json import as_json
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
@@ -151,13 +152,13 @@ def test_distribution_of_a_finished_game(post, rules):
 def test_review(post, coach):
     """A whole game of a casual player: the sums, and every decision as the library has it."""
     log = next(play_logs(Heuristic(coach.rules), 1, seed=7))
-    told = post("/api/review", log.to_json()).json()
+    told = post("/api/review", as_json(log)).json()
     total = told["start_value"] + told["luck"] - told["lost"]
     assert total == pytest.approx(log.score, abs=1e-9)
     found = review(log, coach.table)
     assert [d["regret"] for d in told["decisions"]] == [d.regret for d in found.decisions]
     assert len(told["mistakes"]) == 3
-    assert told["replay"]["log"]["turns"] == found.replay.to_json()["turns"]
+    assert told["replay"]["log"]["turns"] == as_json(found.replay)["turns"]
     cards = [decision["card"] for decision in told["decisions"]]
     assert {card["policy"] for card in cards} == {CARD}
     assert all(card["rule"] and card["action"].split()[0] in ("keep", "score") for card in cards)

@@ -8,9 +8,10 @@ import pytest
 from games import SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from yatzy import ValueTable, advise, solve
-from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import card_policy, review
+from yatzy.evaluate.play import play_logs
+from yatzy.game.json import as_json
 from yatzy.page.tables import MOST_ENTRIES, ask_bits, table_entries
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
@@ -124,7 +125,7 @@ class TestYahtzee:
 
     def test_review(self, post, yahtzee):
         log = next(play_logs(Random(yahtzee.rules), 1, seed=4))
-        told = post("/api/review", log.to_json()).json()
+        told = post("/api/review", as_json(log)).json()
         assert told == json.loads(json.dumps(review(log, yahtzee, card_policy(yahtzee.rules)).to_json()))
         assert told["start_value"] + told["luck"] - told["lost"] == pytest.approx(log.score, abs=1e-9)
 

@@ -10,12 +10,13 @@ from listening import listening
 from server.conftest import PATIENCE
 from yatzy import solve
 from yatzy.coach.by_chance import score_worths, stored_chances
-from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.evaluate.exact import points_to_come
+from yatzy.evaluate.play import play_logs
 from yatzy.files import write_whole
 from yatzy.game.aim import Aim, Card
+from yatzy.game.json import as_json
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import State, format_category
@@ -59,10 +60,13 @@ def test_advice_is_the_librarys(small):
     table, chances = solve(LOWER_FIRST), stored_chances()
     for aim, asked in [
         (Aim(target=30), {"target": 30}),
-        (Aim(others=(Card(State(8, 12), 12),)), {"others": [{"filled": ["sixes"], "upper": 12, "points": 12}]}),
+        (
+            Aim(others=(Card(LOWER_FIRST, State(8, 12), 12),)),
+            {"others": [{"filled": ["sixes"], "upper": 12, "points": 12}]},
+        ),
     ]:
         told = small("/api/advise", START | asked).json()
-        found = chances.advise(aim, table, (4, 6), 1, Card(State(), 0))
+        found = chances.advise(aim, table, (4, 6), 1, Card(LOWER_FIRST, State(), 0))
         assert [action["action"] for action in told["actions"]] == [one.action for one in found.actions]
         assert [action["chance"] for action in told["actions"]] == pytest.approx(
             [one.chance for one in found.actions], abs=1e-6
@@ -85,7 +89,7 @@ def test_the_outlook_tells_the_chance_of_a_target_and_of_winning(small):
     assert told["chance"] is None
     told = small("/api/distribution", {"others": [{}, {"filled": ["chance"], "points": 12}]}).json()
     assert told["prob_win"] == pytest.approx(
-        float(pmf @ score_worths(table, [Card(State(), 0), Card(State(4, 0), 12)]))
+        float(pmf @ score_worths(table, [Card(LOWER_FIRST, State(), 0), Card(LOWER_FIRST, State(4, 0), 12)]))
     )
     # Under a risk the chance is that of playing so, not that of playing for the target.
     assert small("/api/distribution", {"target": 30, "theta": 0.1}).json()["chance"] is None
@@ -96,12 +100,12 @@ def test_a_game_is_reviewed_by_its_goal(small):
     table = solve(LOWER_FIRST)
     for aim, asked in ((Aim(target=30), {"target": 30}), (Aim(theta=0.2), {"theta": 0.2})):
         expected = review(log.played_for(aim), table).to_json()
-        for body in (log.to_json() | asked, log.played_for(aim).to_json()):
+        for body in (as_json(log) | asked, as_json(log.played_for(aim))):
             told = small("/api/review", body).json()
             assert told["words"] == expected["words"]
             goals = [decision["goal"]["lost"] for decision in told["decisions"]]
             assert goals == pytest.approx([one["goal"]["lost"] for one in expected["decisions"]], abs=1e-6)
-    assert "goal" not in small("/api/review", log.to_json()).json()["decisions"][0]
+    assert "goal" not in small("/api/review", as_json(log)).json()["decisions"][0]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from yatzy import YatzyError
-from yatzy.coach.game import play_logs
 from yatzy.coach.review import card_policy, review
+from yatzy.evaluate.play import play_logs
+from yatzy.game.json import as_json
 from yatzy.game.log import parse_log
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
@@ -45,7 +46,7 @@ def test_an_answer_is_of_the_type_that_the_endpoint_names(get, post, endpoint, p
 def test_nothing_of_the_librarys_review_is_lost(post, coach):
     log = next(play_logs(Heuristic(coach.rules), 1, seed=5))
     expected = review(log, coach.table, card_policy(coach.rules)).to_json()
-    assert post("/api/review", log.to_json()).json() == json.loads(json.dumps(expected))
+    assert post("/api/review", as_json(log)).json() == json.loads(json.dumps(expected))
 
 
 CANNOT_BE = [
@@ -71,5 +72,5 @@ def test_a_game_that_cannot_be_is_refused_in_the_librarys_words(game):
 def test_a_game_is_read_as_the_library_reads_it():
     logs = play_logs(Heuristic(RULES), 3, seed=11)
     whole = {**GAME, "player": "Ada", "date": "2025-12-31T20:15:00+01:00", "seed": 7, "game": 3}
-    for game in (GAME, whole, {**GAME, "turns": []}, *(log.to_json() for log in logs)):
+    for game in (GAME, whole, {**GAME, "turns": []}, *(as_json(log) for log in logs)):
         assert GameGiven.model_validate(game).log(RULES) == parse_log(game, RULES)

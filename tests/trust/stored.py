@@ -60,7 +60,7 @@ class _Number:
 
 
 def _log() -> GameLog:
-    turn = TurnLog(((1, 3, 3, 5, 6), (3, 3, 2, 3, 4)), ((3, 3),), 2)
+    turn = TurnLog(((1, 3, 3, 5, 6), (3, 3, 2, 3, 4)), ((3, 3),), "threes")
     return GameLog(scandinavian(), (turn,), player="Åsa", date="2026-01-31", seed=5, game=1)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from yatzy.api.play import Game, log_of
+from yatzy.api.play import log_of
+from yatzy.game.game import Game
 from yatzy.game.log import GameLog, read_logs
 from yatzy.profiles.profile import Profile, profile_of_games
 from yatzy.rules import Ruleset, ruleset
@@ -12,7 +13,7 @@ from yatzy.running import Progress, shown
 
 
 def profile(
-    games: "Game | GameLog | str | Path | Mapping[str, Any] | Iterable[Any]",
+    games: Game | GameLog | str | Path | Mapping[str, Any] | Iterable[Any],
     rules: str | Ruleset | None = None,
     costs: bool = True,
     threads: int | None = None,
@@ -21,7 +22,7 @@ def profile(
     """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
 
     >>> import yatzy
-    >>> games = [yatzy.Game("yacht", seed=seed).play("greedy") for seed in range(20)]
+    >>> games = [yatzy.play_on(yatzy.Game("yacht", seed=seed), "greedy") for seed in range(20)]
     >>> found = yatzy.profile(games, costs=False)
     >>> found.fit.habits.depth, found.sentences["depth"]
     (0, 'sees this turn only')

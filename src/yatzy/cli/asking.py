@@ -1,7 +1,6 @@
 """One situation at the terminal, and what somebody would do in it: for the profile's quiz and for practice."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -10,9 +9,10 @@ from rich.text import Text
 from yatzy.cli.console import counted
 from yatzy.cli.drawing import FELT, LOSS, draw_dice, draw_state, read_box
 from yatzy.errors import YatzyError
-from yatzy.game.log import Dice, open_boxes, take_out, why_closed
+from yatzy.game.action import Action, Keep, Score
+from yatzy.game.log import outcome_in, take_out
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset, format_dice, parse_dice
+from yatzy.rules import Ruleset, format_category, format_dice, parse_dice
 
 HELP = """33    hold two threes and throw the others
 -     hold nothing
@@ -21,32 +21,18 @@ Enter skip this one
 q     leave; what was answered counts"""
 
 
-class Choice(NamedTuple):
-    """Dice that are held, or a category; neither if the question was skipped."""
-
-    keep: Dice | None = None
-    category: int | None = None
-
-    @property
-    def is_skipped(self) -> bool:
-        return self.keep is None and self.category is None
-
-
-def read_choice(rules: Ruleset, at: Situation, typed: str) -> Choice:
-    """What was typed, if it can be done."""
-    if not typed:
-        return Choice()
+def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
+    """What was typed, if it can be done. All dice may be held: what that means is for the one who asks."""
     if typed == "-" or set(typed) <= set("0123456789 ,"):
         keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
         if not at.rerolls:
             raise YatzyError("rerolls", why="none are left; score the dice in an open box")
         if take_out(at.dice, keep) is None:
             raise YatzyError("keep", format_dice(keep), why=f"is not part of {format_dice(at.dice)!r}")
-        return Choice(keep=keep)
-    category = read_box(rules, typed)
-    if category not in open_boxes(rules, at.state, at.dice):
-        raise YatzyError(why_closed(rules, at.state, at.dice, category))
-    return Choice(category=category)
+        return Keep(keep)
+    category_id = read_box(rules, typed)
+    outcome_in(rules, at.state, at.dice, category_id)
+    return Score(format_category(rules, category_id))
 
 
 class Asking:
@@ -55,8 +41,8 @@ class Asking:
     def __init__(self, console: Console, read: Callable[[str], str], rules: Ruleset) -> None:
         self.console, self.read, self.rules = console, read, rules
 
-    def ask(self, at: Situation, head: str, *told: RenderableType) -> Choice:
-        """Ask until the answer can be understood; EOFError is that of somebody who leaves."""
+    def ask(self, at: Situation, head: str, *told: RenderableType) -> Action | None:
+        """Ask until the answer can be understood; None is skipped, EOFError that of somebody who leaves."""
         beside: list[RenderableType] = list(told)
         while True:
             self._show(at, head, beside)
@@ -65,7 +51,7 @@ class Asking:
                 raise EOFError
             try:
                 if typed not in ("?", "help"):
-                    return read_choice(self.rules, at, typed)
+                    return read_action(self.rules, at, typed) if typed else None
                 beside = [Text(HELP)]
             except YatzyError as error:
                 beside = [Text(str(error), style=LOSS)]

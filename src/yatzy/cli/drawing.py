@@ -11,12 +11,13 @@ from rich.text import Text
 
 from yatzy.coach.advice import Advice
 from yatzy.coach.by_chance import ChanceAdvice
-from yatzy.coach.game import Game
 from yatzy.coach.reasons import reason_of
 from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
+from yatzy.game.action import Score
 from yatzy.game.aim import Aim, Card
-from yatzy.game.log import Dice, open_boxes
-from yatzy.rules import Ruleset, State, format_category, parse_category
+from yatzy.game.game import Game
+from yatzy.game.log import open_boxes
+from yatzy.rules import Dice, Ruleset, State, format_category, parse_category
 from yatzy.rules.ruleset import normalise
 from yatzy.turn.outcomes import outcomes
 
@@ -76,54 +77,48 @@ def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) ->
         style = f"bold {GOLD}" if number == at else MUTED
         shown = Text(name[:longest], style=style)
         view.add_column(shown, justify="right" if names else "left", no_wrap=True, min_width=4 if names else None)
-    boxes = [_boxes(game) for game in games]
-    for category_id, category in enumerate(rules.categories):
-        is_open = games[at].is_open(category_id) and not games[at].is_finished
-        closed = category_id not in boxes[at] and not is_open
-        cells = [_cell(game, category_id, boxes[i], i == at) for i, game in enumerate(games)]
+    cards = [game.card for game in games]
+    now = games[at]
+    brings = {score.category: _would_score(score) for score in now.scores}
+    for category_id, (box, filled) in enumerate(cards[at].items()):
+        is_open = box in now.open
         letter = LETTERS[category_id] if is_open else ""
-        view.add_row(Text(letter, style=MUTED), Text(category.name, style=MUTED if closed else ""), *cells)
-    for label, style, sums in _sums(rules, games, boxes, bool(names)):
-        view.add_row("", Text(label, style=style), *(Text(one, style=style) for one in sums))
+        label = Text(rules.categories[category_id].name, style=MUTED if filled is None and not is_open else "")
+        cells = [_cell(card[box], "·") for card in cards]
+        cells[at] = _cell(filled, brings.get(box, "·" if is_open else "-"))
+        view.add_row(Text(letter, style=MUTED), label, *cells)
+    for row, style, sums in _sums(rules, games, bool(names)):
+        view.add_row("", Text(row, style=style), *(Text(one, style=style) for one in sums))
     return view
 
 
-def _boxes(game: Game) -> dict[int, int]:
-    """Points in the filled boxes, by category."""
-    in_box = (points - extra for points, extra in zip(game.card.points, game.card.extras, strict=True))
-    return {turn.category: points for turn, points in zip(game.turns, in_box, strict=True)}
+def _cell(points: int | None, otherwise: str) -> Text:
+    return Text(otherwise, style=MUTED) if points is None else Text(str(points), style="bold")
 
 
-def _cell(game: Game, category_id: int, boxes: dict[int, int], is_at_turn: bool) -> Text:
-    if category_id in boxes:
-        return Text(str(boxes[category_id]), style="bold")
-    if not is_at_turn:
-        return Text("·", style=MUTED)
-    return Text(_would_score(game, category_id) if game.is_open(category_id) else "-", style=MUTED)
-
-
-def _sums(
-    rules: Ruleset, games: Sequence[Game], boxes: Sequence[dict[int, int]], is_narrow: bool
-) -> list[tuple[str, str, list[str]]]:
+def _sums(rules: Ruleset, games: Sequence[Game], is_narrow: bool) -> list[tuple[str, str, list[str]]]:
     """The rows below the boxes: a label, its style, and a text for each player."""
     rows = []
     if rules.bonus:
-        uppers = [sum(points for c, points in of.items() if rules.categories[c].upper) for of in boxes]
+        uppers = [sum(points or 0 for points in _upper_boxes(game)) for game in games]
         needed = "" if is_narrow else f" of {rules.bonus_threshold}"
         rows.append(("upper", MUTED, [f"{upper}{needed}" for upper in uppers]))
         if all(game.is_finished for game in games):
-            rows.append(("bonus", MUTED, [str(game.card.bonus) for game in games]))
+            rows.append(("bonus", MUTED, [str(game.so_far.bonus) for game in games]))
     if outcomes(rules).extra.any():
-        rows.append(("extra", MUTED, [str(sum(game.card.extras)) for game in games]))
-    return [*rows, ("total", f"bold {GOLD}", [str(game.card.score) for game in games])]
+        rows.append(("extra", MUTED, [str(sum(game.so_far.extras)) for game in games]))
+    return [*rows, ("total", f"bold {GOLD}", [str(game.total) for game in games])]
 
 
-def _would_score(game: Game, category_id: int) -> str:
+def _upper_boxes(game: Game) -> list[int | None]:
+    in_order = zip(game.rules.categories, game.card.values(), strict=True)
+    return [points for category, points in in_order if category.upper]
+
+
+def _would_score(score: Score) -> str:
     """What the dice on the table would bring, with what is not written into the box behind a plus."""
-    if not game.dice:
-        return "·"
-    points, extra = game.points(category_id), game.extra(category_id)
-    return f"({points - extra} + {extra})" if extra else f"({points})"
+    points = score.points or 0
+    return f"({points - score.extra} + {score.extra})" if score.extra else f"({points})"
 
 
 def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:

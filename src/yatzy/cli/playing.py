@@ -1,6 +1,5 @@
 """Commands for players: play, review."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +10,12 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
-from yatzy.coach.saved import Table, read_table, write_table
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
+from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, check_player, read_logs
+from yatzy.game.saved import SavedGame, read_saved, write_saved
 from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.running import MOST_SEED
@@ -93,8 +93,6 @@ def play(
     check_outputs([rules, against], save=save)
     game = resumed.games[0].rules if resumed else ruleset(rules)
     aim = make_aim(game, target, 0.0)
-    if resumed:
-        resumed = replace(resumed, games=tuple(replace(one, aim=aim) for one in resumed.games))
     from rich.console import Console
 
     from yatzy.cli.terminal import TerminalGame, check_hints
@@ -111,7 +109,7 @@ def play(
     console = Console(stderr=json, highlight=False)
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
-        (lambda table: write_table(table, save)) if save else None,
+        (lambda saved: write_saved(saved, save)) if save else None,
     )  # fmt: skip
     terminal.play()
     _end(terminal.table, coach.table, judge, console, save, json)
@@ -129,21 +127,21 @@ def _names(players: str | None) -> list[str | None]:
     return names
 
 
-def _resumed(file: Path, rules: str | None) -> Table:
-    table = read_table(file, ruleset(rules) if rules else None)
-    if table.is_finished:
+def _resumed(file: Path, rules: str | None) -> SavedGame:
+    saved = read_saved(file, ruleset(rules) if rules else None)
+    if saved.is_finished:
         raise YatzyError("resume", why=f"the game in {file} is finished; review it with yatzy review {file}")
-    return table
+    return saved
 
 
 def _end(
-    table: Table, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
+    table: SavedGame, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
 ) -> None:
     """Keep the game, and show each player what their decisions were worth."""
     from yatzy.cli.reviews import draw_review
 
     if save is not None:
-        write_table(table, save)
+        write_saved(table, save)
         goes_on = "" if table.is_finished else f"; go on with yatzy play --resume {save}"
         console.print(f"game in {save}{goes_on}")
     people = table.logs[:-1] if table.against else table.logs
@@ -153,7 +151,7 @@ def _end(
         if log.turns:
             console.print(draw_review(review_game(log, values, card_policy(log.rules), judge)))
     if json:
-        logs = [seal(log.to_json()) for log in table.logs]
+        logs = [seal(as_json(log)) for log in table.logs]
         print_json(logs[0] if len(logs) == 1 else {"games": logs})
 
 

@@ -22,11 +22,12 @@ from yatzy.coach.deck import (
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
+from yatzy.game.action import Action
 from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import Ruleset, format_dice, ruleset
 
 if TYPE_CHECKING:
-    from yatzy.cli.asking import Asking, Choice
+    from yatzy.cli.asking import Asking
     from yatzy.coach.advice import Advice, Coach
 
 
@@ -122,30 +123,30 @@ class _Session:
             at = situation_of(self.coach.rules, card)
             head = f"{counted(len(self.queue) + 1, 'card')} to go"
             try:
-                choice = self.asking.ask(at, head, *told)
+                action = self.asking.ask(at, head, *told)
             except (EOFError, KeyboardInterrupt):
                 self.queue.insert(0, card)
                 self.asking.console.print("")
                 return
-            if choice.is_skipped:
+            if action is None:
                 self.queue.append(card)
                 told = []
                 continue
             try:
-                told = [Text(self._answer(card, choice))]
+                told = [Text(self._answer(card, action))]
             except YatzyError as error:
                 self.queue.insert(0, card)
                 told = [Text(str(error))]
         for line in told:
             self.asking.console.print(line)
 
-    def _answer(self, card: DeckCard, choice: "Choice") -> str:
+    def _answer(self, card: DeckCard, action: Action) -> str:
         """Grade an answer; what to say about it."""
         from yatzy.coach.reasons import reason_of
 
         at = situation_of(self.coach.rules, card)
         advice = self.coach.advise(at.dice, at.rerolls, at.state)
-        regret = _regret(advice, self.coach.rules, choice)
+        regret = _regret(advice, action)
         self.answered += 1
         self.well += is_well(regret)
         self.lost += regret
@@ -174,12 +175,9 @@ class _Session:
         }  # fmt: skip
 
 
-def _regret(advice: "Advice", rules: Ruleset, choice: "Choice") -> float:
+def _regret(advice: "Advice", action: Action) -> float:
     """What an answer loses."""
-    if choice.keep is not None:
-        if len(choice.keep) == rules.dice:
-            raise YatzyError("keep", why="all dice are held; score them, or let one go")
-        wanted = f"keep {format_dice(choice.keep) or 'nothing'}"
-    else:
-        wanted = f"score {rules.categories[choice.category or 0].name.lower()}"
-    return next(action.regret for action in advice.actions if action.action == wanted)
+    for advised in advice.actions:
+        if str(advised.action) == str(action):
+            return advised.regret
+    raise YatzyError("keep", why="all dice are held; score them, or let one go")

@@ -10,12 +10,11 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.log import GameLog, read_logs
-from yatzy.rules import format_dice, ruleset
+from yatzy.rules import ruleset
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from yatzy.cli.asking import Choice
     from yatzy.profiles.profile import Profile
     from yatzy.profiles.quiz import Quiz
     from yatzy.profiles.recovery import Recovery
@@ -184,24 +183,14 @@ def _ask(quiz: "Quiz", given: dict[int, int], path: Path | None, console: "Conso
         if number in given:
             continue
         try:
-            choice = asking.ask(quiz.situation(number), f"Question {number + 1} of {len(quiz)}")
+            action = asking.ask(quiz.questions[number].situation, f"Question {number + 1} of {len(quiz)}")
         except (EOFError, KeyboardInterrupt):
             console.print("")
             return
-        if not choice.is_skipped:
-            given[number] = quiz.questions[number].number_of(_choice_text(quiz, number, choice))
+        if action is not None:
+            given[number] = quiz.questions[number].number_of(action)
             if path:
                 write_answers(quiz, given, path)
-
-
-def _choice_text(quiz: "Quiz", number: int, choice: "Choice") -> str:
-    """The name of a choice; who scores with rerolls left holds all dice."""
-    at = quiz.situation(number)
-    if at.rerolls and (choice.keep is None or len(choice.keep) == quiz.rules.dice):
-        return "keep all"
-    if choice.keep is not None:
-        return f"keep {format_dice(choice.keep) or 'nothing'}"
-    return f"score {quiz.rules.categories[choice.category or 0].name.lower()}"
 
 
 def _tell(made: "Profile", made_from: str, json: bool) -> None:

@@ -100,7 +100,7 @@ def simulate(
             if target is not None:
                 result |= {"target": target, "chance": float((played.score >= target).mean())}
     if logs:
-        from yatzy.coach.game import play_logs
+        from yatzy.evaluate.play import play_logs
         from yatzy.game.log import write_logs
 
         result["logs"] = str(write_logs(play_logs(player, games, seed), logs))

@@ -12,7 +12,7 @@ q       leave; nothing is lost with --save
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 from secrets import randbits
 
@@ -25,14 +25,14 @@ from yatzy.cli.console import counted
 from yatzy.cli.drawing import GOLD, LOSS, MANY, draw_advice, draw_cards, draw_chances, draw_dice, read_box
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import ByChance
-from yatzy.coach.game import Game, hold_faces, play_game
-from yatzy.coach.saved import Table, whose_turn
 from yatzy.errors import YatzyError
+from yatzy.evaluate.play import play_on
 from yatzy.game.aim import Aim, Card
-from yatzy.game.log import Dice, GameLog, take_out
-from yatzy.game.throws import SeededDice
+from yatzy.game.game import Game
+from yatzy.game.log import GameLog
+from yatzy.game.saved import SavedGame, whose_turn
 from yatzy.policy.base import Policy
-from yatzy.rules import Ruleset, format_category, format_dice, parse_dice
+from yatzy.rules import Dice, Ruleset, format_dice, parse_dice
 
 HINTS = ("off", "ask", "always")
 HELP = __doc__.partition("\n\n")[2].rstrip() if __doc__ else ""
@@ -43,8 +43,34 @@ def check_hints(hints: str) -> None:
         raise YatzyError("hints", hints, HINTS, "is not known")
 
 
+@dataclass(frozen=True)
+class TypedDice:
+    """Dice on a real table: the player types what they show. `ask` gives a typed line for a prompt."""
+
+    rules: Ruleset
+    console: Console
+    ask: Callable[[str], str]
+
+    def throw(self, turn: int, throw: int, n: int) -> Dice:
+        while True:
+            typed = self.ask(f"The {n} dice you threw: " if n > 1 else "The die you threw: ")
+            if typed in ("q", "quit"):
+                raise EOFError
+            try:
+                return self.parse(typed, n)
+            except YatzyError as error:
+                self.console.print(Text(str(error), style=LOSS))
+
+    def parse(self, typed: str, n: int) -> Dice:
+        """The dice, if they are so many."""
+        dice = parse_dice(self.rules, typed, at_most=True)
+        if len(dice) != n:
+            raise YatzyError("dice", typed, why=f"has {len(dice)} dice; you threw {n}")
+        return dice
+
+
 class TerminalGame:
-    """A table at the terminal; `read` gives a typed line for a prompt, and may raise EOFError.
+    """A game at the terminal; `read` gives a typed line for a prompt, and may raise EOFError.
 
     Players share the keyboard, one turn each. Each has dice of his own: those of the seed, by the order of the
     players.
@@ -62,34 +88,37 @@ class TerminalGame:
         chances: ByChance | None = None,
         players: Sequence[str | None] = (None,),
         against: Policy | None = None,
-        resumed: Table | None = None,
-        save: Callable[[Table], object] | None = None,
+        resumed: SavedGame | None = None,
+        save: Callable[[SavedGame], object] | None = None,
     ) -> None:
         """`aim` is what is played for, with `chances` for its hints; without it, the mean.
 
-        `against` is a policy that plays after all others. A `resumed` table goes on where it was left, with its
-        own dice and its own names. `save` is called with the table after everything that is done.
+        `against` is a policy that plays after all others. A `resumed` game goes on where it was left, with its own
+        dice and its own names. `save` is called with the game after everything that is done.
         """
         check_hints(hints)
         self.aim, self.chances, self.against = aim, chances, against
         self.coach, self.console, self.read, self.hints = coach, console, read, hints
         self.rules: Ruleset = coach.rules
-        self.names = [*players, *([against.name] if against else [])]
-        self.games = [Game(self.rules, aim=aim) for _ in self.names]
-        first = randbits(53) if seed is None else seed
-        sources = [SeededDice(self.rules, first, number) for number in range(len(self.names))]
-        if resumed is not None:
-            self.names = [log.player for log in resumed.logs]
-            self.games = list(resumed.games)
-            sources = [
-                SeededDice(self.rules, first if log.seed is None else log.seed, log.game or 0)
-                for log in resumed.logs
+        if resumed is None:
+            names = [*players, *([against.name] if against else [])]
+            first, now = randbits(53) if seed is None else seed, datetime.now().astimezone()
+            date = now.isoformat(timespec="seconds")
+            logs = [
+                GameLog(self.rules, (), player=name, date=date, seed=first, game=number)
+                for number, name in enumerate(names)
             ]
+            self.games = [Game.from_log(log) for log in logs]
+        else:
+            self.games = list(resumed.games)
             entered = entered or resumed.logs[0].seed is None
         # A policy has no hands: its dice are thrown for it, whatever the others throw.
-        people = len(self.names) - (against is not None)
-        self.sources = [None if entered and i < people else source for i, source in enumerate(sources)]
-        self._dates = [log.date for log in resumed.logs] if resumed else [_now()] * len(self.names)
+        people = len(self.games) - (against is not None)
+        self.typed = TypedDice(self.rules, console, self._ask) if entered else None
+        for number, game in enumerate(self.games):
+            self.games[number] = game.played_for(aim)
+            if self.typed and number < people:
+                self.games[number] = game.played_for(aim).with_dice(self.typed)
         self._save = save
         self._before: list[list[Game]] = []
         # What to show beside the card when it is drawn next, on a screen that is drawn over.
@@ -106,15 +135,10 @@ class TerminalGame:
         return self.games[self.at]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> SavedGame:
         """As it stands, to be saved."""
-        columns = zip(self.games, self.sources, self.names, self._dates, strict=True)
-        logs = tuple(game.log(source, name, date) for game, source, name, date in columns)
-        return Table(
-            logs,
-            tuple(self.games),
-            self.against.name if self.against else None,
-            self.aim.target if self.aim else None,
+        return SavedGame(
+            tuple(self.games), self.against.name if self.against else None, self.aim.target if self.aim else None
         )
 
     def play(self) -> tuple[GameLog, ...]:
@@ -147,8 +171,8 @@ class TerminalGame:
         else:
             self._show()
             saved = self.game.state.saved(self.rules)
-            throws = f" {self.game.rerolls} throws, {saved} of them saved." if saved else ""
-            typed = self._ask(f"{whose} {len(self.game.turns) + 1}.{throws} Enter throws [?]: ")
+            throws = f" {self.game.rerolls + 1} throws, {saved} of them saved." if saved else ""
+            typed = self._ask(f"{whose} {self.game.turn}.{throws} Enter throws [?]: ")
         try:
             self._do(typed)
         except YatzyError as error:
@@ -157,24 +181,21 @@ class TerminalGame:
             self._save(self.table)
 
     def _play_policy(self, policy: Policy) -> None:
-        """One turn of the policy: its game is played again with the same dice, one turn further."""
-        source = self.sources[self.at]
-        assert source is not None
-        played = play_game(policy, source, len(self.game.turns) + 1)
-        turn, points = played.turns[-1], played.card.points[-1]
+        """One turn of the policy."""
+        played = play_on(self.game, policy, turns=1)
+        turn = played.so_far.turns[-1]
         rolls = ", then ".join(format_dice(roll) for roll in turn.rolls)
-        box = format_category(self.rules, turn.category)
-        self._tell(Text(f"{policy.name} threw {rolls} and scored {points} in {box}."))
+        self._tell(Text(f"{policy.name} threw {rolls} and scored {played.points[-1]} in {turn.category}."))
         self.games[self.at] = played
 
     def _name(self, number: int) -> str:
-        return self.names[number] or f"Player {number + 1}"
+        return self.games[number].so_far.player or f"Player {number + 1}"
 
     def _result(self) -> Text:
         """Who has won."""
-        scores = [game.card.score for game in self.games]
-        best = [self._name(i) for i, score in enumerate(scores) if score == max(scores)]
-        told = f"{' and '.join(best)} {'win' if len(best) > 1 else 'wins'} with {max(scores)} points."
+        best = max(game.total for game in self.games)
+        names = [self._name(i) for i, game in enumerate(self.games) if game.total == best]
+        told = f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'} with {best} points."
         return Text(told, style=f"bold {GOLD}")
 
     def _show(self, *table: RenderableType) -> None:
@@ -210,58 +231,26 @@ class TerminalGame:
         elif typed in ("h", "hint"):
             self._tell(self._advice())
         elif not self.game.dice:
-            if typed and self.sources[self.at] is None:
-                self._go_on(self.game.throw(self._read_dice(typed, self.rules.dice)))
-                return
-            if typed:
+            if typed and not self.typed:
                 raise YatzyError(None, typed, why="is not understood; Enter throws, ? is for help")
-            self._go_on(self.game.throw(self._thrown(self.rules.dice)))
+            dice = self.typed.parse(typed, self.rules.dice) if self.typed and typed else None
+            self._go_on(self.game.throw(dice))
         elif typed == "-" or (typed and set(typed) <= set("0123456789 ,")):
-            self._throw("" if typed == "-" else typed)
+            held = self.game.hold("" if typed == "-" else typed)
+            if all(held.holding):
+                raise YatzyError("keep", why="all dice are held; score them, or let one go")
+            self._go_on(held.throw())
         elif typed:
-            self._go_on(self.game.score(read_box(self.rules, typed)))
+            self._go_on(self.game.score(self.rules.categories[read_box(self.rules, typed)].name))
 
     def _go_on(self, game: Game) -> None:
         """Go on after the player whose turn it is has done something."""
         self._before.append(list(self.games))
-        self.games[self.at] = replace(game, before=None)
-
-    def _throw(self, typed: str) -> None:
-        keep = parse_dice(self.rules, typed, at_most=True)
-        if take_out(self.game.dice, keep) is None:
-            raise YatzyError(
-                "keep", format_dice(keep), why=f"is not part of {format_dice(sorted(self.game.dice))!r}"
-            )
-        held = hold_faces(self.game.dice, keep)
-        if all(held):
-            raise YatzyError("keep", why="all dice are held; score them, or let one go")
-        if not self.game.rerolls:
-            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
-        self._go_on(self.game.throw(self._thrown(held.count(False)), held))
-
-    def _thrown(self, n: int) -> Dice:
-        """Dice from the source, or as the player reads them from the table."""
-        source = self.sources[self.at]
-        if source is not None:
-            return source.throw(len(self.game.turns), len(self.game.rolls), n)
-        while True:
-            typed = self._ask(f"The {n} dice you threw: " if n > 1 else "The die you threw: ")
-            if typed in ("q", "quit"):
-                raise EOFError
-            try:
-                return self._read_dice(typed, n)
-            except YatzyError as error:
-                self.console.print(Text(str(error), style=LOSS))
-
-    def _read_dice(self, typed: str, n: int) -> Dice:
-        dice = parse_dice(self.rules, typed, at_most=True)
-        if len(dice) != n:
-            raise YatzyError("dice", typed, why=f"has {len(dice)} dice; you threw {n}")
-        return dice
+        self.games[self.at] = game
 
     def _undo(self) -> None:
         """Scores can be taken back until the next throw; throws only if the dice are real and were mistyped."""
-        if self.game.dice and self.sources[self.at] is not None:
+        if self.game.dice and not self.typed:
             raise YatzyError("undo", why="the dice have fallen; a score can be taken back until the next throw")
         if not self._before:
             raise YatzyError("undo", why="this is the start, there is nothing to take back")
@@ -274,14 +263,10 @@ class TerminalGame:
             raise YatzyError("hint", why="throw first")
         game = self.game
         if self.aim and self.chances:
-            mine = Card(game.state, sum(game.card.points))
+            mine = Card(self.rules, game.state, sum(game.points))
             found = self.chances.advise(self.aim, self.coach.table, game.dice, game.rerolls, mine)
             return draw_chances(found, self.aim, mine)
         return draw_advice(self.coach.advise(game.dice, game.rerolls, game.state), small=len(self.games) >= MANY)
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()
-
-
-def _now() -> str:
-    return datetime.now().astimezone().isoformat(timespec="seconds")

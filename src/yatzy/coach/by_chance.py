@@ -73,7 +73,7 @@ class ByChance:
         progress: Progress | None = None,
     ) -> ChanceAdvice:  # fmt: skip
         """Every action with its chance, best first; equals by their value for the mean, which is `table`'s."""
-        rules, (state, points) = table.rules, mine
+        rules, state, points = table.rules, mine.state, mine.points
         near = is_near(rules, state)
         if aim.target is not None:
             worth = outcome_values(self._reach(rules, state, progress), state, points - aim.target)

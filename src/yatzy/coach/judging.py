@@ -13,8 +13,7 @@ from typing import Any
 from yatzy.coach.by_chance import ByChance, stored_chances
 from yatzy.coach.words import CHANCE_TIE, loss_word
 from yatzy.game.aim import Aim, Card
-from yatzy.game.log import Dice
-from yatzy.rules import Ruleset
+from yatzy.rules import Dice, Ruleset
 from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import TIE, advise
 from yatzy.solver.solve import solve

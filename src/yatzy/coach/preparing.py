@@ -28,9 +28,9 @@ def warm(rules: str, folder: str | None = None) -> None:
         with suppress(WriteError):
             stack.enter_context(only_writer(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
         from yatzy.coach.advice import stored_coach
-        from yatzy.coach.game import play_logs
         from yatzy.coach.review import card_policy, review
         from yatzy.evaluate.exact import points_to_come
+        from yatzy.evaluate.play import play_logs
         from yatzy.policy.optimal import Optimal
         from yatzy.rules import State
 

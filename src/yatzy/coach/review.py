@@ -24,18 +24,21 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from yatzy.coach.game import play_game
 from yatzy.coach.judging import Judge, Judged, stored_judge
 from yatzy.coach.words import loss_word
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.evaluate.play import play_on
+from yatzy.game.action import Score, action_ids
 from yatzy.game.aim import Aim, Card
-from yatzy.game.log import Dice, GameLog, rerolls_of
+from yatzy.game.game import Game
+from yatzy.game.json import as_json
+from yatzy.game.log import GameLog, rerolls_of
 from yatzy.game.throws import RecordedDice
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
-from yatzy.rules import Ruleset, State, filled_names, format_category, format_dice
+from yatzy.rules import Dice, Ruleset, State, filled_names, format_category, format_dice
 from yatzy.running import Progress
 from yatzy.solver.actions import action_values
 from yatzy.solver.advise import TIE
@@ -153,7 +156,7 @@ class Review:
             "replay": {
                 "score": self.replay.score,
                 "value_left": self.replay_value_left,
-                "log": self.replay.to_json(),
+                "log": as_json(self.replay),
             },
         }
 
@@ -161,7 +164,7 @@ class Review:
         decisions = [decision for decision in self.decisions if decision.turn == turn]
         return {
             "turn": turn + 1,
-            "category": format_category(self.log.rules, self.log.turns[turn].category),
+            "category": self.log.turns[turn].category,
             "points": self.log.points[turn],
             **({"extra": self.log.extras[turn]} if self.log.extras[turn] else {}),
             "expected": decisions[0].expected,
@@ -222,7 +225,8 @@ def review(
         if rules != log.rules:
             raise YatzyError(f"rules: the game was played by {log.rules.name!r}, the {name} is for {rules.name!r}")
     decisions = _by_goal(_decisions(log, table, card), _situations(log), judge or stored_judge(table), progress)
-    replay = play_game(Optimal(table), RecordedDice(log), turns=len(log.turns)).log()
+    again = Game(log.rules, dice=RecordedDice(log))
+    replay = play_on(again, Optimal(table), turns=len(log.turns)).log()
     return Review(
         log=log,
         start_value=table.value(),
@@ -250,15 +254,13 @@ def card_policy(rules: Ruleset) -> Policy | None:
 
 def _situations(log: GameLog) -> list[_Situation]:
     ids = lattice(log.rules.dice, log.rules.faces)
-    found, points = [], 0
+    found, points, box_ids = [], 0, action_ids(log.rules)
     for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
-        keeps = [*map(ids.id_of, turn.keeps), None]
+        keeps, box = [*map(ids.id_of, turn.keeps), None], box_ids[Score(turn.category)]
         for throw, (roll, keep_id) in enumerate(zip(turn.rolls, keeps, strict=True)):
             rerolls = rerolls_of(log.rules, state) - throw
             aim = turn.goals[throw] if turn.goals else None
-            found.append(
-                _Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, turn.category, aim)
-            )
+            found.append(_Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, box, aim))
         points += log.points[number]
     return found
 
@@ -305,7 +307,7 @@ def _by_goal(
         if at.aim is None:
             yield decision
             continue
-        mine = Card(at.state, at.points)
+        mine = Card(judge.table.rules, at.state, at.points)
         worths = judge.worths(at.aim, at.dice, at.rerolls, mine, progress)
         best, best_worth = next(iter(worths.items()))
         worth = worths.get(decision.played)

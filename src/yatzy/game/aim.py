@@ -9,25 +9,37 @@ the boxes, the bonus aside.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 from yatzy.errors import YatzyError
+from yatzy.game.json import HIDDEN, json_property
 from yatzy.rules import Ruleset, State, filled_names, format_filled, parse_filled
 from yatzy.turn.outcomes import highest_score, outcomes
 
 MOST_OTHERS = 7
 KINDS = ("target", "theta", "others")
-CARD_FIELDS = ("filled", "upper", "points")
 # Nearer to 0, exp(theta * points) cannot be told from 1.
 SMALLEST_THETA = 1e-9
 
 
-class Card(NamedTuple):
+@dataclass(frozen=True)
+class Card:
     """A card; `points` are those in its boxes, the bonus aside."""
 
-    state: State
+    rules: Annotated[Ruleset, HIDDEN]
+    state: Annotated[State, HIDDEN]
     points: int
+
+    @json_property
+    def filled(self) -> tuple[str, ...]:
+        """Names of the filled boxes; a star marks one whose flag is set."""
+        return tuple(filled_names(self.rules, self.state.filled))
+
+    @json_property
+    def upper(self) -> int:
+        return self.state.upper
 
 
 @dataclass(frozen=True)
@@ -42,13 +54,6 @@ class Aim:
     def is_chance(self) -> bool:
         """Whether what it is worth is a chance; under a risk, it is points."""
         return not self.theta
-
-    def to_json(self, rules: Ruleset) -> dict[str, Any]:
-        if self.target is not None:
-            return {"target": self.target}
-        if self.theta:
-            return {"theta": self.theta}
-        return {"others": [_card_json(rules, card) for card in self.others]}
 
 
 def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Card, ...] = ()) -> Aim | None:
@@ -65,46 +70,25 @@ def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Car
         check_target(rules, target)
     if len(others) > MOST_OTHERS:
         raise YatzyError("others", why=f"has {len(others)} cards; allowed are {MOST_OTHERS} at most")
-    for place, (state, points) in enumerate(others):
+    for place, card in enumerate(others):
         try:
-            check_points(rules, state, points)
+            check_points(rules, card.state, card.points)
         except YatzyError as error:
             raise error.within(f"others[{place}]") from None
     return Aim(target, check_theta(theta), others)
 
 
-def parse_aim(rules: Ruleset, where: str, given: Any) -> Aim | None:
-    """An aim from parsed JSON."""
-    if given is None:
+def parse_aim(rules: Ruleset, told: Mapping[str, Any] | None) -> Aim | None:
+    """An aim from its JSON form."""
+    if told is None:
         return None
-    if not isinstance(given, dict) or len(given) != 1 or next(iter(given)) not in KINDS:
-        raise YatzyError(where, why=f"is not a goal; allowed is null, or an object with one of {', '.join(KINDS)}")
-    try:
-        others = given.get("others", ())
-        if not isinstance(others, list | tuple):
-            raise YatzyError("others", why="is not a list of cards")
-        cards = tuple(_parse_card(rules, f"others[{i}]", card) for i, card in enumerate(others))
-        return make_aim(rules, given.get("target"), given.get("theta", 0.0), cards)
-    except YatzyError as error:
-        raise error.within(where) from None
-
-
-def _parse_card(rules: Ruleset, where: str, given: Any) -> Card:
-    if not isinstance(given, dict) or set(given) != set(CARD_FIELDS):
-        raise YatzyError(where, why=f"is not a card with {', '.join(CARD_FIELDS)}")
-    filled, upper, points = (given[field] for field in CARD_FIELDS)
-    if not isinstance(filled, list) or not all(isinstance(name, str) for name in filled):
-        raise YatzyError(f"{where}.filled", why="is not a list of names")
-    for field, number in (("upper", upper), ("points", points)):
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise YatzyError(f"{where}.{field}", why="is not a whole number")
-    return Card(State(parse_filled(rules, filled), upper), points)
-
-
-def _card_json(rules: Ruleset, card: Card) -> dict[str, Any]:
-    return {
-        "filled": filled_names(rules, card.state.filled), "upper": card.state.upper, "points": card.points,
-    }  # fmt: skip
+    if len(told) != 1:
+        raise YatzyError(None, told, f"null, or an object with one of {', '.join(KINDS)}", "is not a goal")
+    cards = (
+        Card(rules, State(parse_filled(rules, card["filled"]), card["upper"]), card["points"])
+        for card in told.get("others", ())
+    )
+    return make_aim(rules, told.get("target"), told.get("theta", 0.0), tuple(cards))
 
 
 def check_theta(theta: float) -> float:

@@ -2,7 +2,8 @@
 
 A value's JSON has its fields in their order and then its properties that are marked with `json_property`. What has
 its default, or is an optional property and None, is left out. A field marked `INLINE` lends its own keys, one that
-is `HIDDEN` has none. An action is its text, a ruleset its name.
+is `HIDDEN` has none. An action and a situation are their texts,
+a ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -29,11 +30,13 @@ from typing import Annotated, Any, NamedTuple, NotRequired, Union, get_args, get
 
 import numpy as np
 
+from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, Score
+from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset
 
 INLINE, HIDDEN = "inline", "hidden"
-AS_TEXT = (Keep, Score, Ruleset)
+AS_TEXT = (Keep, Score, Situation, Ruleset)
 PLAIN = (str, int, float, bool, NoneType)
 
 
@@ -147,3 +150,55 @@ def json_schema(told: Any) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(json_type(told)).json_schema()
+
+
+# What pydantic calls an error, and what is wrong then.
+WHAT_IS_WRONG = {
+    "int_type": "is not a whole number", "float_type": "is not a number", "bool_type": "is not true or false",
+    "string_type": "is not a text", "list_type": "is not a list", "dict_type": "is not an object",
+}  # fmt: skip
+LONGEST_KEY = 80
+
+
+@cache
+def _checker(told: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(json_type(told))
+
+
+def check_json(told: Any, given: Any, field: str | None = None) -> Any:
+    """What was given, which is to be the JSON form of a type: each of its keys known, needed ones there.
+
+    The error names the place, such as `turns[3].keeps[0]`; `field` is the name of the whole.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _checker(told).validate_python(given, strict=True, extra="forbid")
+    except ValidationError as refused:
+        error: Any = refused.errors(include_url=False)[0]
+    kind, place, found = error["type"], error["loc"], error["input"]
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step[:LONGEST_KEY]}" for step in place)
+    where = "".join(steps).removeprefix(".")
+    if kind == "missing":
+        raise YatzyError(where, why="is missing")
+    if kind == "extra_forbidden":
+        raise YatzyError(where, place[-1], list(_form_at(told, place[:-1]).__annotations__), "is not known")
+    if kind == "literal_error":
+        raise YatzyError(where, found, error["ctx"]["expected"])
+    why = WHAT_IS_WRONG.get(kind, f"cannot be used ({error['msg']})")
+    if kind == "dict_type":
+        form = _form_at(told, place)
+        needed = [key for key in form.__annotations__ if key in form.__required_keys__]
+        why += f" with {', '.join(needed or form.__annotations__)}"
+    raise YatzyError(where or field, found, why=why)
+
+
+def _form_at(told: Any, place: tuple[str | int, ...]) -> Any:
+    """The typed dictionary at a place in the JSON form of a type."""
+    form = json_type(told)
+    for step in place:
+        form = get_type_hints(form)[step] if isinstance(step, str) else get_args(form)[0]
+        form = next((one for one in get_args(form) if one is not NoneType), form) if _may_be_none(form) else form
+    return form

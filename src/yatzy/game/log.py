@@ -9,36 +9,35 @@ only passes, and the next roll has the same dice. An unfinished game has fewer t
 are saved, those that a turn does not use are there for later ones, which may have more rolls.
 
 Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from; and in a
-turn `goals`, one for each roll: what the player had in mind when he decided, null for the mean (`aims`).
+turn `goals`, one for each roll: what the player had in mind when he decided, null for the mean (`aim`).
+
+The shape of a log that is read is checked against the type of its JSON, which is made from the classes here; what
+it says is checked once, when it is walked through turn by turn (`after_turn`).
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.files import read_outside_text, whole_file
+from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim, parse_aim
-from yatzy.rules import Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.game.json import as_json, check_json, json_property
+from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.running import check_seed
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes
 
-Dice = tuple[int, ...]
-
-FORMAT = "yatzy-game"
-VERSION = 1
-# A line of a table that was left (`saved`): it is no game.
+# A line of a game that was left (`saved`): it is no game.
 TURN_FORMAT = "yatzy-turn"
 LONGEST_NAME = 80
 MOST_GAMES = 2**53
-FIELDS = ("format", "version", "rules", "player", "date", "seed", "game", "turns", CHECKSUM)
-TURN_FIELDS = ("rolls", "keeps", "category")
-GOALS = "goals"
 
 
 @dataclass(frozen=True)
@@ -50,49 +49,86 @@ class TurnLog:
 
     rolls: tuple[Dice, ...]
     keeps: tuple[Dice, ...]
-    category: int
+    category: str
     goals: tuple[Aim | None, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What was done with each roll."""
+        return (*(Keep(tuple(sorted(keep))) for keep in self.keeps), Score(self.category))
 
 
 @dataclass(frozen=True)
 class GameLog:
     """A game of one player, finished or not."""
 
+    format: Literal["yatzy-game"] = field(default_factory=lambda: "yatzy-game", init=False)
+    version: Literal[1] = field(default_factory=lambda: 1, init=False)
     rules: Ruleset
+    player: str | None = field(default=None, kw_only=True)
+    date: str | None = field(default=None, kw_only=True)
+    seed: int | None = field(default=None, kw_only=True)
+    game: int | None = field(default=None, kw_only=True)
     turns: tuple[TurnLog, ...]
-    player: str | None = None
-    date: str | None = None
-    seed: int | None = None
-    game: int | None = None
+
+    @json_property
+    def checksum(self) -> str | None:
+        """Whoever writes the log adds it (`seal`)."""
+        return None
 
     def __repr__(self) -> str:
         n = len(self.turns)
         return f"<GameLog {self.rules.name}: {n} turn{'' if n == 1 else 's'}, {self.score} points>"
 
     @cached_property
-    def _played(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
+    def _course(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
         """The state before each turn and after the last, and how each turn ended, as outcomes."""
         states, ended = [State()], []
-        for turn in self.turns:
-            state, outcome = after_turn(self.rules, states[-1], turn)
+        for number, turn in enumerate(self.turns):
+            try:
+                state, outcome = after_turn(self.rules, states[-1], turn)
+            except YatzyError as error:
+                raise error.within(f"turns[{number}]") from None
             states.append(state)
             ended.append(outcome)
         return tuple(states), tuple(ended)
 
+    def _like(self, **changes: Any) -> "GameLog":
+        """With changes that leave the course of the game as it is."""
+        changed = replace(self, **changes)
+        changed.__dict__["_course"] = self._course
+        return changed
+
+    def with_turn(self, turn: TurnLog) -> "GameLog":
+        """The log after one more turn."""
+        (states, ended), (state, outcome) = self._course, after_turn(self.rules, self.states[-1], turn)
+        later = replace(self, turns=(*self.turns, turn))
+        later.__dict__["_course"] = (*states, state), (*ended, outcome)
+        return later
+
+    def about(self, **changes: str | int | None) -> "GameLog":
+        """The same game with another `player`, `date`, `seed` or `game`."""
+        return self._like(**changes)
+
+    def played_for(self, aim: Aim | None) -> "GameLog":
+        """The same game with this goal for all of its decisions."""
+        turns = (replace(turn, goals=(aim,) * len(turn.rolls) if aim else ()) for turn in self.turns)
+        return self._like(turns=tuple(turns))
+
     @property
     def states(self) -> tuple[State, ...]:
         """The state before each turn, and the one after the last."""
-        return self._played[0]
+        return self._course[0]
 
     @cached_property
     def points(self) -> tuple[int, ...]:
         """What each turn brought, points beside the box included."""
-        return tuple(int(outcomes(self.rules).points[end]) for end in self._played[1])
+        return tuple(int(outcomes(self.rules).points[end]) for end in self._course[1])
 
     @cached_property
     def extras(self) -> tuple[int, ...]:
         """What each turn brought beside its box, such as the points for a further Yahtzee."""
-        return tuple(int(outcomes(self.rules).extra[end]) for end in self._played[1])
+        return tuple(int(outcomes(self.rules).extra[end]) for end in self._course[1])
 
     @property
     def is_finished(self) -> bool:
@@ -109,45 +145,6 @@ class GameLog:
         """Points on the card; for a finished game, the final score."""
         return sum(self.points) + self.bonus
 
-    def played_for(self, aim: Aim | None) -> "GameLog":
-        """The same game with this goal for all of its decisions."""
-        turns = (replace(turn, goals=(aim,) * len(turn.rolls) if aim else ()) for turn in self.turns)
-        return replace(self, turns=tuple(turns))
-
-    def to_json(self) -> dict[str, Any]:
-        """The object that is written; unknown fields are left out."""
-        about = {"player": self.player, "date": self.date, "seed": self.seed, "game": self.game}
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "rules": self.rules.name,
-            **{key: value for key, value in about.items() if value is not None},
-            "turns": [
-                {
-                    "rolls": [list(roll) for roll in turn.rolls],
-                    "keeps": [list(keep) for keep in turn.keeps],
-                    "category": format_category(self.rules, turn.category),
-                    **_goals_json(self.rules, turn),
-                }
-                for turn in self.turns
-            ],
-        }
-
-
-def _goals_json(rules: Ruleset, turn: TurnLog) -> dict[str, Any]:
-    if not any(turn.goals):
-        return {}
-    return {GOALS: [aim.to_json(rules) if aim else None for aim in turn.goals]}
-
-
-def check_seal(log: GameLog, checksum: str | None) -> GameLog:
-    """The log, unless it was changed since it was written. One written by hand has no checksum."""
-    if checksum is not None and checksum != checksum_of(log.to_json()):
-        raise YatzyError(
-            "checksum: does not fit; the log was damaged or edited (without a checksum it can be read)"
-        )
-    return log
-
 
 def rerolls_of(rules: Ruleset, state: State) -> int:
     """Rerolls at the start of a turn, saved throws included."""
@@ -161,25 +158,44 @@ def open_boxes(rules: Ruleset, state: State, dice: Iterable[int]) -> dict[int, i
 
 
 def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]:
-    """The state that a turn leads to, and its outcome; refuses a category that the dice may not be scored in."""
-    outcome = open_boxes(rules, state, turn.rolls[-1]).get(turn.category)
-    if outcome is None:
-        raise YatzyError(why_closed(rules, state, turn.rolls[-1], turn.category))
-    left = rerolls_of(rules, state) + 1 - len(turn.rolls)
-    if left < 0:
-        raise YatzyError(f"rolls: has {len(turn.rolls)} entries; allowed is 1..{rerolls_of(rules, state) + 1}")
-    filled, upper = outcomes(rules).after(state.filled, state.upper, outcome, left)
+    """The state that a turn leads to, and its outcome; refuses a turn that cannot be played in this state."""
+    rolls, most = turn.rolls, rerolls_of(rules, state) + 1
+    _check_length("rolls", rolls, 1, most)
+    _check_length("keeps", turn.keeps, len(rolls) - 1, len(rolls) - 1)
+    for place, roll in enumerate(rolls):
+        _check_length(f"rolls[{place}]", roll, rules.dice, rules.dice)
+        for face in roll:
+            if not 1 <= face <= rules.faces:
+                raise YatzyError(f"rolls[{place}]", face, f"1..{rules.faces}", "is not a face")
+    for place, keep in enumerate(turn.keeps):
+        for which in (place, place + 1):
+            if take_out(rolls[which], keep) is None:
+                of = f"rolls[{which}], which is {format_dice(rolls[which])!r}"
+                raise YatzyError(f"keeps[{place}]", format_dice(keep), why=f"is not part of {of}")
+    if turn.goals:
+        _check_length("goals", turn.goals, len(rolls), len(rolls))
+    outcome = outcome_in(rules, state, rolls[-1], parse_category(rules, turn.category))
+    filled, upper = outcomes(rules).after(state.filled, state.upper, outcome, most - len(rolls))
     return State(int(filled), int(upper)), outcome
 
 
-def why_closed(rules: Ruleset, state: State, dice: Iterable[int], category_id: int) -> str:
-    """Why dice may not be scored in a category, as a sentence."""
+def _check_length(name: str, given: tuple[Any, ...], least: int, most: int) -> None:
+    if not least <= len(given) <= most:
+        allowed = f"exactly {most}" if least == most else f"{least}..{most}"
+        raise YatzyError(name, why=f"has {len(given)} entries; allowed is {allowed}")
+
+
+def outcome_in(rules: Ruleset, state: State, dice: Dice, category_id: int) -> int:
+    """The outcome of scoring dice in a category; refuses one where they may not be scored."""
+    boxes = open_boxes(rules, state, dice)
+    if category_id in boxes:
+        return boxes[category_id]
     name = format_category(rules, category_id)
     if state.filled >> category_id & 1:
-        return f"category: {name!r} is already filled"
-    allowed = ", ".join(format_category(rules, c) for c in open_boxes(rules, state, dice))
+        raise YatzyError("category", name, why="is already filled")
     why = "boxes are filled from top to bottom" if rules.forced_order else f"{format_dice(dice)} is a joker"
-    return f"category: {name!r} may not be filled now, because {why}; allowed is {allowed}"
+    allowed = ", ".join(format_category(rules, c) for c in boxes)
+    raise YatzyError("category", name, allowed, f"may not be filled now, because {why}")
 
 
 def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
@@ -197,95 +213,47 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
 
     `rules` is for a ruleset that is not in our catalogue.
     """
-    fields = _object("game", document, FIELDS, needed=("format", "version", "rules", "turns"))
-    if fields["format"] != FORMAT:
-        raise YatzyError(f"format: {_shown(fields['format'])} is not a game log; allowed is {FORMAT!r}")
-    if fields["version"] != VERSION or isinstance(fields["version"], bool):
-        raise YatzyError(f"version: {_shown(fields['version'])} cannot be read; allowed is {VERSION}")
-    game = _parse_rules(fields["rules"], rules)
-    turns = _list("turns", fields["turns"], 0, game.n_categories)
-    parsed: list[TurnLog] = []
-    state = State()
-    for number, turn in enumerate(turns):
-        parsed.append(_parse_turn(game, f"turns[{number}]", turn, state))
-        state = _check_turn(game, f"turns[{number}]", state, parsed, turn["category"])
+    if isinstance(document, dict):
+        document = {key: value for key, value in document.items() if value is not None}
+    told = check_json(GameLog, document, "game")
+    if rules is not None and told["rules"] != rules.name:
+        raise YatzyError("rules", why=f"the game was played by {told['rules']!r}, not by {rules.name!r}")
+    game = rules or ruleset(told["rules"])
     log = GameLog(
-        rules=game,
-        turns=tuple(parsed),
-        player=check_player(fields.get("player")),
-        date=_parse_date(fields.get("date")),
-        seed=_parse_number("seed", fields.get("seed"), 2**64 - 1),
-        game=_parse_number("game", fields.get("game"), MOST_GAMES),
+        game,
+        tuple(_parse_turn(game, number, turn) for number, turn in enumerate(told["turns"])),
+        player=check_player(told.get("player")),
+        date=_check_date(told.get("date")),
+        seed=check_seed(told["seed"]) if "seed" in told else None,
+        game=whole("game", told["game"], 0, MOST_GAMES) if "game" in told else None,
     )
-    return check_seal(log, fields.get(CHECKSUM))
+    _ = log.states
+    # One written by hand has no checksum.
+    if told.get(CHECKSUM) not in (None, checksum_of(as_json(log))):
+        why = "does not fit; the log was damaged or edited (without a checksum it can be read)"
+        raise YatzyError(CHECKSUM, why=why)
+    return log
 
 
-def _parse_rules(name: Any, rules: Ruleset | None) -> Ruleset:
-    if not isinstance(name, str):
-        raise YatzyError(f"rules: {_shown(name)} is not a name")
-    if rules is None:
-        return ruleset(name)
-    if name != rules.name:
-        raise YatzyError(f"rules: the game was played by {_shown(name)}, not by {rules.name!r}")
-    return rules
-
-
-def _check_turn(rules: Ruleset, where: str, state: State, turns: Sequence[TurnLog], typed: Any) -> State:
-    """The state after the last of these turns, which is played in `state`; its sentences name where it stands."""
-    last = turns[-1]
-    for number, turn in enumerate(turns[:-1]):
-        if turn.category == last.category:
-            raise YatzyError(
-                f"{where}.category: {_shown(typed)} was filled in turns[{number}]; each category is filled once"
-            )
+def _parse_turn(rules: Ruleset, number: int, told: dict[str, Any]) -> TurnLog:
+    rolls, keeps = (tuple(map(tuple, told[name])) for name in ("rolls", "keeps"))
+    where = f"turns[{number}]"
     try:
-        return after_turn(rules, state, last)[0]
+        category = format_category(rules, parse_category(rules, told["category"]))
+        goals: list[Aim | None] = []
+        for place, goal in enumerate(told.get("goals", ())):
+            where = f"turns[{number}].goals[{place}]"
+            goals.append(parse_aim(rules, goal))
     except YatzyError as error:
-        raise YatzyError(f"{where}.{error}") from None
+        raise error.within(where) from None
+    are_needed = any(goals) or len(goals) != len(rolls)
+    return TurnLog(rolls, keeps, category, tuple(goals) if are_needed else ())
 
 
-def _parse_turn(rules: Ruleset, where: str, turn: Any, state: State) -> TurnLog:
-    fields = _object(where, turn, (*TURN_FIELDS, GOALS), needed=TURN_FIELDS)
-    rolls = _list(f"{where}.rolls", fields["rolls"], 1, rerolls_of(rules, state) + 1)
-    keeps = _list(f"{where}.keeps", fields["keeps"], len(rolls) - 1, len(rolls) - 1)
-    thrown = tuple(_parse_dice(rules, f"{where}.rolls[{j}]", roll, rules.dice) for j, roll in enumerate(rolls))
-    held = tuple(_parse_dice(rules, f"{where}.keeps[{j}]", keep, 0) for j, keep in enumerate(keeps))
-    for j, keep in enumerate(held):
-        for roll, which in ((thrown[j], j), (thrown[j + 1], j + 1)):
-            if take_out(roll, keep) is None:
-                raise YatzyError(
-                    f"{where}.keeps[{j}]: {format_dice(keep)!r} is not part of "
-                    f"rolls[{which}], which is {format_dice(roll)!r}"
-                )
-    try:
-        category = parse_category(rules, fields["category"])
-    except YatzyError as error:
-        raise YatzyError(f"{where}.{error}") from None
-    return TurnLog(thrown, held, category, _parse_goals(rules, where, fields.get(GOALS), len(rolls)))
-
-
-def _parse_goals(rules: Ruleset, where: str, given: Any, n_rolls: int) -> tuple[Aim | None, ...]:
-    if given is None:
-        return ()
-    goals = _list(f"{where}.{GOALS}", given, n_rolls, n_rolls)
-    aims = tuple(parse_aim(rules, f"{where}.{GOALS}[{j}]", goal) for j, goal in enumerate(goals))
-    return aims if any(aims) else ()
-
-
-def _parse_dice(rules: Ruleset, where: str, dice: Any, at_least: int) -> Dice:
-    faces = _list(where, dice, at_least, rules.dice)
-    for face in faces:
-        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= rules.faces:
-            raise YatzyError(f"{where}: {_shown(face)} is not a face; allowed are 1..{rules.faces}")
-    return tuple(faces)
-
-
-def check_player(player: Any) -> str | None:
+def check_player(player: str | None) -> str | None:
     """The name of a player, if it is one."""
-    if player is None:
-        return None
-    if not isinstance(player, str) or not 0 < len(player) <= LONGEST_NAME or not _can_be_shown(player):
-        raise YatzyError(f"player: {_shown(player)} is not a name of 1..{LONGEST_NAME} characters")
+    if player is not None and (not 0 < len(player) <= LONGEST_NAME or not _can_be_shown(player)):
+        raise YatzyError("player", player, why=f"is not a name of 1..{LONGEST_NAME} characters")
     return player
 
 
@@ -294,50 +262,13 @@ def _can_be_shown(name: str) -> bool:
     return all(ch.isprintable() or ch in "\u00a0\u200c\u200d" for ch in name)
 
 
-def _parse_date(date: Any) -> str | None:
-    if date is None:
-        return None
+def _check_date(date: str | None) -> str | None:
     try:
-        datetime.fromisoformat(date)
-    except (TypeError, ValueError):
-        raise YatzyError(f"date: {_shown(date)} is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
-    return str(date)
-
-
-def _parse_number(name: str, number: Any, most: int) -> int | None:
-    if number is None:
-        return None
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
-        raise YatzyError(f"{name}: {_shown(number)} is not allowed; allowed is 0..{most}")
-    return number
-
-
-def _object(where: str, given: Any, known: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise YatzyError(f"{where}: {_shown(given)} is not an object with {', '.join(needed)}")
-    prefix = "" if where == "game" else f"{where}."
-    for key in given:
-        if key not in known:
-            raise YatzyError(f"{prefix}{str(key)[:LONGEST_NAME]}: is not known; allowed are {', '.join(known)}")
-    for key in needed:
-        if key not in given:
-            raise YatzyError(f"{prefix}{key}: is missing")
-    return given
-
-
-def _list(where: str, given: Any, at_least: int, at_most: int) -> list[Any]:
-    if not isinstance(given, list):
-        raise YatzyError(f"{where}: {_shown(given)} is not a list")
-    if not at_least <= len(given) <= at_most:
-        allowed = f"exactly {at_most}" if at_least == at_most else f"{at_least}..{at_most}"
-        raise YatzyError(f"{where}: has {len(given)} entries; allowed is {allowed}")
-    return given
-
-
-def _shown(given: Any) -> str:
-    """What was given, short enough for a sentence."""
-    text = repr(given)
-    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}..."
+        if date is not None:
+            datetime.fromisoformat(date)
+    except ValueError:
+        raise YatzyError("date", date, why="is not of the form 2025-12-31 or 2025-12-31T20:15:00") from None
+    return date
 
 
 def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
@@ -365,7 +296,7 @@ def _parse_line(path: Path, number: int, line: str) -> Any:
 
 def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
     """One game per line; the file is written whole or not at all."""
-    return write_lines((seal(log.to_json()) for log in logs), path)
+    return write_lines((seal(as_json(log)) for log in logs), path)
 
 
 def write_lines(objects: Iterable[dict[str, Any]], path: str | Path) -> Path:

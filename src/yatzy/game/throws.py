@@ -16,8 +16,8 @@ from typing import Protocol
 
 import numpy as np
 
-from yatzy.game.log import Dice, GameLog, take_out
-from yatzy.rules import Ruleset
+from yatzy.game.log import GameLog, take_out
+from yatzy.rules import Dice, Ruleset
 
 # Games of a seed that draw from one stream of random numbers.
 GAMES_PER_STREAM = 1 << 16

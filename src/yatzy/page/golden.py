@@ -25,14 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from yatzy.coach.game import play_logs
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import points_to_come
+from yatzy.evaluate.play import play_logs
 from yatzy.files import write_whole
 from yatzy.game.aim import Aim
+from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -215,7 +216,7 @@ def _reached(name: str) -> Iterator[GameLog]:
 
 
 def _reviewed(log: GameLog) -> dict[str, Any]:
-    told = log.to_json()
+    told = as_json(log)
     found = review(parse_log(told), _table(log.rules.name, 0.0))
     return {
         "log": told, "score": found.log.score, "bonus": found.log.bonus, "value_left": round(found.value_left, 5),

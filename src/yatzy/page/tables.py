@@ -206,22 +206,18 @@ def describe_constants() -> dict[str, Any]:
 
 def describe_questions() -> list[dict[str, Any]]:
     """The situations of the shipped quiz as values, and the ids of their choices."""
-    from yatzy.game.action import Action, Keep, action_ids, parse_action
-    from yatzy.profiles.choices import KEEP_ALL
+    from yatzy.game.action import action_ids
     from yatzy.profiles.quiz import read_quiz
 
     quiz = read_quiz()
-    rules, ids = quiz.rules, action_ids(quiz.rules)
-
-    def action(choice: str, dice: tuple[int, ...]) -> Action:
-        return Keep(dice) if choice == KEEP_ALL else parse_action(rules, choice)
-
+    ids = action_ids(quiz.rules)
     return [
         {
             "set": at.state.filled, "upper": at.state.upper, "dice": at.dice, "rerolls": at.rerolls,
-            "choices": [ids[action(choice, at.dice)] for choice in question.choices],
+            "choices": [ids[action] for action in question.choices],
         }
-        for question, at in zip(quiz.questions, map(quiz.situation, range(len(quiz))), strict=True)
+        for question in quiz.questions
+        for at in (question.situation,)
     ]  # fmt: skip
 
 

@@ -7,28 +7,39 @@ Answers are kept by situation and name, not by number: they outlive a quiz that 
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from yatzy.errors import YatzyError
 from yatzy.files import ReadError, read_outside_text, write_whole
-from yatzy.profiles.quiz import Quiz
+from yatzy.game.json import as_json, check_json
+from yatzy.game.situation import Situation
+from yatzy.profiles.quiz import Quiz, parse_choice
+from yatzy.rules import Ruleset
 
-FORMAT = "yatzy-answers"
-VERSION = 1
+
+@dataclass(frozen=True)
+class Answer:
+    situation: Situation
+    choice: str
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The file."""
+
+    format: Literal["yatzy-answers"]
+    version: Literal[1]
+    rules: Ruleset
+    answers: tuple[Answer, ...]
 
 
 def write_answers(quiz: Quiz, answers: dict[int, int], path: Path) -> Path:
     """Choices by question, written whole or not at all."""
-    content = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rules": quiz.rules.name,
-        "answers": [
-            {"situation": quiz.questions[number].situation, "choice": quiz.questions[number].choices[choice]}
-            for number, choice in answers.items()
-        ],
-    }
+    asked = ((quiz.questions[number], choice) for number, choice in answers.items())
+    given = tuple(Answer(one.situation, one.text(one.choices[choice])) for one, choice in asked)
+    content = as_json(Answers("yatzy-answers", 1, quiz.rules, given))
     return write_whole(path, json.dumps(content, indent=1).encode() + b"\n")
 
 
@@ -37,29 +48,23 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
     if not path.exists():
         return {}
     try:
-        content = json.loads(read_outside_text(path, "answers"))
+        told = check_json(Answers, json.loads(read_outside_text(path, "answers")), "file")
     except ReadError:
         raise
+    except YatzyError as error:
+        raise YatzyError("answers", path, why=f"does not hold answers to the quiz ({error})") from None
     except (ValueError, RecursionError) as error:
         raise YatzyError("answers", path, why=f"is not JSON ({error})") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
-        raise YatzyError("answers", path, "a file that it wrote", "does not hold answers to the quiz")
-    if content.get("rules") != quiz.rules.name:
-        raise YatzyError(
-            "answers", path, why=f"is of {content.get('rules')!r}; the quiz is for {quiz.rules.name!r}"
-        )
+    if told["rules"] != quiz.rules.name:
+        raise YatzyError("answers", path, why=f"is of {told['rules']!r}; the quiz is for {quiz.rules.name!r}")
     numbers = {question.situation: number for number, question in enumerate(quiz.questions)}
     answers: dict[int, int] = {}
-    for place, answer in enumerate(_list(path, content.get("answers"))):
-        if not isinstance(answer, dict) or set(answer) != {"situation", "choice"}:
-            raise YatzyError(f"answers[{place}]", answer, why="is not an object with situation and choice")
-        number = numbers.get(answer["situation"])
-        if number is not None:
-            answers[number] = quiz.questions[number].number_of(answer["choice"])
+    for place, answer in enumerate(told["answers"]):
+        try:
+            at = Situation.parse(answer["situation"], quiz.rules)
+            number = numbers.get(at)
+            if number is not None:
+                answers[number] = quiz.questions[number].number_of(parse_choice(at, answer["choice"]))
+        except YatzyError as error:
+            raise error.within(f"answers[{place}]") from None
     return answers
-
-
-def _list(path: Path, given: Any) -> list[Any]:
-    if not isinstance(given, list):
-        raise YatzyError("answers", path, why="has no list of answers")
-    return given

@@ -16,16 +16,16 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.dice import lattice
+from yatzy.game.action import Action, Score, action_ids, actions_of
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.policy.habits import discounted
-from yatzy.rules import Ruleset, format_category, format_dice
+from yatzy.rules import Ruleset
 from yatzy.running import Progress, part_of
 from yatzy.solver.actions import action_values
 from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.table import ValueTable
 
 ALL_DICE = 0
-KEEP_ALL = "keep all"
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Record:
 def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
     """Every decision of games, as the model sees them."""
     ids = lattice(rules.dice, rules.faces)
+    box_ids = action_ids(rules)
     rows: list[tuple[int, int, int, int, int]] = []
     for log in logs:
         for turn, state in zip(log.turns, log.states, strict=False):
@@ -83,7 +84,7 @@ def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
                 left -= 1
             roll_id = ids.id_of(turn.rolls[-1])
             rows += [(state.filled, state.upper, roll_id, unused, ALL_DICE) for unused in range(left, 0, -1)]
-            rows.append((state.filled, state.upper, roll_id, 0, turn.category))
+            rows.append((state.filled, state.upper, roll_id, 0, box_ids[Score(turn.category)]))
     return Record(*np.array(rows, np.int64).reshape(-1, 5).T)
 
 
@@ -116,10 +117,9 @@ def values_by_habit(
                 yield (i, j, k), choice_values(discounted(tables[depth], gamma), asked)
 
 
-def choice_texts(rules: Ruleset, roll_id: int, rerolls: int) -> list[str]:
-    """Names of the choices, by number."""
+def choices_of(rules: Ruleset, roll_id: int, rerolls: int) -> list[Action]:
+    """The choices by number; to hold all dice is one."""
+    scores, keeps = actions_of(rules)[: rules.n_categories], actions_of(rules)[rules.n_categories :]
     if rerolls == 0:
-        return [f"score {format_category(rules, c)}" for c in range(rules.n_categories)]
-    dice = lattice(rules.dice, rules.faces)
-    keeps = [dice.keeps[keep] for keep in dice.keeps_in_roll[roll_id] if keep >= 0]
-    return [KEEP_ALL, *(f"keep {format_dice(keep) or 'nothing'}" for keep in keeps[1:])]
+        return list(scores)
+    return [keeps[keep] for keep in lattice(rules.dice, rules.faces).keeps_in_roll[roll_id] if keep >= 0]

@@ -21,7 +21,7 @@ from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
 from yatzy.game.situation import Situation
 from yatzy.policy.softened import Softened
-from yatzy.profiles.choices import Grid, Record, choice_texts, grid_of, values_by_habit
+from yatzy.profiles.choices import Grid, Record, choices_of, grid_of, values_by_habit
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
 from yatzy.rules import Ruleset, State
@@ -124,10 +124,10 @@ def _question(rules: Ruleset, pool: Record, values: NDArray[np.float32], i: int,
     dice = lattice(rules.dice, rules.faces).keeps[roll_id]
     state = State(int(pool.filled[i]), int(pool.upper[i]))
     allowed = np.flatnonzero(np.isfinite(values[0, 0, 0]))
-    texts = choice_texts(rules, roll_id, rerolls)
+    choices = choices_of(rules, roll_id, rerolls)
     return Question(
-        situation=str(Situation.of(rules, dice, rerolls, state)),
-        choices=tuple(texts[choice] for choice in allowed),
+        situation=Situation.of(rules, dice, rerolls, state),
+        choices=tuple(choices[choice] for choice in allowed),
         behind=np.rint(-STEPS_PER_POINT * values[..., allowed].astype(np.float64)).astype(np.int64),
         tells=tells,
     )

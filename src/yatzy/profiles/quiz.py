@@ -17,6 +17,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.situation import Situation
 from yatzy.profiles.choices import Grid
 from yatzy.profiles.fit import Fit, log_likelihood
@@ -26,18 +27,19 @@ from yatzy.sealed import read_sealed, seal
 FORMAT = "yatzy-quiz"
 VERSION = 1
 STEPS_PER_POINT = 100
+KEEP_ALL = "keep all"
 SHIPPED = Path(__file__).parent / "quiz.json"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A situation as text, the names of its choices, and `behind` (thetas, gammas, depths, choices) in steps.
+    """A situation, its choices, and `behind` (thetas, gammas, depths, choices) in steps.
 
     `tells` is what the answer is expected to tell after those before it, in bits.
     """
 
-    situation: str
-    choices: tuple[str, ...]
+    situation: Situation
+    choices: tuple[Action, ...]
     behind: IntArray
     tells: float
 
@@ -46,11 +48,22 @@ class Question:
         """What the choices look worth beside the best, in points: 0 and below."""
         return -self.behind / STEPS_PER_POINT
 
-    def number_of(self, choice: str) -> int:
-        """The number of a choice by its name."""
-        if choice not in self.choices:
-            raise YatzyError(f"choice: {choice!r} is not one; allowed are {', '.join(self.choices)}")
-        return self.choices.index(choice)
+    def number_of(self, action: Action) -> int:
+        """The number of a choice; who scores with rerolls left holds all dice."""
+        if isinstance(action, Score) and self.situation.rerolls:
+            action = Keep(self.situation.dice)
+        if action not in self.choices:
+            raise YatzyError("choice", str(action), list(map(self.text, self.choices)), "is not one")
+        return self.choices.index(action)
+
+    def text(self, action: Action) -> str:
+        """An action as files have it."""
+        return KEEP_ALL if action == Keep(self.situation.dice) else str(action)
+
+
+def parse_choice(at: Situation, text: str) -> Action:
+    """An action from a file."""
+    return Keep(at.dice) if text == KEEP_ALL else parse_action(at.rules, text)
 
 
 @dataclass(frozen=True)
@@ -64,10 +77,6 @@ class Quiz:
 
     def __len__(self) -> int:
         return len(self.questions)
-
-    def situation(self, number: int) -> Situation:
-        """The situation of a question, from 0."""
-        return Situation.parse(self.questions[number].situation, self.rules)
 
     def fit(self, answers: dict[int, int]) -> Fit:
         """Fit answers, choices by question: not all have to be given."""
@@ -94,8 +103,8 @@ class Quiz:
             **self.grid.to_json(),
             "questions": [
                 {
-                    "situation": question.situation,
-                    "choices": list(question.choices),
+                    "situation": str(question.situation),
+                    "choices": list(map(question.text, question.choices)),
                     "tells": question.tells,
                     "behind": question.behind.tolist(),
                 }
@@ -121,8 +130,11 @@ def read_quiz(path: str | Path = SHIPPED) -> Quiz:
     if content["fingerprint"] != rules.fingerprint:
         raise YatzyError("quiz", path, why=f"is for other rules than {rules.name!r} has now")
     grid = Grid(*(tuple(content[name]) for name in ("thetas", "gammas", "depths", "betas")))
-    questions = (
-        Question(one["situation"], tuple(one["choices"]), np.array(one["behind"], np.int64), one["tells"])
-        for one in content["questions"]
-    )
-    return Quiz(rules, grid, tuple(questions), content["seed"])
+    questions = tuple(_question(rules, one) for one in content["questions"])
+    return Quiz(rules, grid, questions, content["seed"])
+
+
+def _question(rules: Ruleset, told: dict[str, Any]) -> Question:
+    at = Situation.parse(told["situation"], rules)
+    choices = tuple(parse_choice(at, text) for text in told["choices"])
+    return Question(at, choices, np.array(told["behind"], np.int64), told["tells"])

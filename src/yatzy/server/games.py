@@ -82,7 +82,7 @@ class Spoken:
 
     def card(self, state: State, points: int | None) -> Card:
         """A card; without points, its upper boxes are all it has."""
-        return Card(state, state.upper if points is None else points)
+        return Card(self.rules, state, state.upper if points is None else points)
 
     def others(self, cards: Sequence[models.CardGiven]) -> tuple[Card, ...]:
         """The cards of the others; whether they can occur is checked with the aim."""

@@ -171,6 +171,6 @@ def recover_players(quiz: Quiz, players: Sequence[Habits], seed: int, progress: 
 def situations_of(quiz: Quiz) -> Record:
     """The situations of a quiz; nothing is chosen in them yet."""
     ids = lattice(quiz.rules.dice, quiz.rules.faces)
-    asked = [quiz.situation(number) for number in range(len(quiz))]
+    asked = [question.situation for question in quiz.questions]
     rows = [(at.state.filled, at.state.upper, ids.id_of(at.dice), at.rerolls, 0) for at in asked]
     return Record(*np.array(rows, np.int64).T)

@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.coach.game import play_logs
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.play import play_logs
 from yatzy.evaluate.with_points import evaluate_with_points
+from yatzy.game.action import Score, action_ids
 from yatzy.home import home as home_folder
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
@@ -325,7 +326,7 @@ def _changes_for(
                     wanted = dice.keeps[int(decided.keep[turn, rerolls - 1, roll])]
                     changes = wanted != tuple(sorted(_kept(played.keeps, throw, rolled)))
                 else:
-                    changes = int(decided.category[turn, roll]) != played.category
+                    changes = int(decided.category[turn, roll]) != action_ids(rules)[Score(played.category)]
                 n += 1
                 if changes:
                     found.append((turn, rerolls, rolled))

@@ -1,0 +1,322 @@
+"""One game on one card, played step by step. A game never changes: what is done to it gives the next one.
+
+>>> game = Game("yahtzee", seed=7).throw()
+>>> game.dice, game.rerolls
+((1, 6, 6, 3, 2), 2)
+>>> game = game.hold("6 6").throw("6 3 3")                  # dice as they fell on a real table
+>>> game
+<Game yahtzee: turn 1, 0 points, dice 6 6 6 3 3, 1 reroll left>
+>>> game.situation
+Situation('3 3 6 6 6 | 1 | - @ 0')
+>>> game.scores[8], game.scores[8].points
+(Score(category='full house', points=25, extra=0), 25)
+>>> scored = game.score("full house")
+>>> scored.points, scored.total, scored.card["full house"], scored.turn
+((25,), 25, 25, 2)
+>>> scored.undo() == game
+True
+>>> game.push("keep 6 6 6").dice[:3]
+(6, 6, 6)
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from yatzy.dice import lattice
+from yatzy.errors import YatzyError
+from yatzy.game.action import Action, Keep, Score, parse_action
+from yatzy.game.aim import Aim
+from yatzy.game.log import GameLog, TurnLog, open_boxes, rerolls_of, take_out, write_logs
+from yatzy.game.situation import Situation
+from yatzy.game.throws import DiceSource, SeededDice
+from yatzy.pictures import html_table
+from yatzy.rules import (
+    Dice,
+    Ruleset,
+    State,
+    format_category,
+    format_dice,
+    parse_category,
+    parse_dice,
+    ruleset,
+)
+from yatzy.running import check_seed
+from yatzy.turn.outcomes import outcomes
+
+Held = tuple[bool, ...]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Game:
+    """One game on one card: `throw`, `hold`, `score`, `undo` give the next game and leave this one as it is.
+
+    >>> import yatzy
+    >>> game = yatzy.Game(seed=7).throw().hold("6 6").throw()
+    >>> game.score("sixes")
+    <Game scandinavian: turn 2, 18 points, to throw>
+    >>> yatzy.play_on(game, "heuristic").total
+    220
+
+    `seed` makes the dice those of that game of `yatzy.simulate`; without one they are new each time. `dice` is
+    another source of them, `aim` what the player plays for; None is the mean. Dice keep their places: what is held
+    stays where it lies. What is not allowed is a `YatzyError`.
+    """
+
+    so_far: GameLog
+    source: DiceSource
+    aim: Aim | None
+    # The turn under way: what lay on the table after each throw, and which dice, by place, stayed for the next.
+    rolls: tuple[Dice, ...]
+    held: tuple[Held, ...]
+    # Dice to be held in the next throw; none if nothing was said.
+    holding: Held
+    # A log names its seed only while all dice came from there.
+    is_seeded: bool
+    before: "Game | None" = field(compare=False)
+
+    def __init__(
+        self,
+        rules: str | Ruleset = "scandinavian",
+        seed: int | None = None,
+        *,
+        dice: DiceSource | None = None,
+        aim: Aim | None = None,
+    ) -> None:
+        own = randbits(53) if seed is None else check_seed(seed)
+        vars(self).update(vars(Game.from_log(GameLog(ruleset(rules), (), seed=own), dice, aim)))
+
+    @classmethod
+    def from_log(cls, log: GameLog, dice: DiceSource | None = None, aim: Aim | None = None) -> "Game":
+        """The game after the turns of a log, with the dice of its seed to come."""
+        game = object.__new__(cls)
+        seed = randbits(53) if log.seed is None else log.seed
+        return game._set(
+            so_far=log, source=dice or SeededDice(log.rules, seed, log.game or 0), aim=aim, rolls=(), held=(),
+            holding=(), is_seeded=log.seed is not None, before=None,
+        )  # fmt: skip
+
+    def _set(self, **values: Any) -> "Game":
+        vars(self).update(values)
+        return self
+
+    def _next(self, **changes: Any) -> "Game":
+        return object.__new__(Game)._set(**vars(self) | changes)
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.so_far.rules
+
+    @property
+    def state(self) -> State:
+        """Filled boxes and upper total at the start of this turn."""
+        return self.so_far.states[-1]
+
+    @property
+    def dice(self) -> Dice:
+        """What lies on the table, in its place; nothing before the first throw of a turn."""
+        return self.rolls[-1] if self.rolls else ()
+
+    @property
+    def rerolls(self) -> int:
+        """Rerolls left in this turn, saved throws included."""
+        return rerolls_of(self.rules, self.state) - max(len(self.rolls) - 1, 0)
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return len(self.so_far.turns) + 1
+
+    @property
+    def is_finished(self) -> bool:
+        return self.so_far.is_finished
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What each turn brought, points beside the box included."""
+        return self.so_far.points
+
+    @property
+    def total(self) -> int:
+        """Points so far; the bonus is added when the card is full."""
+        return self.so_far.score
+
+    @property
+    def card(self) -> dict[str, int | None]:
+        """Points by box, None where it is open."""
+        log = self.so_far
+        in_box = (points - extra for points, extra in zip(log.points, log.extras, strict=True))
+        filled = dict(zip((turn.category for turn in log.turns), in_box, strict=True))
+        return {name: filled.get(name) for name in self._names}
+
+    @property
+    def _names(self) -> list[str]:
+        return [format_category(self.rules, c) for c in range(self.rules.n_categories)]
+
+    @property
+    def situation(self) -> Situation:
+        """The decision to make, as a policy's function sees it."""
+        if not self.dice:
+            raise YatzyError("situation", why="there is none before the dice are thrown")
+        return Situation.of(self.rules, self.dice, self.rerolls, self.state)
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Boxes that may be filled in this turn: with the dice on the table, once there are any."""
+        if self.dice:
+            return tuple(score.category for score in self.scores)
+        closed = int(self.rules.closed(self.state.filled))
+        return tuple(name for c, name in enumerate(self._names) if not closed >> c & 1)
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """What the dice on the table may be scored as, with the points that it brings."""
+        if not self.dice:
+            return ()
+        ends, boxes = outcomes(self.rules), open_boxes(self.rules, self.state, self.dice)
+        return tuple(
+            Score(format_category(self.rules, c), int(ends.points[end]), int(ends.extra[end]))
+            for c, end in boxes.items()
+        )
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All that can be done with the dice on the table: scores, and keeps while rerolls are left."""
+        if not self.dice or not self.rerolls:
+            return self.scores
+        ids = lattice(self.rules.dice, self.rules.faces)
+        roll_id = ids.id_of(self.dice)
+        keeps = (int(keep_id) for keep_id in ids.keeps_in_roll[roll_id])
+        return (*self.scores, *(Keep(ids.keeps[keep]) for keep in keeps if keep not in (-1, roll_id)))
+
+    @property
+    def is_joker(self) -> bool:
+        """Whether the dice on the table are scored otherwise than they would be on an empty card."""
+        if not self.rules.special or not self.dice:
+            return False
+        usual = open_boxes(self.rules, State(), self.dice)
+        now = open_boxes(self.rules, self.state, self.dice)
+        return len(now) + len(self.so_far.turns) < self.rules.n_categories or not now.items() <= usual.items()
+
+    def hold(self, dice: str | Iterable[int]) -> "Game":
+        """Hold these dice in the next throw; all others are thrown. Holding all of them uses up a reroll."""
+        keep = parse_dice(self.rules, dice, at_most=True)
+        if take_out(self.dice, keep) is None:
+            shown = format_dice(sorted(self.dice)) or "nothing, before the first throw"
+            raise YatzyError("hold", format_dice(keep), why=f"is not part of what lies there: {shown}")
+        left, holding = list(keep), []
+        for die in self.dice:
+            holding.append(die in left)
+            if holding[-1]:
+                left.remove(die)
+        return self._next(holding=tuple(holding))
+
+    def throw(self, dice: str | Iterable[int] | None = None) -> "Game":
+        """Throw all dice that are not held.
+
+        `dice` are what they show, in the order of their places, if they were thrown on a real table.
+        """
+        if self.is_finished:
+            raise YatzyError("dice", why="the game is finished, there is nothing to throw for")
+        if self.dice and not self.rerolls:
+            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
+        held = self.holding or (False,) * self.rules.dice
+        n = held.count(False)
+        if dice is None:
+            fallen = self.source.throw(len(self.so_far.turns), len(self.rolls), n)
+        else:
+            fallen = self._faces(dice, n)
+        left = iter(fallen)
+        roll = tuple(die if stays else next(left) for die, stays in zip(self.dice or fallen, held, strict=True))
+        return self._next(
+            rolls=(*self.rolls, roll), held=(*self.held, held) if self.dice else (), holding=(),
+            is_seeded=self.is_seeded and dice is None, before=self._next(holding=()),
+        )  # fmt: skip
+
+    def _faces(self, dice: str | Iterable[int], n: int) -> Dice:
+        """Faces as they were given, in their order."""
+        given = dice if isinstance(dice, str) else tuple(dice)
+        in_order = parse_dice(self.rules, given, at_most=True)
+        if len(in_order) != n:
+            raise YatzyError("dice", format_dice(in_order), f"exactly {n}", f"has {len(in_order)} dice")
+        if isinstance(given, str):
+            words = re.findall(r"\d+", given)
+            given = tuple(map(int, words if len(words) == n else "".join(words)))
+        return tuple(int(face) for face in given)
+
+    def with_throws(self, rolls: Sequence[Dice], held: Sequence[Held]) -> "Game":
+        """The game with the throws of a turn under way, as they were saved."""
+        n, game = self.rules.dice, self
+        if len(held) != max(len(rolls) - 1, 0) or any(len(one) != n for one in (*rolls, *held)):
+            raise YatzyError("held", why=f"has to say of {n} dice, between two throws, whether they stay")
+        for roll, stays in zip(rolls, ((False,) * n, *held), strict=False):
+            fallen = [die for die, is_held in zip(roll, stays, strict=True) if not is_held]
+            game = game._next(holding=stays if game.dice else ()).throw(fallen)
+        return game._next(is_seeded=self.is_seeded)
+
+    def score(self, box: str | Score) -> "Game":
+        """Write the dice into an open box, and go on to the next turn: what it brought is `points[-1]` there."""
+        if not self.rolls:
+            raise YatzyError("dice", why="nothing is thrown yet; throw before you score")
+        category = parse_category(self.rules, box.category if isinstance(box, Score) else box)
+        throws = list(zip(self.held, self.rolls, self.rolls[1:], strict=False))
+        while throws and all(throws[-1][0]) and not self.rules.saves_throws:
+            throws.pop()  # passing and then scoring is just scoring, unless it costs a throw that could be saved
+        keeps = tuple(_split(roll, held)[0] for held, roll, _ in throws)
+        # A log lists held dice first, then the thrown ones in order, so that a replay knows what was thrown.
+        after = (sum(_split(roll, held), ()) for held, _, roll in throws)
+        rolls = (self.rolls[0], *after)
+        goals = (self.aim,) * len(rolls) if self.aim else ()
+        turn = TurnLog(rolls, keeps, format_category(self.rules, category), goals)
+        log = self.so_far.with_turn(turn)
+        return self._next(so_far=log, rolls=(), held=(), holding=(), before=self._next(holding=()))
+
+    def played_for(self, aim: Aim | None) -> "Game":
+        """The game with this goal for the turns to come."""
+        return self._next(aim=aim)
+
+    def with_dice(self, source: DiceSource) -> "Game":
+        """The game with other dice to come."""
+        return self._next(source=source)
+
+    def push(self, action: Action | str) -> "Game":
+        """The game after an action: of a keep, with the other dice thrown."""
+        done = parse_action(self.rules, action) if isinstance(action, str) else action
+        return self.hold(done.dice).throw() if isinstance(done, Keep) else self.score(done)
+
+    def undo(self) -> "Game":
+        """The game before the last throw or score."""
+        if self.before is None:
+            raise YatzyError("undo", why="this is the start, there is nothing to take back")
+        return self.before
+
+    def log(self, player: str | None = None, date: str | None = None) -> GameLog:
+        """The finished turns, as `yatzy.review` and the coach read them."""
+        known, source = self.so_far, self.source if self.is_seeded else None
+        seed, game = (source.seed, source.game) if isinstance(source, SeededDice) else (None, None)
+        return known.about(player=player or known.player, date=date or known.date, seed=seed, game=game)
+
+    def save(self, path: str | Path, player: str | None = None) -> Path:
+        """Write the log to a file that `yatzy review` reads."""
+        return write_logs([self.log(player)], path)
+
+    def __repr__(self) -> str:
+        if self.is_finished:
+            return f"<Game {self.rules.name}: finished with {self.total} points>"
+        rerolls = f"{self.rerolls} reroll{'' if self.rerolls == 1 else 's'} left"
+        now = f"dice {format_dice(self.dice)}, {rerolls}" if self.dice else "to throw"
+        return f"<Game {self.rules.name}: turn {self.turn}, {self.total} points, {now}>"
+
+    def _repr_html_(self) -> str:
+        beside = {"extra": sum(self.so_far.extras), "bonus": self.so_far.bonus}
+        rows = [*self.card.items(), *((name, points) for name, points in beside.items() if points)]
+        return html_table(("box", "points"), [*rows, ("total", self.total)], repr(self)[1:-1])
+
+
+def _split(roll: Dice, held: Held) -> tuple[Dice, Dice]:
+    """The dice in the places that are held, and the others."""
+    places = list(zip(roll, held, strict=True))
+    return tuple(die for die, stays in places if stays), tuple(die for die, stays in places if not stays)
