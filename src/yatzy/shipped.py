@@ -4,6 +4,7 @@ installed from a wheel      yatzy/built/site, yatzy/built/results    put there b
 in a clone                  no site until one is built, results/
 """
 
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -15,3 +16,8 @@ def shipped_site() -> Path | None:
     """The folder of the site that came with the package; None in a clone."""
     site = BUILT / "site"
     return site if (site / "index.html").is_file() else None
+
+
+def natural(name: str) -> list[int | str]:
+    """A key to sort names by, `card-20` before `card-100`."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

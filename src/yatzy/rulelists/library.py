@@ -1,6 +1,5 @@
 """Rule lists and charts by name: those in the package, and any other by its file (a `policy` source)."""
 
-import re
 from pathlib import Path
 
 from yatzy.errors import YatzyError
@@ -10,6 +9,7 @@ from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.language.rulelist import RuleList, load_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rules import Ruleset
+from yatzy.shipped import natural
 
 SUFFIX = ".json"
 LISTS = Path(__file__).parent / "lists"
@@ -22,10 +22,7 @@ def names() -> list[str]:
 
 def shipped_lists() -> list[str]:
     """Names of the rule lists in the package, `card-20` before `card-100`."""
-    found = [file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")]
-    return sorted(
-        found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
-    )
+    return sorted((file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")), key=natural)
 
 
 def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> Policy | None:

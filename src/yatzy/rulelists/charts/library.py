@@ -5,7 +5,6 @@ the package, `chart-20.json` is for Scandinavian Yatzy, and `chart-20.yahtzee.js
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.lines import Chart, chart_text
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
+from yatzy.shipped import natural
 
 FORMAT = "yatzy-chart-1"
 SUFFIX = ".json"
@@ -82,10 +82,7 @@ def charted_games() -> list[str]:
 
 def shipped_charts(game: str = DEFAULT) -> list[str]:
     """Names of the charts of a game in the package, `chart-10` before `chart-20`."""
-    found = [name for name, played in _shipped() if played == game]
-    return sorted(
-        found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
-    )
+    return sorted((name for name, played in _shipped() if played == game), key=natural)
 
 
 def chart_file(name: str, game: str) -> Path:
