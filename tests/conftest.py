@@ -111,18 +111,16 @@ def random_mean(policy_of: Callable[..., Policy]) -> float:
 
 @pytest.fixture(scope="session")
 def published() -> Callable[[str], dict[str, Any] | None]:
-    """What a study found for the full game, if it was made by the same definitions; None if it is stale.
+    """What is published of a study, a sample of which is computed again by `tests/studies/test_published.py`.
 
-    A test then computes it by itself, which takes longer. Libraries and processors may have been others: with
-    YATZY_COMPUTE every test computes.
+    With YATZY_COMPUTE it is None: then every test computes, which takes longer.
     """
-    from yatzy.studies.reproduce import STUDIES, why_stale
     from yatzy.studies.results import read_result
 
     @cache
     def find(study: str) -> dict[str, Any] | None:
         path = Path(__file__).parents[1] / "results" / f"{study}.json"
-        found = None if COMPUTE or why_stale(STUDIES[study], path) else read_result(path)
+        found = None if COMPUTE else read_result(path)
         return found and found[1]
 
     return find

@@ -14,7 +14,7 @@ import typer
 
 from yatzy.cli.app import COMMANDS, app, main
 from yatzy.rules.file import EXAMPLES, parse_rules
-from yatzy.studies.freshness import PLUMBING, code_of
+from yatzy.source_digest import modules_below
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -164,15 +164,13 @@ def test_the_three_walks_are_functions_of_the_code() -> None:
     for walk in zip(*(row[:3] for row in rows), strict=True):
         names = [cell.strip(" `") for cell in walk if cell.strip()]
         assert len(names) > 8
-        reached: set[str] = {names[0]}
+        below = modules_below(f"yatzy.{names[0].rpartition('.')[0]}")
         for name in names:
             module, _, function = name.rpartition(".")
             found = getattr(import_module(f"yatzy.{module}"), function)
             assert found.__module__ == f"yatzy.{module}", name
-            is_plumbing = found.__module__ in PLUMBING
-            assert name in reached or is_plumbing or f'"yatzy.{module}"' in registry, name
-            if not is_plumbing:
-                reached |= {f"{one}.{part}" for one, parts in code_of(found).definitions.items() for part in parts}
+            assert found.__module__ in below or f'"yatzy.{module}"' in registry, name
+            below |= modules_below(found.__module__)
 
 
 def json_keys(command: str) -> set[str]:

@@ -76,7 +76,7 @@ CASES = [
     ("profile", ["tiny.json", *SMALL]),
     ("profile", ["--simulate", "5"]),
     ("profile", [*SMALL, "--choose", "quiz.json"]),
-    ("reproduce", ["--list"]),
+    ("reproduce", []),
     ("reproduce", ["statespace"]),
     ("serve", ["--port", "8123"]),
     ("treatise", ["build", "--out", "site"]),

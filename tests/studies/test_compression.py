@@ -27,6 +27,7 @@ from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.studies import strength as measuring
 from yatzy.studies.compression import FORERUNNER, Compression, mark_frontier
+from yatzy.studies.results import to_json
 from yatzy.studies.strength import Remembering, Strength, measure_strength
 
 RESULTS = Path(__file__).parents[2] / "results" / "compression.json"
@@ -194,7 +195,7 @@ def test_what_was_measured_otherwise_is_not_used(
     on_track = evaluate(Optimal(table)).visits
     measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
     (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
-    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"mean": -1.0}))
+    kept.write_text(json.dumps(seal({"part": json.loads(kept.read_text())["part"] | {"mean": -1.0}})))
     if what == "identity":
         identity = b"that one"
     if what == "no identity":
@@ -212,13 +213,9 @@ def test_what_was_measured_otherwise_is_not_used(
     if what == "visits":
         on_track = on_track * 0.5
     if what in ("code", "policy's code"):
-        changed = measuring._measure if what == "code" else Random
-        code_of = measuring.code_of
-        monkeypatch.setattr(
-            measuring,
-            "code_of",
-            lambda *things: replace(code_of(*things), digest="new") if changed in things else code_of(*things),
-        )
+        changed = measuring.__name__ if what == "code" else Random.__module__
+        digest = measuring.source_digest
+        monkeypatch.setattr(measuring, "source_digest", lambda name: "new" if name == changed else digest(name))
     found = measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
     assert found.mean > 0
     assert len(list(kept.parent.iterdir())) == (1 if what == "no identity" else 2)
@@ -252,7 +249,7 @@ def test_claims_are_those_of_models_that_are_there(model: Strength) -> None:
     assert (claim.forerunner, claim.ours, claim.agrees) == (216, 216.4, True)
     assert {other.what.split(" of ")[0] for other in others} == {"parameters", "bonus rate", "errors"}
     assert found.key_figures == {"tree-depth-10": 216.4}
-    assert json.loads(json.dumps(found.to_json()))["models"][0]["name"] == "tree-depth-10"
+    assert json.loads(json.dumps(to_json(found)))["models"][0]["name"] == "tree-depth-10"
 
 
 @pytest.fixture(scope="module")

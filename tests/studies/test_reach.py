@@ -19,6 +19,7 @@ from yatzy.solver.goals import solve_goal
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
 from yatzy.studies.reach import Change, measure_reach
+from yatzy.studies.results import to_json
 from yatzy.turn.outcomes import highest_score
 
 
@@ -55,7 +56,7 @@ def test_the_frontier_is_above_everything_else(found):
         assert best[one.best] >= one.probability
         assert one.best == len(best) - 1 or best[one.best + 1] < one.probability
         assert one.for_mean <= one.for_theta <= one.best
-    json.dumps(found.to_json(), allow_nan=False)
+    json.dumps(to_json(found), allow_nan=False)
 
 
 @pytest.mark.compiled

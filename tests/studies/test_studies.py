@@ -2,11 +2,12 @@
 
 import json
 import math
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
 from naive import Faces, after_scoring
 from naive_regret import Judged
-from yatzy import ValueTable, YatzyError
+from yatzy import ValueTable, YatzyError, __version__
 from yatzy.cli import main
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
@@ -34,12 +35,12 @@ from yatzy.studies import reproduce as reproducing
 from yatzy.studies import sweep as sweeping
 from yatzy.studies.bonus import BonusGap, points_with_bonus, split_bonus_gap, split_gap
 from yatzy.studies.distribution import bin_scores, chi_square_tail, measure_distribution
-from yatzy.studies.freshness import Code
 from yatzy.studies.game_spray import spray_games
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.populations import Populations, measure_fit, normal_pmf, split_populations
-from yatzy.studies.reproduce import STUDIES, find_study, reproduce, why_stale
-from yatzy.studies.results import Claim, read_result
+from yatzy.studies.reproduce import STUDIES, find_study, reproduce
+from yatzy.studies.results import Claim, commit_of_sources, read_result, to_json
+from yatzy.studies.small_game import SmallGame, solve_small_game
 from yatzy.studies.statespace import count_histories, count_states
 
 TWIN_GAMES = (
@@ -241,7 +242,7 @@ def test_distribution_exact_and_simulated(home: Path) -> None:
     assert simulated.chi_square.p_value > 0.001
     assert max(abs(category.z) for category in simulated.categories) < 4
     assert abs(simulated.z) < 4
-    json.dumps(found.to_json(), allow_nan=False)
+    json.dumps(to_json(found), allow_nan=False)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,7 @@ def test_histories_are_counted_by_writing_them_down(rerolls: int) -> None:
 @pytest.mark.compiled
 def test_spray_unpacks_to_whole_games(home: Path) -> None:
     spray = spray_games(home=home, games=2_000)
-    content = json.dumps(spray.to_json(), separators=(",", ":"))
+    content = json.dumps(to_json(spray), separators=(",", ":"))
     assert len(content) * 5 < 700_000
     columns = [[column.possible[int(digit, 36)] for digit in column.points] for column in spray.columns]
     turns = [[int(digit, 36) for digit in column.turns] for column in spray.columns]
@@ -319,7 +320,7 @@ def test_spray_unpacks_to_whole_games(home: Path) -> None:
 def test_every_point_of_the_heuristic_gap_is_accounted_for(
     home: Path, evaluation_of: Callable[..., Evaluation], published: Callable[[str], dict[str, Any] | None]
 ) -> None:
-    found = published("heuristic-gap") or measure_heuristic_gap(home=home).to_json()
+    found = published("heuristic-gap") or to_json(measure_heuristic_gap(home=home))
     gap = found["gap"]
     assert found["optimal_mean"] == pytest.approx(248.439989378, abs=1e-9)
     assert found["mean"] == pytest.approx(evaluation_of("heuristic").mean, abs=1e-9)
@@ -353,61 +354,67 @@ def test_published_sweep_finds_its_points_again(monkeypatch: pytest.MonkeyPatch,
     assert sweeping.sweep_default_grid("yacht", tmp_path).points == found.points
 
 
-def test_a_result_is_kept_until_its_code_or_rules_change(tmp_path: Path) -> None:
-    path = tmp_path / "statespace.json"
-    first = reproduce(["statespace"], tmp_path)[0]
-    written = path.read_bytes()
-    assert not first.kept
+def test_a_study_is_computed_and_compared_with_what_is_published(tmp_path: Path) -> None:
+    path, published = tmp_path / "statespace.json", tmp_path / "published"
+    (first,) = reproduce(["statespace"], tmp_path, tmp_path)
     assert first.key_figures["reachable"] == 1_430_528
-    again = reproduce(["statespace"], tmp_path)[0]
-    assert again.kept
-    assert again.provenance == first.provenance
-    assert path.read_bytes() == written
-    assert not reproduce(["statespace"], tmp_path, force=True)[0].kept
-    content = json.loads(written)
-    content["provenance"]["version"] = "another"
-    path.write_text(json.dumps(seal(content)))
-    assert reproduce(["statespace"], tmp_path)[0].kept
-    for field in ("fingerprint", "code"):
-        content = json.loads(written)
-        content["provenance"][field] = "another"
-        path.write_text(json.dumps(seal(content)))
-        assert why_stale(STUDIES["statespace"], path)
-        assert not reproduce(["statespace"], tmp_path)[0].kept
-    path.write_bytes(written[:-100])
-    assert not reproduce(["statespace"], tmp_path)[0].kept
-    assert not reproduce(["statespace"], tmp_path, rules="yahtzee+no-joker+no-extra-bonus")[0].kept
+    assert first.differences == []
+    content = json.loads(path.read_text())
+    content["reachable"] += 1
+    content["memory"]["table_float32"] *= 1 + 1e-12
+    content["layers"][3]["masks"] *= 2
+    del content["widget"]["edges"]
+    content["claims"] = content["claims"][1:]
+    content["provenance"]["seconds"] = 1e6
+    published.mkdir()
+    (published / path.name).write_text(json.dumps(seal(content)))
+    (told,) = reproduce(["statespace"], tmp_path, tmp_path, published=published)
+    assert [one.partition(":")[0] for one in told.differences] == [
+        "reachable", "widget.edges", "layers[3].masks", "claims",
+    ]  # fmt: skip
+    assert told.differences[0] == "reachable: 1430529 is published, 1430528 was computed"
+    (other,) = reproduce(["statespace"], tmp_path, tmp_path, rules="yahtzee+no-joker+no-extra-bonus")
+    assert other.differences == []
+    assert other.provenance != first.provenance
     with pytest.raises(YatzyError, match=r"^rules: studies are for games without jokers"):
-        reproduce(["statespace"], tmp_path, rules="yahtzee")
+        reproduce(["statespace"], tmp_path, tmp_path, rules="yahtzee")
 
 
-def test_what_came_with_the_package_is_kept_and_never_written_to(tmp_path: Path) -> None:
-    shipped, own = tmp_path / "shipped", tmp_path / "own"
-    reproduce(["statespace"], shipped)
-    written = (shipped / "statespace.json").read_bytes()
-    found = reproduce(["statespace"], own, shipped=shipped)[0]
-    assert (found.kept, Path(found.path)) == (True, shipped / "statespace.json")
-    assert not own.exists()
-    made = reproduce(["statespace"], own, shipped=shipped, force=True)[0]
-    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
-    again = reproduce(["statespace"], own, shipped=shipped)[0]
-    assert (again.kept, Path(again.path)) == (True, own / "statespace.json")
-    (own / "statespace.json").unlink()
-    (shipped / "statespace.json").write_bytes(written[:-100])
-    made = reproduce(["statespace"], own, shipped=shipped)[0]
-    assert (made.kept, Path(made.path)) == (False, own / "statespace.json")
-    assert (shipped / "statespace.json").read_bytes() == written[:-100]
+def test_what_was_finished_before_a_stop_is_kept_until_all_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+
+    def count(name: str, ends: bool) -> Any:
+        def run(**more: Any) -> Any:
+            counted.append(name)
+            if ends:
+                raise KeyboardInterrupt
+            return solve_small_game(**more)
+
+        run.__annotations__ = {"return": SmallGame}
+        return replace(STUDIES["small-game"], name=name, function=run)
+
+    monkeypatch.setitem(STUDIES, "bonus", count("bonus", ends=False))
+    monkeypatch.setitem(STUDIES, "quiz", count("quiz", ends=True))
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(["bonus", "quiz"], tmp_path, tmp_path)
+    monkeypatch.setitem(STUDIES, "quiz", count("quiz", ends=False))
+    reproduce(["bonus", "quiz"], tmp_path, tmp_path)
+    assert counted == ["bonus", "quiz", "quiz"]
+    assert not list((tmp_path / "reproduce").rglob("*.json"))
+    reproduce(["bonus"], tmp_path, tmp_path)
+    assert counted == ["bonus", "quiz", "quiz", "bonus"]
 
 
-def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Ruleset) -> None:
-    reproduce(["statespace"], tmp_path, threads=1)
+def test_provenance_says_what_a_result_was_computed_with(tmp_path: Path, rules: Ruleset) -> None:
+    reproduce(["statespace"], tmp_path, tmp_path, threads=1)
     found = read_result(tmp_path / "statespace.json")
     assert found is not None
     provenance, content = found
     assert content["study"] == "statespace"
     assert provenance.fingerprint == rules.fingerprint
-    assert provenance.code == STUDIES["statespace"].code.digest
-    assert provenance.definitions == STUDIES["statespace"].code.definitions
+    assert (provenance.version, provenance.commit) == (__version__, commit_of_sources())
     assert (provenance.rules, provenance.seed, provenance.threads) == ("scandinavian", None, 1)
     assert provenance.seconds > 0
     claims = {claim["what"]: claim["agrees"] for claim in content["claims"]}
@@ -415,26 +422,43 @@ def test_provenance_says_where_a_result_comes_from(tmp_path: Path, rules: Rulese
     assert not claims["log10 of histories per slot"]
 
 
+def test_sources_outside_a_clone_have_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yatzy.studies.results.PACKAGE", tmp_path)
+    assert commit_of_sources.__wrapped__() is None
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True)
+    run(["git", "init"])
+    assert commit_of_sources.__wrapped__() is None
+    (tmp_path / "file").touch()
+    run(["git", "add", "file"])
+    run(["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-m", "one"])
+    assert len(commit_of_sources.__wrapped__() or "") == 40
+    (tmp_path / "file").write_text("edited")
+    assert (commit_of_sources.__wrapped__() or "").endswith("-dirty")
+
+
 @dataclass(frozen=True)
 class Broken:
     """A result that cannot be written."""
 
-    key_figures: dict[str, float]
+    mean: float
 
-    def to_json(self) -> dict[str, Any]:
-        return {}
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {"mean": self.mean}
+
+
+def _broken(**_: Any) -> Broken:
+    return Broken(math.nan)
 
 
 def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reproduce(["statespace"], tmp_path)
+    reproduce(["statespace"], tmp_path, tmp_path)
     written = (tmp_path / "statespace.json").read_bytes()
-    broken = replace(STUDIES["statespace"], function=lambda **_: Broken({"mean": math.nan}))
-    monkeypatch.setattr(reproducing.Study, "code", Code("abc", {}, {}))
-    monkeypatch.setitem(STUDIES, "statespace", broken)
+    monkeypatch.setitem(STUDIES, "statespace", replace(STUDIES["statespace"], function=_broken))
     with pytest.raises(ValueError, match="not JSON compliant"):
-        reproduce(["statespace"], tmp_path)
+        reproduce(["statespace"], tmp_path, tmp_path)
     assert (tmp_path / "statespace.json").read_bytes() == written
-    assert [file.name for file in tmp_path.iterdir()] == ["statespace.json"]
+    assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["statespace.json"]
 
 
 def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
@@ -473,5 +497,20 @@ def test_command_reproduces_and_lists(
     claims = found["studies"][0]["claims"]
     assert f"{sum(claim['agrees'] for claim in claims)} of {len(claims)} agree" in report
     assert "state slots" in report
-    assert {study["study"] for study in json.loads(run("--list", "--json"))["studies"]} == set(STUDIES)
-    assert "game-spray" in run("--list")
+    published = json.loads(run("--json"))["studies"]
+    assert [study["study"] for study in published] == list(STUDIES)
+    assert all(study["provenance"]["commit"] for study in published)
+    assert "game-spray" in run()
+
+
+def test_the_command_says_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["yatzy", "reproduce", "small-game", "--out", str(tmp_path)])
+    monkeypatch.setattr(reproducing, "differences", lambda *_: ["value: 1 is published, 2 was computed"] * 7)
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 1
+    told = capsys.readouterr().out
+    assert told.count("small-game differs: value: 1 is published, 2 was computed") == 5
+    assert "small-game differs in 2 more numbers" in told

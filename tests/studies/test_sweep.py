@@ -18,6 +18,7 @@ from yatzy import YatzyError, solve
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.studies import sweep as study
+from yatzy.studies.results import to_json
 from yatzy.studies.sweep import default_grid, read_grid, sweep
 
 THETAS = [0.3, -0.2, 0.0]
@@ -109,7 +110,7 @@ def test_a_sweep_solves_and_evaluates_every_theta(small_rules, tmp_path):
 
 def test_results_are_written_as_json_and_parquet(small_rules, tmp_path):
     found = sweep(THETAS, tmp_path, small_rules)
-    assert json.loads((tmp_path / "sweep.json").read_text()) == found.to_json()
+    assert json.loads((tmp_path / "sweep.json").read_text()) == to_json(found)
     frame = pl.read_parquet(tmp_path / "sweep.parquet")
     assert frame["theta"].to_list() == sorted(THETAS)
     assert frame["mean"].to_list() == [point.mean for point in found.points]
@@ -150,8 +151,7 @@ def test_points_of_other_rules_are_not_taken(small_rules, tmp_path, change):
 
 def test_points_of_other_code_are_not_taken(small_rules, tmp_path, monkeypatch):
     sweep([0.0], tmp_path, small_rules)
-    code_of = study.code_of
-    monkeypatch.setattr(study, "code_of", lambda *things: replace(code_of(*things), digest="another"))
+    monkeypatch.setattr(study, "source_digest", lambda _: "another")
     sweep([0.0], tmp_path, small_rules)
     assert len(point_files(tmp_path)) == 2
 
@@ -207,7 +207,7 @@ def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
     resumed = json.loads(again.stdout)
     for point, expected in zip(resumed["points"], unharmed.points, strict=True):
         assert point | {"seconds": 0} == asdict(expected) | {"seconds": 0}
-    assert resumed["slopes"] == unharmed.to_json()["slopes"]
+    assert resumed["slopes"] == to_json(unharmed)["slopes"]
 
 
 @pytest.mark.compiled

@@ -12,7 +12,7 @@ from yatzy.treatise.results import Results
 
 PIPS = Path(__file__).parents[2] / "web" / "look" / "dice.json"
 PROVENANCE = {
-    "version": "1.2.3", "fingerprint": "f", "code": "c", "rules": "r", "seed": None, "seconds": 1.0, "threads": 1,
+    "version": "1.2.3", "fingerprint": "f", "rules": "r", "seed": None, "seconds": 1.0, "threads": 1,
     "date": "2026-01-02",
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from yatzy.cli.app import main
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.sealed import is_sealed, seal
-from yatzy.studies.reproduce import STUDIES, find_study, why_stale
+from yatzy.studies.reproduce import STUDIES
 from yatzy.treatise import site, web
 from yatzy.treatise.results import Results, add_values
 from yatzy.treatise.site import Filler, build_site, read_text, read_texts
@@ -58,13 +58,6 @@ def built_by_command(tmp_path_factory):
 @pytest.fixture(scope="module")
 def built(built_by_command):
     return built_by_command[0]
-
-
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_shipped_results_are_those_of_this_code(path):
-    """A result whose code has changed since must be computed again: yatzy reproduce."""
-    why = why_stale(find_study(path.stem), path)
-    assert why is None, f"{why}; run yatzy reproduce {path.stem}"
 
 
 def test_every_study_that_the_treatise_reads_is_shipped(built):
@@ -276,7 +269,7 @@ def test_results_are_published_as_they_are(built):
     for path in SHIPPED:
         published, result = (json.loads(file.read_text()) for file in (built.out / "data" / path.name, path))
         assert is_sealed(published)
-        del result["provenance"]["definitions"], result["checksum"], published["checksum"]
+        del result["checksum"], published["checksum"]
         add_values(result)
         assert published == json.loads(json.dumps(result))
         if path.stem == "quiz":

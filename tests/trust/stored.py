@@ -15,6 +15,7 @@ from yatzy import ValueTable, solve
 from yatzy.coach import chances
 from yatzy.datasets import decision_files
 from yatzy.evaluate import simulate as simulating
+from yatzy.files import write_whole
 from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.library import chart_json, find_chart, load_chart, save_chart
@@ -31,7 +32,7 @@ from yatzy.students.training import train_into
 from yatzy.studies.parts import kept_part
 from yatzy.studies.results import Provenance, read_result, write_result
 from yatzy.studies.sweep import sweep
-from yatzy.turn.jit import _files_class
+from yatzy.turn.jit import drop_unsealed, seal_kernels
 from yatzy.turn.machine import read_code, write_code
 
 GAMES = 20
@@ -50,13 +51,14 @@ class Kind:
     files: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class _Number:
+    number: float = 1.5
+    list: tuple[int, ...] = (1, 2, 3)
+
     @property
     def key_figures(self) -> dict[str, float]:
-        return {"number": 1.5}
-
-    def to_json(self) -> dict[str, Any]:
-        return {"number": 1.5, "list": [1, 2, 3]}
+        return {"number": self.number}
 
 
 def _log() -> GameLog:
@@ -84,7 +86,7 @@ def _training_data(folder: Path) -> Any:
 
 
 def _provenance() -> Provenance:
-    return Provenance("0", "f", "c", "tiny", None, 0.5, 1, "2026-01-31", {})
+    return Provenance("0", "f", "tiny", None, 0.5, 1, "2026-01-31", "c")
 
 
 def _read_table(folder: Path) -> Any:
@@ -139,8 +141,8 @@ KINDS = (
     ),
     Kind(
         "part of a study",
-        lambda f: kept_part(f / "p.json", lambda: {"mean": 248.44, "list": [1.5, 2.5]}),
-        lambda f: kept_part(f / "p.json", _refuse),
+        lambda f: kept_part(f / "p.json", dict[str, Any], lambda: {"mean": 248.44, "list": [1.5, 2.5]}),
+        lambda f: kept_part(f / "p.json", dict[str, Any], _refuse),
         ("p.json",),
     ),
     Kind(
@@ -202,16 +204,20 @@ def use_small_blocks() -> None:
 
 
 def kernel_kind() -> Kind:
-    """An entry of the cache of kernels: its index, and the code that it names."""
-
-    def entry(folder: Path) -> Any:
-        return _files_class()(str(folder), "kernel", "sources")
+    """Two files that Numba has saved, and their seal."""
 
     def make(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
-        entry(folder).save("float64", list(range(500)))
+        for name in ("kernel.nbi", "kernel.1.nbc"):
+            write_whole(folder / name, bytes(range(256)))
+        seal_kernels(folder)
 
-    return Kind("compiled kernel", make, lambda f: _needed(entry(f).load("float64")), ())
+    def read(folder: Path) -> list[bytes]:
+        drop_unsealed(folder)
+        found = [file.read_bytes() for file in sorted(folder.glob("*.nb[ic]"))]
+        return [_needed(content) for content in found or [None]]
+
+    return Kind("compiled kernel", make, read, ())
 
 
 def _needed(found: Any) -> Any:

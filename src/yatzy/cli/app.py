@@ -50,7 +50,7 @@ COMMANDS = {
 KEPT = {
     "solve": "a large game keeps its finished layers",
     "sweep": "finished thetas are kept",
-    "reproduce": "finished studies and their parts are kept",
+    "reproduce": "finished studies and parts are kept",
     "dataset": "finished parts are kept",
     "distill": "finished models are kept",
     "rules": "finished lists are kept",

@@ -6,74 +6,73 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
-from yatzy.files import check_folder
-from yatzy.shipped import RESULTS
-from yatzy.studies.reproduce import STUDIES, Reproduced
+from yatzy.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.studies.reproduce import reproduce as run_studies
+from yatzy.studies.results import to_json
+
+ALL = "all"
+COMMIT_DIGITS = 10
+MOST_DIFFERENCES = 5
 
 
 def reproduce(
-    study: Annotated[list[str] | None, typer.Argument(help="Studies to run [default: all].")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for <study>.json [default: results, beside those that came with the package]."),
+    study: Annotated[
+        list[str] | None, typer.Argument(help=f"Studies to compute; {ALL} of them, as a release does.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Compute again even what is already there.")] = False,
-    listing: Annotated[bool, typer.Option("--list", help="Only list the studies.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for <study>.json.")] = Path("results"),
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Recompute the published numbers: every study, or those named, into one JSON file each.
+    """Recompute published numbers: each study named into one JSON file. Without a name, tell what is published.
 
-    Ends with the claims report: every number that the forerunner states, beside ours. It first says which results
-    are stale, and why; those made by the same code are kept: stop it at any time and run it again. With --out,
-    only that folder counts; with --force, everything is computed again.
-    Example: yatzy reproduce bonus --force
+    What was computed is compared with what is published, up to 1e-9; the exit status is 1 if it differs. Ends with
+    the claims report: every number that the forerunner states, beside ours. Stop it at any time and run it again.
+    Example: yatzy reproduce bonus
     """
-    if listing:
-        _list(json)
+    if not study:
+        _tell(published_results(), json, {})
         return
-    folder = out or Path("results")
-    check_folder("out", folder)
     with progress_bar("computing the studies") as progress:
-        done = run_studies(
-            study or (), folder, home, progress, force, notice=notice, shipped=None if out else RESULTS
-        )
+        done = run_studies(list(STUDIES) if study == [ALL] else study, out, home, progress, notice=notice)
+    _tell(done, json, {"out": str(out)})
+    if any(one.differences for one in done):
+        raise typer.Exit(1)
+
+
+def _tell(studies: list[StudyReport], json: bool, more: dict[str, str]) -> None:
     if json:
-        print_json({"out": str(folder), "studies": [result.to_json() for result in done]})
+        print_json(more | {"studies": [to_json(one) for one in studies]})
         return
-    _print(done)
-    _print_claims(done)
-    typer.echo(f"results in {' and '.join(sorted({str(Path(result.path).parent) for result in done}))}")
+    _print(studies)
+    _print_claims(studies)
+    for one in studies:
+        for difference in one.differences[:MOST_DIFFERENCES]:
+            typer.echo(f"{one.study} differs: {difference}")
+        if len(one.differences) > MOST_DIFFERENCES:
+            typer.echo(f"{one.study} differs in {len(one.differences) - MOST_DIFFERENCES} more numbers")
+    for folder in more.values():
+        typer.echo(f"results in {folder}")
 
 
-def _list(json: bool) -> None:
-    if json:
-        print_json({"studies": [{"study": s.name, "description": s.description} for s in STUDIES.values()]})
-        return
-    for known in STUDIES.values():
-        typer.echo(f"{known.name:<15}{known.description}")
-
-
-def _print(done: list[Reproduced]) -> None:
+def _print(studies: list[StudyReport]) -> None:
     from rich.console import Console
     from rich.table import Table
 
     view = Table(title="studies")
-    view.add_column("study")
-    view.add_column("seconds", justify="right")
-    view.add_column("")
-    view.add_column("key figures")
-    for result in done:
-        figures = ", ".join(
-            f"{name.replace('_', ' ')} {number:.7g}" for name, number in result.key_figures.items()
-        )
-        state = "kept" if result.kept else "computed"
-        view.add_row(result.study, f"{result.provenance.seconds:.1f}", state, figures)
+    for column in ("study", "version", "commit", "seconds", "key figures"):
+        view.add_column(column, justify="right" if column == "seconds" else "left")
+    for one in studies:
+        made = one.provenance
+        if made is None:
+            view.add_row(one.study, "not there", "", "", one.description)
+            continue
+        figures = ", ".join(f"{name.replace('_', ' ')} {number:.7g}" for name, number in one.key_figures.items())
+        commit = (made.commit or "unknown")[:COMMIT_DIGITS]
+        view.add_row(one.study, made.version, commit, f"{made.seconds:.1f}", figures)
     Console().print(view)
 
 
-def _print_claims(done: list[Reproduced]) -> None:
+def _print_claims(done: list[StudyReport]) -> None:
     """Each claim of the forerunner: its number, ours, and whether they are the same to the last digit given."""
     from rich.console import Console
     from rich.table import Table

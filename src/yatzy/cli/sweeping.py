@@ -13,6 +13,7 @@ from yatzy.engine import check_engine
 from yatzy.files import check_folder
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
+from yatzy.studies.results import to_json
 from yatzy.studies.sweep import Sweep, default_grid, read_grid
 from yatzy.studies.sweep import sweep as run_sweep
 
@@ -45,7 +46,7 @@ def sweep(
         result = run_sweep(thetas, folder, rules, engine, scheduler, progress)
     seconds = time.perf_counter() - started
     if json:
-        print_json(result.to_json() | {"seconds": seconds, "out": str(folder)})
+        print_json(to_json(result) | {"seconds": seconds, "out": str(folder)})
         return
     _print(result)
     typer.echo(f"{counted(len(thetas), 'theta')} in {seconds:.0f} s; results in {folder}")

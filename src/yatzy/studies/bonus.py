@@ -10,9 +10,8 @@ the policy, q(o) the probability that a turn there ends with outcome o = (c, poi
     E[points_c * 1{bonus}] = sum over s, o in c of visits(s) * q(o) * points(o) * B(s + o).
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import state_space
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 from yatzy.turn.outcomes import outcomes
 
 
@@ -55,7 +54,7 @@ class BonusGap:
     lower_part: float
     categories: list[CategoryPart]
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         return [
             Claim("gap between games with and without the bonus", 72, self.gap, 0.5),
@@ -69,9 +68,6 @@ class BonusGap:
         return {
             "gap": self.gap, "bonus": self.bonus, "upper_part": self.upper_part, "lower_part": self.lower_part,
         }  # fmt: skip
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def split_bonus_gap(

@@ -9,10 +9,9 @@ with what comes after the last line counted as one more; in the give-up order of
 chart that only scores, what is read to score is counted.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -83,9 +82,6 @@ class Charts:
         for other in self.other_games:
             found |= {f"{other.rules} {name}": figure for name, figure in other.key_figures.items()}
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def measure_charts(

@@ -6,7 +6,7 @@ On the frontier are the models that no model of their size or smaller beats.
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RECIPES
 from yatzy.students.student import load_student
 from yatzy.students.training import find_or_train
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 from yatzy.studies.strength import Strength, measure_strength
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Compression:
     lossless: bool
     models: list[Strength]
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         found = []
         for model in self.models:
@@ -113,9 +113,6 @@ class Compression:
         import polars as pl
 
         return pl.DataFrame([asdict(model) for model in self.models])
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_compression(

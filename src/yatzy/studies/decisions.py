@@ -14,7 +14,7 @@ actions, the difference of their means has the standard error s * sqrt(2 / n); i
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +95,6 @@ class DecisionGaps:
             "median_gap": self.median,
             "games_to_tell": self.games_to_tell,
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def measure_decisions(

@@ -10,9 +10,8 @@ expected and O the observed number of games in each bin of scores,
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 
 SEED = 1
 GAMES = 1_000_000
@@ -107,7 +106,7 @@ class ScoreDistribution:
     log10_at_most: list[float | None]
     simulated: Simulated
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         return [
             Claim("mean under optimal play", 248.4, self.mean, 0.05),
@@ -126,9 +125,6 @@ class ScoreDistribution:
             "simulated_mean": self.simulated.mean,
             "chi_square_p": self.simulated.chi_square.p_value,
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_distribution(

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 from zlib import compress, decompress
 
 import numpy as np
@@ -50,9 +50,10 @@ from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.reach import chances_at_start
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 from yatzy.studies.sweep import sweep_default_grid
 
+P = TypeVar("P")
 SEED = 1
 N_STEPS = 11
 FOR_MEAN, TO_WIN = "for the mean", "to win"
@@ -173,7 +174,7 @@ class DuelStudy:
     def find(self, player: str, moves_first: bool = False) -> Played:
         return next(one for one in self.played if (one.player, one.moves_first) == (player, moves_first))
 
-    @property
+    @derived
     def worth_of_moving_second(self) -> float:
         """In win rate: moving second, the other's turn of the same round is seen before one's own."""
         return self.find(TO_WIN).win_rate - self.find(TO_WIN, moves_first=True).win_rate
@@ -190,7 +191,7 @@ class DuelStudy:
             "win_with_score_known": self.known.win,
         }
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         """All of the forerunner's are rates of decided duels, moving second."""
         mean, theta, scaled = (self.find(name) for name in (FOR_MEAN, "one theta", "variance-scaled"))
@@ -203,12 +204,6 @@ class DuelStudy:
             # Between those who play to win and those who play to win or tie.
             Claim("duels won knowing the other's score", 0.553, self.known.half_ties, 10 * half),
         ]  # fmt: skip
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {
-            "worth_of_moving_second": self.worth_of_moving_second,
-            "claims": [claim.to_json() for claim in self.claims],
-        }
 
 
 def measure_duels(
@@ -285,12 +280,20 @@ def _best_blind(
         table = solve_goal(game, utility(worths), precision="float64", threads=threads, progress=progress)
         return table.value(State(), 0)
 
-    return float(kept_part(kept, solve_it))
+    return kept_part(kept, float, solve_it)
 
 
 def _scaled(table: ValueTable, threads: int | None) -> VarianceScaled:
     tables = [table if theta == 0 else solve(table.rules, theta, threads=threads) for theta in grid()]
     return VarianceScaled(table, tables, variances(table, threads))
+
+
+@dataclass(frozen=True)
+class _Plain:
+    """Duels for the mean: who won each (`signs`, packed), and the points of one of the two."""
+
+    won: str
+    score: int
 
 
 @dataclass(frozen=True)
@@ -309,17 +312,17 @@ class Arena:
         """Duels of one player; `content` is all that it is made of beside code and the table."""
         made: list[Policy | PlaysAgainst] = []
 
-        def measure(start: int, n: int) -> dict[str, Any]:
+        def measure(start: int, n: int) -> Tally:
             if not made:
                 made.append(make())
             duels = play_duels(made[0], self.table, n, SEED, moves_first, self.threads, start=start)
-            return asdict(Tally.of(duels, self._plain(start, n)[0]))
+            return Tally.of(duels, self._plain(start, n)[0])
 
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
         for start in range(0, games, self.per_part):
             n = min(self.per_part, games - start)
             called = f"{name.replace(' ', '-')}-{'first' if moves_first else 'second'}-{start}"
-            tally += Tally(**self._kept(called, content, f"{n}", partial(measure, start, n)))
+            tally += self._kept(called, content, f"{n}", Tally, partial(measure, start, n))
             progress(start + n, games)
         return tally
 
@@ -336,34 +339,34 @@ class Arena:
     def watch(self, duelist: Duelist, content: bytes, games: int, moves_first: bool) -> Promises:
         """What the model promises from turn to turn."""
 
-        def measure() -> dict[str, Any]:
+        def measure() -> Promises:
             by_turn: list[float] = []
 
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
             duels = play_duels(duelist, self.table, games, SEED, moves_first, self.threads, watch=look)
-            return asdict(Promises(games, by_turn, duels.win_rate, duels.standard_error))
+            return Promises(games, by_turn, duels.win_rate, duels.standard_error)
 
         name = f"promises-{'first' if moves_first else 'second'}"
-        return Promises(**self._kept(name, content, f"{games}", measure))
+        return self._kept(name, content, f"{games}", Promises, measure)
 
     def _plain(self, start: int, n: int) -> tuple[IntArray, int]:
         """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
 
-        def measure() -> dict[str, Any]:
+        def measure() -> _Plain:
             duels = play_duels(Optimal(self.table), self.table, n, SEED, threads=self.threads, start=start)
             packed = b64encode(compress(signs(duels).astype(np.int8).tobytes(), 9)).decode()
-            return {"won": packed, "score": int(duels.mine.sum(dtype=np.int64))}
+            return _Plain(packed, int(duels.mine.sum(dtype=np.int64)))
 
-        found = self._kept(f"for-the-mean-{start}", b"", f"{n}", measure)
-        won = np.frombuffer(decompress(b64decode(found["won"])), np.int8).astype(np.int64)
-        return won, found["score"]
+        found = self._kept(f"for-the-mean-{start}", b"", f"{n}", _Plain, measure)
+        won = np.frombuffer(decompress(b64decode(found.won)), np.int8).astype(np.int64)
+        return won, found.score
 
-    def _kept(self, name: str, content: bytes, asked: str, measure: Callable[[], Any]) -> Any:
+    def _kept(self, name: str, content: bytes, asked: str, kind: type[P], measure: Callable[[], P]) -> P:
         code = source_digest(__name__)
         made_from = (self.table.rules.fingerprint, Optimal(self.table).content, content, f"{SEED} {dict(KINDS)}")
-        return kept_part(part_file(self.home, "duel", name, code, *made_from, asked), measure)
+        return kept_part(part_file(self.home, "duel", name, code, *made_from, asked), kind, measure)
 
 
 def signs(duels: Duels) -> IntArray:

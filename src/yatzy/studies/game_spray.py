@@ -7,9 +7,8 @@ A column per category holds one character per game: digit k (base 36) of `points
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -57,9 +56,6 @@ class GameSpray:
             "games": self.games, "mean": self.mean, "sd": self.sd, "lowest": min(self.score),
             "highest": max(self.score),
         }  # fmt: skip
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def spray_games(

@@ -11,9 +11,8 @@ Games are kept one by one (`parts`): the largest takes a quarter of an hour.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
+from yatzy.studies.results import derived
 
 GAMES = (
     "scandinavian", "scandinavian+five-as-full-house", "scandinavian+four-as-two-pairs",
@@ -119,14 +119,14 @@ class GamesSideBySide:
     def game(self, name: str) -> Standing:
         return next(game for game in self.games if game.rules == name)
 
-    @property
+    @derived
     def worth_of_saved_throws(self) -> dict[str, float]:
         """What saved throws add to the value of a game."""
         names = [game.rules for game in self.games]
         pairs = [(name, f"{name}+saved-throws") for name in names if f"{name}+saved-throws" in names]
         return {plain: self.game(saving).value - self.game(plain).value for plain, saving in pairs}
 
-    @property
+    @derived
     def published(self) -> list[Published]:
         """What others have found, beside ours."""
         by_name = {game.rules: game for game in self.games}
@@ -149,12 +149,6 @@ class GamesSideBySide:
         worth = {f"saved throws in {name}": points for name, points in self.worth_of_saved_throws.items()}
         return {game.rules: game.value for game in self.games} | worth
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {
-            "worth_of_saved_throws": self.worth_of_saved_throws,
-            "published": [asdict(found) for found in self.published],
-        }
-
 
 def compare_games(
     rules: str | Ruleset = "scandinavian",
@@ -170,12 +164,10 @@ def compare_games(
     for i, game in enumerate(map(ruleset, games)):
         kept = part_file(home, "games", stored_name(game), code, game.fingerprint, known.content)
 
-        def measure(game: Ruleset = game, i: int = i) -> dict[str, Any]:
-            return asdict(_stand(game, known, home, threads, part_of(progress, i, len(games))))
+        def measure(game: Ruleset = game, i: int = i) -> Standing:
+            return _stand(game, known, home, threads, part_of(progress, i, len(games)))
 
-        told = kept_part(kept, measure)
-        spread = Spread(**told["spread"]) if told["spread"] else None
-        standings.append(Standing(**told | {"spread": spread, "simulated": Simulated(**told["simulated"])}))
+        standings.append(kept_part(kept, Standing, measure))
     return GamesSideBySide(standings, STATES_CHECKED)
 
 

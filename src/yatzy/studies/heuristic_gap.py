@@ -10,9 +10,8 @@ can also be split exactly by what ends up in the boxes,
 The first says which decision was the mistake, the second where it shows on the scorecard.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
@@ -21,7 +20,7 @@ from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class HeuristicGap:
     categories: list[CategoryLoss]
     turns: list[TurnLoss]
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         return [
             Claim("mean of the heuristic", 166, self.mean, 0.5),
@@ -82,9 +81,6 @@ class HeuristicGap:
     @property
     def key_figures(self) -> dict[str, float]:
         return {"mean": self.mean, "gap": self.gap, **{d.decision: d.regret for d in self.decisions}}
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_heuristic_gap(

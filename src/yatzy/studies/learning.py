@@ -12,9 +12,8 @@ Every learner is kept when it is done (`parts`): a killed run resumes with the n
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from yatzy.evaluate.visits import visit
 from yatzy.policy.simple import Greedy
@@ -24,6 +23,7 @@ from yatzy.solver.store import stored_table
 from yatzy.source_digest import source_digest
 from yatzy.students.selfplay.training import Learner, learn
 from yatzy.studies.parts import kept_part, part_file
+from yatzy.studies.results import derived
 
 LEARNERS = (
     Learner("looks ahead, turn by turn", looks_ahead=True, from_scores=False),
@@ -72,9 +72,9 @@ class Learning:
     def key_figures(self) -> dict[str, float]:
         return {learned.name: learned.points[-1].mean for learned in self.learners}
 
-    def to_json(self) -> dict[str, Any]:
-        beaten = {learned.name: learned.first_above(self.greedy_mean) for learned in self.learners}
-        return asdict(self) | {"games_to_beat_greedy": beaten}
+    @derived
+    def games_to_beat_greedy(self) -> dict[str, int | None]:
+        return {learned.name: learned.first_above(self.greedy_mean) for learned in self.learners}
 
 
 def measure_learning(
@@ -93,9 +93,9 @@ def measure_learning(
         learner, report = one
         name = learner.name.replace(", ", "-").replace(" ", "-")
         kept = part_file(home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), SEED)))
-        told = kept_part(kept, lambda: [asdict(stop) for stop in follow(learner, rules, stops, threads, report)])
+        found = kept_part(kept, list[Stop], lambda: follow(learner, rules, stops, threads, report))
         report(1, 1)
-        return Learned(learner.name, learner.looks_ahead, learner.from_scores, [Stop(**stop) for stop in told])
+        return Learned(learner.name, learner.looks_ahead, learner.from_scores, found)
 
     reports = parts_of(progress, len(learners))
     learned = in_threads(learn_one, zip(learners, reports, strict=True), threads)

@@ -9,9 +9,8 @@ With V the value of the states after the turn, r a roll, K a keep and n rerolls 
 Ids of rolls and keeps are those of the die lattice: most dice first, in lexicographic order of their sorted faces.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +55,6 @@ class OpeningTurn:
             "worst_roll": min(last.value_by_roll),
             "best_roll": max(last.value_by_roll),
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def measure_opening_turn(

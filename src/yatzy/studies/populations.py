@@ -15,9 +15,8 @@ as a whole (`ripple`). Split a population by how many of them were made, and eve
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import named_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, part_of
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 
 NOTICEABLE = 1e-6
 # A local maximum this high, beside the highest, is a hump that one sees.
@@ -116,7 +115,7 @@ class Populations:
     modes: list[int]
     ripple: Ripple
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         claims = []
         for part in self.populations:
@@ -132,9 +131,6 @@ class Populations:
             "total_variation_four_normals": self.four_normals.total_variation,
             "total_variation_one_normal": self.one_normal.total_variation,
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_populations(

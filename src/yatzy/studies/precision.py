@@ -7,9 +7,8 @@ A state errs if its regret is more than rounding: in some of its situations floa
 worse, not merely equal. Played from the start, V32 loses the sum of its regrets along the way, and nothing else.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, chunks, part_of
 from yatzy.solver.solve import solve
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 
 # Sums of float64 are good to about 1e-13 points.
 ROUNDING = 1e-12
@@ -40,7 +39,7 @@ class Precision:
     largest_regret: float
     mean_lost: float
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         return [
             Claim("states in which float32 prefers another action", 22, self.states_erring, 0.5),
@@ -55,9 +54,6 @@ class Precision:
             "largest_regret": self.largest_regret,
             "mean_lost": self.mean_lost,
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def compare_precisions(

@@ -9,9 +9,8 @@ The ladders are exact means of players with one habit each, all else perfect.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -76,9 +75,6 @@ class ProfileStudy:
             "theta": self.on_grid.theta, "beta": self.on_grid.beta, "gamma": self.on_grid.gamma,
             "depth_right": self.on_grid.depth_right,
         }  # fmt: skip
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_profile(

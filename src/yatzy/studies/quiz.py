@@ -6,9 +6,8 @@ Beside them stand two players that never saw the solution: one that plays every 
 bot that plays by patterns.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, format_category, format_dice, parse_dice, ruleset
 from yatzy.running import Progress
-from yatzy.solver.advise import Action, advise
+from yatzy.solver.advise import advise
 from yatzy.solver.store import stored_table
 
 # Dice, rerolls left, and in half a sentence why the best choice is the best.
@@ -45,6 +44,15 @@ CAUTIOUS, BOLD = -0.05, 0.05
 
 
 @dataclass(frozen=True)
+class Choice:
+    """An action, what it is worth and what it loses."""
+
+    action: str
+    value: float
+    regret: float
+
+
+@dataclass(frozen=True)
 class Question:
     """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
     the two players.
@@ -54,7 +62,7 @@ class Question:
     rerolls: int
     why: str
     points: list[int]
-    choices: list[Action]
+    choices: list[Choice]
     greedy_regret: float
     bot_regret: float
 
@@ -75,9 +83,6 @@ class Quiz:
     def key_figures(self) -> dict[str, float]:
         return {"greedy_lost": self.greedy_lost, "bot_lost": self.bot_lost}
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def ask_questions(
     rules: str | Ruleset = "scandinavian",
@@ -90,7 +95,7 @@ def ask_questions(
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
     questions = []
     for dice, rerolls, why in DECISIONS:
-        choices = advise(table, dice, rerolls)
+        choices = [Choice(one.action, one.value, one.regret) for one in advise(table, dice, rerolls)]
         regrets = {one.action: one.regret for one in choices}
         roll = lattice(table.rules.dice, table.rules.faces).id_of(parse_dice(table.rules, dice))
         points = list(table.rules.scores[roll])

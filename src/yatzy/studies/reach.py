@@ -18,9 +18,8 @@ Solved curves, followed targets and replayed games are kept one by one (`parts`)
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -43,6 +42,7 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
+from yatzy.studies.results import derived
 from yatzy.studies.sweep import Point, sweep_default_grid
 from yatzy.turn.outcomes import highest_score
 
@@ -108,11 +108,11 @@ class Change:
     chance_for_mean: float
     points_given_up: float
 
-    @property
+    @derived
     def size(self) -> float:
         return self.chance - self.chance_for_mean
 
-    @property
+    @derived
     def words(self) -> str:
         left = {0: "no reroll", 1: "one reroll"}.get(self.rerolls, f"{self.rerolls} rerolls")
         return (
@@ -121,6 +121,15 @@ class Change:
             f"{self.for_target}, not {self.for_mean}. That is a chance of {self.chance:.1%} instead of "
             f"{self.chance_for_mean:.1%}, for {self.points_given_up:.1f} points of the mean."
         )
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The largest changes of all games replayed, how many decisions those had, and by target how many changed."""
+
+    largest: list[Change]
+    decisions: int
+    changed: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -137,12 +146,12 @@ class Reach:
     decisions_replayed: int
     decisions_changed: dict[str, int]
 
-    @property
+    @derived
     def costliest(self) -> int:
         """The target whose play has the lowest mean."""
         return int(np.argmin(self.curve.mean_of_best))
 
-    @property
+    @derived
     def widest(self) -> int:
         """The target whose chance rises most over play for the mean."""
         return int(np.argmax(np.subtract(self.curve.best, self.curve.for_mean)))
@@ -157,11 +166,6 @@ class Reach:
             "costliest_target": self.costliest,
             "its_cost": self.mean - curve.mean_of_best[self.costliest],
         }
-
-    def to_json(self) -> dict[str, Any]:
-        told = asdict(self)
-        told["changes"] = [asdict(one) | {"size": one.size, "words": one.words} for one in self.changes]
-        return told | {"costliest": self.costliest, "widest": self.widest}
 
 
 def measure_reach(
@@ -194,10 +198,10 @@ def measure_reach(
         curve=curve,
         within=[_within(curve, probability) for probability in PROBABILITIES],
         followed=at,
-        changes=[Change(**one) for one in found["changes"]],
+        changes=found.largest,
         games_replayed=replayed,
-        decisions_replayed=found["decisions"],
-        decisions_changed=found["changed"],
+        decisions_replayed=found.decisions,
+        decisions_changed=found.changed,
     )
 
 
@@ -213,8 +217,7 @@ def _start(
         n = highest_score(game) + 1
         return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
 
-    found: list[float] = kept_part(kept, solve)
-    return found
+    return kept_part(kept, list[float], solve)
 
 
 def chances_at_start(
@@ -261,34 +264,32 @@ def _follow(
     code = source_digest(__name__)
     kept = part_file(home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
 
-    def follow() -> dict[str, Any]:
+    def follow() -> Followed:
         played = evaluate_with_points(PlaysFor(chances, table, target), threads, progress)
         scores = played.distribution
-        return asdict(
-            Followed(
-                target=target,
-                chance=scores.at_least(target),
-                mean=scores.mean,
-                cost=table.value() - scores.mean,
-                sd=scores.sd,
-                bonus_rate=played.bonus_rate,
-                quantiles=scores.quantiles,
-                cut=played.cut,
-            )
+        return Followed(
+            target=target,
+            chance=scores.at_least(target),
+            mean=scores.mean,
+            cost=table.value() - scores.mean,
+            sd=scores.sd,
+            bonus_rate=played.bonus_rate,
+            quantiles=scores.quantiles,
+            cut=played.cut,
         )
 
-    return Followed(**kept_part(kept, follow))
+    return kept_part(kept, Followed, follow)
 
 
 def _changes(
     chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
-) -> dict[str, Any]:
+) -> Changes:
     """The largest changes in perfect games for the mean, one of each game; and how many there are."""
     code = source_digest(__name__)
     asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
     kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
 
-    def find() -> dict[str, Any]:
+    def find() -> Changes:
         changed: dict[str, int] = {}
         largest: dict[int, Change] = {}
         decisions = 0
@@ -299,10 +300,9 @@ def _changes(
                 if one.game not in largest or one.size > largest[one.game].size:
                     largest[one.game] = one
         told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_CHANGES]
-        return {"changes": [asdict(one) for one in told], "decisions": decisions, "changed": changed}
+        return Changes(told, decisions, changed)
 
-    found: dict[str, Any] = kept_part(kept, find)
-    return found
+    return kept_part(kept, Changes, find)
 
 
 def _changes_for(

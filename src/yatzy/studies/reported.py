@@ -10,7 +10,6 @@ so a single pair scores there. Solved with that scoring the game is worth what t
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from yatzy.rules import Ruleset, ruleset
 from yatzy.rules.scoring import Counts, faces_with
@@ -30,9 +29,6 @@ class Reported:
 
     @property
     def key_figures(self) -> dict[str, float]:
-        return asdict(self)
-
-    def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 

@@ -1,73 +1,89 @@
 """Every published number, computed again: a registry of studies, and running them.
 
-    results/<study>.json = study(ruleset), computed by exactly this code.
+    results/<study>.json = study(ruleset), with the version and commit that it was computed with.
 
-A result is kept if its provenance says that the same ruleset and code made it. A killed run therefore resumes
-where it stopped, and after a change of code only what it may have changed is computed again.
+What was finished before a run was stopped is kept (`parts`) under a digest of the code, and found by the next one.
 """
 
 import io
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from yatzy import __version__
 from yatzy.errors import YatzyError
-from yatzy.files import write_whole
-from yatzy.rulelists.charts.library import chart_file, charted_games, shipped_charts
-from yatzy.rulelists.library import shipped_lists
+from yatzy.files import only_writer, remove_folder, write_whole
+from yatzy.home import PACKAGE
+from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, check_threads, part_of, silent
-from yatzy.students.library import shipped_file, shipped_students
+from yatzy.sealed import CHECKSUM
+from yatzy.shipped import RESULTS
+from yatzy.source_digest import source_digest
 from yatzy.studies import charts, distribution, duel, game_spray, games, learning, populations, profile, reach
 from yatzy.studies.bonus import split_bonus_gap
 from yatzy.studies.compression import measure_compression
 from yatzy.studies.decisions import measure_decisions
-from yatzy.studies.freshness import Code, code_of, tell_changes
 from yatzy.studies.heuristic_gap import measure_heuristic_gap
 from yatzy.studies.opening_turn import measure_opening_turn
+from yatzy.studies.parts import kept_part, part_file, parts_folder
 from yatzy.studies.precision import compare_precisions
 from yatzy.studies.quiz import ask_questions
 from yatzy.studies.reported import explain_reported
-from yatzy.studies.results import Provenance, Result, read_result, write_result
+from yatzy.studies.results import (
+    Provenance,
+    Result,
+    commit_of_sources,
+    from_json,
+    read_result,
+    result_content,
+    to_json,
+    write_result,
+)
 from yatzy.studies.rosetta import measure_rosetta
 from yatzy.studies.small_game import solve_small_game
 from yatzy.studies.statespace import count_states
-from yatzy.studies.sweep import GRID, sweep_default_grid
+from yatzy.studies.sweep import sweep_default_grid
+
+WHOLE = "studies"
+DATA = ("rulelists", "students", "profiles", "studies")
+# Differences up to this, of numbers above 1 in proportion, are rounding.
+SAME = 1e-9
+# What two runs of the same code may tell differently.
+OF_THE_RUN = frozenset({"provenance", "seconds", "version", CHECKSUM})
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study: `function(rules, home, threads, progress)` computes it; `data` are files beside its module."""
+    """A study: `function(rules, home, threads, progress)` computes it; `parts` are the kinds that it keeps."""
 
     name: str
     description: str
     function: Callable[..., Result]
     seed: int | None = None
-    data: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
-    def code(self) -> Code:
-        return code_of(self.function, data=self.data)
+    def result_type(self) -> type:
+        found: type = get_type_hints(self.function)["return"]
+        return found
 
 
 @dataclass(frozen=True)
-class Reproduced:
-    """A result that is now in its file; `kept` if it already was, else `why` it was computed."""
+class StudyReport:
+    """A study and its result in a file, if there is one; and how it differs from what is published."""
 
     study: str
+    description: str
     path: str
-    kept: bool
-    why: str
-    provenance: Provenance
+    provenance: Provenance | None
     key_figures: dict[str, float]
     claims: list[dict[str, Any]]
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    differences: list[str]
 
 
 STUDIES = {
@@ -94,94 +110,43 @@ STUDIES = {
         Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
         Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
         Study("heuristic-gap", "where a bot that plays by patterns loses points", measure_heuristic_gap),
-        Study(
-            "compression", "how small a strong player can be", measure_compression,
-            data=("../rulelists/language/par.toml", *(str(shipped_file(name)) for name in shipped_students())),
-        ),
+        Study("compression", "how small a strong player can be", measure_compression, parts=("strength",)),
         Study(
             "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
-            data=tuple(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
+            parts=("strength", "mean", "curve"),
         ),
         Study(
             "learning", "four learners that only play, and how well each plays after up to ten million games",
-            learning.measure_learning, learning.SEED,
+            learning.measure_learning, learning.SEED, ("learning",),
         ),
         Study(
             "charts", "charts beside cards and lists: strength, and how much is read", charts.measure_charts,
             charts.SEED,
-            data=(
-                *(
-                    f"../rulelists/charts/shipped/{chart_file(name, game).name}"
-                    for game in charted_games()
-                    for name in shipped_charts(game)
-                ),
-                *(f"../rulelists/lists/{name}.json" for name in shipped_lists()),
-            ),
         ),
         Study(
             "profile", "what thirty questions tell about a player, and what each habit costs",
-            profile.measure_profile, profile.SEED, data=("../profiles/quiz.json",),
+            profile.measure_profile, profile.SEED,
         ),
-        Study("games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED),
+        Study(
+            "games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED,
+            ("games",),
+        ),
         Study(
             "reach", "the greatest chance of every score, and what playing for it costs",
-            reach.measure_reach, reach.SEED, data=(GRID,),
+            reach.measure_reach, reach.SEED, ("reach",),
         ),
         Study(
             "duel", "playing to win against play for the mean, with both cards in view",
-            duel.measure_duels, duel.SEED, data=(GRID,),
+            duel.measure_duels, duel.SEED, ("duel",),
         ),
-        Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, data=(GRID,)),
+        Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, parts=("sweep",)),
     )
 }  # fmt: skip
 
 
-def reproduce(
-    names: Sequence[str] = (),
-    results_folder: Path = Path("results"),
-    home: Path | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
-    rules: str | Ruleset = "scandinavian",
-    threads: int | None = None,
-    notice: Report = silent,
-    shipped: Path | None = None,
-) -> list[Reproduced]:
-    """Run the named studies (all of them if none is named), each into its file, unless it is there already.
-
-    What is not in the folder may be in `shipped`, which nothing is written to. `notice` is told first which
-    results are stale, and why.
-    """
-    rules = ruleset(rules)
-    rules.check_plain("studies are")
-    studies = [find_study(name) for name in names] or list(STUDIES.values())
-    for study in studies:
-        # Read now what was imported: the source may be edited before a later study begins.
-        _ = study.code
-    paths = [_find(study, results_folder, shipped) for study in studies]
-    whys = [why_stale(study, path, rules) for study, path in zip(studies, paths, strict=True)]
-    for path, stale in zip(paths, whys, strict=True):
-        if stale and path.exists():
-            notice(stale)
-    done = []
-    for i, (study, path, why) in enumerate(zip(studies, paths, whys, strict=True)):
-        report = part_of(progress, i, len(studies))
-        report(0, 1)
-        result = path
-        if force or why:
-            result = results_folder / path.name
-            _compute(study, result, home, report, rules, threads)
-        done.append(_reproduced(study, result, why or ("asked for" if force else "")))
-        report(1, 1)
-    return done
-
-
-def _find(study: Study, folder: Path, shipped: Path | None) -> Path:
-    """The file of a result, or where it is to be."""
-    name = f"{study.name}.json"
-    if shipped and not (folder / name).exists() and (shipped / name).is_file():
-        return shipped / name
-    return folder / name
+def result_types() -> dict[str, type]:
+    """By study, the class of its result, from which its JSON Schema can be made."""
+    return {study.name: study.result_type for study in STUDIES.values()}
 
 
 def find_study(name: str) -> Study:
@@ -192,60 +157,117 @@ def find_study(name: str) -> Study:
     return study
 
 
-def why_stale(study: Study, path: Path, rules: str | Ruleset = "scandinavian") -> str | None:
-    """Why the result in this file is stale, in a sentence; None if it is fresh."""
-    found = read_result(path)
-    if found is None:
-        return f"{path} {'cannot be read' if path.exists() else 'is not there yet'}"
-    made, rules = found[0], ruleset(rules)
-    if made.fingerprint != rules.fingerprint:
-        return f"{path} is stale: it was made for another ruleset"
-    if made.code == study.code.digest:
-        return None
-    if made.definitions is None:
-        return f"{path} is stale: it was made before results told which definitions they hang on"
-    return f"{path} is stale: {tell_changes(made.definitions, study.code)}"
+def published_results(folder: Path = RESULTS) -> list[StudyReport]:
+    """What is published of every study."""
+    return [_report(study, folder / f"{study.name}.json") for study in STUDIES.values()]
 
 
-def _compute(
-    study: Study, path: Path, home: Path | None, progress: Progress, rules: Ruleset, threads: int | None
-) -> None:
-    code, started = study.code, time.perf_counter()
-    result = study.function(rules=rules, home=home, threads=threads, progress=progress)
-    provenance = Provenance(
-        version=__version__,
-        fingerprint=rules.fingerprint,
-        code=code.digest,
-        rules=rules.name,
-        seed=study.seed,
-        seconds=time.perf_counter() - started,
-        threads=check_threads(threads),
-        date=datetime.now(UTC).date().isoformat(),
-        definitions=code.definitions,
-    )
-    _write_frame(path.with_suffix(".parquet"), result)
+def reproduce(
+    names: Sequence[str],
+    results_folder: Path = Path("results"),
+    home: Path | None = None,
+    progress: Progress | None = None,
+    rules: str | Ruleset = "scandinavian",
+    threads: int | None = None,
+    notice: Report = silent,
+    published: Path = RESULTS,
+) -> list[StudyReport]:
+    """Compute the named studies, each into its file, and compare with what is published for the same rules."""
+    rules = ruleset(rules)
+    rules.check_plain("studies are")
+    studies = [find_study(name) for name in names]
+    # Digests of what was imported: the source may be edited before a later study begins.
+    codes = [source_digest(study.function.__module__) for study in studies]
+    done = []
+    with only_writer(parts_folder(home), notice):
+        for i, (study, code) in enumerate(zip(studies, codes, strict=True)):
+            report = part_of(progress, i, len(studies))
+            report(0, 1)
+            done.append(_reproduce(study, code, results_folder, home, report, rules, threads, published))
+            report(1, 1)
+        for kind in {WHOLE, *(kind for study in studies for kind in study.parts)}:
+            remove_folder(parts_folder(home) / kind)
+    return done
+
+
+def _reproduce(
+    study: Study, code: str, folder: Path, home: Path | None, progress: Progress, rules: Ruleset,
+    threads: int | None, published: Path,
+) -> StudyReport:  # fmt: skip
+    def compute() -> dict[str, Any]:
+        started = time.perf_counter()
+        result = study.function(rules=rules, home=home, threads=threads, progress=progress)
+        provenance = Provenance(
+            version=__version__,
+            commit=commit_of_sources(),
+            fingerprint=rules.fingerprint,
+            rules=rules.name,
+            seed=study.seed,
+            seconds=time.perf_counter() - started,
+            threads=check_threads(threads),
+            date=datetime.now(UTC).date().isoformat(),
+        )
+        return {"provenance": asdict(provenance), "result": to_json(result)}
+
+    before = read_result(published / f"{study.name}.json")
+    kept = part_file(home, WHOLE, study.name, code, rules.fingerprint, _data_digest())
+    found = kept_part(kept, dict[str, Any], compute)
+    provenance = from_json(Provenance, found["provenance"])
+    result: Any = from_json(study.result_type, found["result"])
+    path = folder / f"{study.name}.json"
+    _write_frame(path.with_suffix(".parquet"), result, provenance)
     write_result(path, study.name, provenance, result)
+    if before is None or before[0].fingerprint != rules.fingerprint:
+        return _report(study, path)
+    content = result_content(study.name, provenance, result)
+    return _report(study, path, list(differences(before[1], content)))
 
 
-def _reproduced(study: Study, path: Path, why: str) -> Reproduced:
-    found = read_result(path)
-    if found is None:
-        raise YatzyError("results", why=f"{path} was written but cannot be read")
-    provenance, content = found
-    return Reproduced(
+def _data_digest() -> str:
+    """Of the files beside the code that studies measure: students, lists, charts, the quiz, the grid."""
+    found = [path for room in DATA for path in sorted((PACKAGE / room).rglob("*")) if path.is_file()]
+    return digest_of(*(path.read_bytes() for path in found if not path.suffix.startswith(".py")))
+
+
+def differences(published: Any, now: Any, where: str = "") -> Iterator[str]:
+    """Where two results differ by more than rounding, in words; what is of the run is left out."""
+    if isinstance(published, dict) and isinstance(now, dict):
+        for key in dict.fromkeys([*published, *now]):
+            if key not in OF_THE_RUN:
+                place = f"{where}.{key}" if where else key
+                yield from differences(published.get(key), now.get(key), place)
+    elif isinstance(published, list) and isinstance(now, list) and len(published) == len(now):
+        for i, (one, other) in enumerate(zip(published, now, strict=True)):
+            yield from differences(one, other, f"{where}[{i}]")
+    elif isinstance(published, int | float) and isinstance(now, int | float):
+        if not math.isclose(published, now, rel_tol=SAME, abs_tol=SAME):
+            yield f"{where}: {published!r} is published, {now!r} was computed"
+    elif published != now:
+        yield f"{where}: {_short(published)} is published, {_short(now)} was computed"
+
+
+def _short(value: Any) -> str:
+    told = repr(value)
+    return told if len(told) <= 60 else f"{told[:57]}..."
+
+
+def _report(study: Study, path: Path, differing: Sequence[str] = ()) -> StudyReport:
+    provenance, content = read_result(path) or (None, {})
+    return StudyReport(
         study=study.name,
+        description=study.description,
         path=str(path),
-        kept=not why,
-        why=why,
         provenance=provenance,
-        key_figures=content["key_figures"],
+        key_figures=content.get("key_figures", {}),
         claims=content.get("claims", []),
+        differences=list(differing),
     )
 
 
-def _write_frame(path: Path, result: Any) -> None:
+def _write_frame(path: Path, result: Any, provenance: Provenance) -> None:
     """The table of a result that has one (`frame`), as Parquet."""
     if hasattr(result, "frame"):
         content = io.BytesIO()
-        result.frame().write_parquet(content)
+        told = {"version": provenance.version, "commit": provenance.commit or ""}
+        result.frame().write_parquet(content, metadata=told)
         write_whole(path, content.getvalue())

@@ -1,17 +1,33 @@
-"""Results of studies as files: what was computed, by which code, and how it compares with what was claimed.
+"""Results of studies: frozen dataclasses that are their JSON, and what each was computed with.
 
-A result file is one JSON object: `study`, `provenance`, `key_figures`, and the fields of the result. It is stale
-if the ruleset or code in its provenance is not the current one (see `freshness`).
+A result file is one JSON object: `study`, `provenance`, `key_figures`, and the fields of the result. A property
+that is `derived` is written too. One writer and one reader, by the types of the fields, serve all of them.
 """
 
 import json
+import subprocess
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from pydantic import TypeAdapter, ValidationError, computed_field
+
+from yatzy.errors import YatzyError
 from yatzy.files import write_whole
-from yatzy.sealed import SealError, read_sealed, seal
-from yatzy.studies.freshness import Digests
+from yatzy.home import PACKAGE
+from yatzy.sealed import read_sealed, seal
+
+R = TypeVar("R")
+
+if TYPE_CHECKING:
+    derived = property
+else:
+
+    def derived(function: Callable[[Any], Any]) -> Any:
+        """A property that stands in the JSON of a result."""
+        return computed_field(property(function))
 
 
 class Result(Protocol):
@@ -21,8 +37,6 @@ class Result(Protocol):
     def key_figures(self) -> dict[str, float]:
         """The few numbers to show first."""
         ...
-
-    def to_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -34,46 +48,82 @@ class Claim:
     ours: float
     within: float
 
-    @property
+    @derived
     def agrees(self) -> bool:
         return abs(self.ours - self.forerunner) <= self.within
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"agrees": self.agrees}
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a result comes from. Fingerprint and code decide whether it is still good; `definitions` tell why not.
+    """What a result was computed with.
 
-    Results made before there were definitions have none.
+    `commit` is None outside a clone and in results of version 0.2.0, and ends in "-dirty" after edits.
     """
 
     version: str
     fingerprint: str
-    code: str
     rules: str
     seed: int | None
     seconds: float
     threads: int
     date: str
-    definitions: Digests | None = None
+    commit: str | None = None
 
 
-def write_result(path: Path, study: str, provenance: Provenance, result: Result) -> None:
-    content = {
+@cache
+def commit_of_sources() -> str | None:
+    """The last commit of this package's sources; None if they are in no clone."""
+    try:
+        found, edits = (
+            subprocess.run(["git", *command, "--", "."], cwd=PACKAGE, capture_output=True, text=True, check=True)
+            for command in (("log", "-1", "--format=%H"), ("status", "--porcelain"))
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    commit = found.stdout.strip()
+    return f"{commit}-dirty" if commit and edits.stdout.strip() else commit or None
+
+
+def to_json(result: Any, kind: type | None = None) -> Any:
+    """A result, or a part of one of this type, as JSON has it."""
+    return _adapter(kind or type(result)).dump_python(result, mode="json")
+
+
+def from_json(kind: type[R], content: Any) -> R:
+    """The result or part of this type that `to_json` has written."""
+    try:
+        of: Any = kind
+        found: R = _adapter(of).validate_python(content)
+        return found
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise YatzyError(".".join(map(str, first["loc"])), why=first["msg"]) from None
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def result_content(study: str, provenance: Provenance, result: Result) -> dict[str, Any]:
+    """What stands in the file of a result."""
+    return {
         "study": study,
         "provenance": asdict(provenance),
         "key_figures": result.key_figures,
-        **result.to_json(),
+        **to_json(result),
     }
-    write_whole(path, json.dumps(seal(content), allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def write_result(path: Path, study: str, provenance: Provenance, result: Result) -> None:
+    content = seal(result_content(study, provenance, result))
+    write_whole(path, json.dumps(content, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
 def read_result(path: Path) -> tuple[Provenance, dict[str, Any]] | None:
     """A result and where it comes from; None if it is not there or was changed since it was written."""
     try:
         content = read_sealed(path)
-        return Provenance(**content["provenance"]), content
-    except (SealError, TypeError, KeyError):
+        return from_json(Provenance, content["provenance"]), content
+    except (YatzyError, KeyError):
         return None

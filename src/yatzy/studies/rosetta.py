@@ -10,11 +10,10 @@ Strengths, means and curves take an hour together; each is kept (see `parts`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.visits import visit
@@ -34,7 +33,7 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 from yatzy.studies.strength import Strength, measure_strength
 
 # Lists whose rules are also weighed one by one: those on the card, and those that are shipped for scoring.
@@ -115,7 +114,7 @@ class Rosetta:
     def find(self, name: str) -> ListStrength:
         return next(found for found in self.lists if found.strength.name == name)
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         curve = dict(next(curve for curve in self.curves if curve.name == "covering-100").points)
         covering = self.find("covering-100")
@@ -137,9 +136,6 @@ class Rosetta:
     @property
     def key_figures(self) -> dict[str, float]:
         return {found.strength.name: found.strength.mean for found in self.lists}
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def measure_rosetta(
@@ -214,12 +210,13 @@ class _Scales:
 
     def mean(self, rules: RuleList) -> float:
         kept = self._file("mean", rules, self._solution if rules.oracle_keeps else "")
-        return float(kept_part(kept, lambda: self._arena(rules).mean(rules)))
+        return kept_part(kept, float, lambda: self._arena(rules).mean(rules))
 
     def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
         kept = self._file("curve", rules, repr(steps))
-        points = kept_part(kept, lambda: scaling_curve(rules, steps, self.table, self.threads))
-        return [(int(n), float(mean)) for n, mean in points]
+        return kept_part(
+            kept, list[tuple[int, float]], lambda: scaling_curve(rules, steps, self.table, self.threads)
+        )
 
     def _arena(self, rules: RuleList) -> Arena:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps

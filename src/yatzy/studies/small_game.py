@@ -6,9 +6,8 @@
 Everything is kept that a reader needs to do it: each throw, how many ways it falls, what both choices bring.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from yatzy.dice import lattice
 from yatzy.rules import Category, Ruleset, format_dice
@@ -48,9 +47,6 @@ class SmallGame:
     @property
     def key_figures(self) -> dict[str, float]:
         return {"last_pair": self.last_pair, "last_chance": self.last_chance, "value": self.value}
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def solve_small_game(

@@ -20,10 +20,9 @@ the rolls that contain it, and from the last rolls to the categories.
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ from yatzy.dice import Lattice, lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.studies.results import Claim
+from yatzy.studies.results import Claim, derived
 from yatzy.turn.tables import work_buffer
 
 MILLION = 1e6
@@ -114,7 +113,7 @@ class StateSpaceSize:
     grid: list[list[int]]
     memory: Memory
 
-    @property
+    @derived
     def claims(self) -> list[Claim]:
         ours, widget = self.histories, self.widget
         keeps = (widget.edges_keeps_in_rolls - widget.edges_keep_all) // max(1, self.rerolls)
@@ -144,9 +143,6 @@ class StateSpaceSize:
             "classes": self.classes,
             "widget_nodes": self.widget.nodes,
         }
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"claims": [claim.to_json() for claim in self.claims]}
 
 
 def count_states(

@@ -13,7 +13,7 @@ policy's and the code's digests (see `parts`), so that a long study resumes wher
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -94,7 +94,7 @@ def measure_strength(
     code = source_digest(__name__) + source_digest(type(policy).__module__)
     rules, content = table.rules.fingerprint, (table.stored.tobytes(), on_track.tobytes())
     kept = part_file(home, "strength", policy.name, code, identity, rules, family, str(parameters), *content)
-    return Strength(**kept_part(kept, lambda: asdict(measure())))
+    return kept_part(kept, Strength, measure)
 
 
 def _measure(

@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from yatzy import __version__, engine
 from yatzy.errors import YatzyError
@@ -30,6 +29,7 @@ from yatzy.running import Progress
 from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
 from yatzy.source_digest import source_digest
+from yatzy.studies.results import derived, to_json
 
 GRID = "grid.toml"
 MOST_GRID_BYTES = 100_000
@@ -70,7 +70,7 @@ class Sweep:
     version: str
     points: list[Point]
 
-    @property
+    @derived
     def slopes(self) -> list[Slope]:
         """Slopes where both ends are near enough to 0 for the formula to mean something."""
         near = [point for point in self.points if abs(point.theta) <= 0.1]
@@ -97,15 +97,6 @@ class Sweep:
             "mean_at_lowest_sd": calmest.mean,
             "highest_sd": wildest.sd,
             "mean_at_highest_sd": wildest.mean,
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "rules": self.rules,
-            "fingerprint": self.fingerprint,
-            "version": self.version,
-            "points": [asdict(point) for point in self.points],
-            "slopes": [asdict(slope) for slope in self.slopes],
         }
 
 
@@ -191,7 +182,7 @@ def _sweep(
             progress(count, total)
     points = [point for _, point in sorted(done.items()) if point is not None]
     result = Sweep(rules.name, rules.fingerprint, __version__, points)
-    write_whole(folder / "sweep.json", json.dumps(result.to_json()).encode())
+    write_whole(folder / "sweep.json", json.dumps(to_json(result)).encode())
     _write_parquet(folder / "sweep.parquet", points)
     return result
 

@@ -77,10 +77,9 @@ class Results:
 
 
 def compact(path: Path) -> bytes:
-    """A result as the figures read it: no white space, no digests of definitions, and values beside texts."""
+    """A result as the figures read it: no white space, and values beside texts."""
     content = json.loads(path.read_text())
     add_values(content)
-    content["provenance"].pop("definitions", None)
     return json.dumps(seal(content), separators=(",", ":")).encode()
 
 

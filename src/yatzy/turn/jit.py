@@ -73,14 +73,24 @@ def kernel_folder(file: str) -> Path | None:
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
             _remove_all_but_newest(kernels)
-        if not _is_sound(folder):
-            with only_writer(folder):
-                if not _is_sound(folder):
-                    for one in _saved(folder):
-                        one.unlink(missing_ok=True)
+        drop_unsealed(folder)
     except (OSError, YatzyError):
         return None
     return folder
+
+
+def drop_unsealed(folder: Path) -> None:
+    """Delete what is saved in a folder unless all of it is as it was sealed."""
+    if not _is_sound(folder):
+        with only_writer(folder):
+            if not _is_sound(folder):
+                for one in _saved(folder):
+                    one.unlink(missing_ok=True)
+
+
+def seal_kernels(folder: Path) -> None:
+    """Keep the checksums of what is saved in a folder."""
+    seal_files(folder / SEAL, _saved(folder))
 
 
 def _saved(folder: Path) -> list[Path]:
@@ -142,7 +152,7 @@ class _Saving(event.Listener):
         while self._open and self._open[-1][0] > self._depth:
             _, folder, lock = self._open.pop()
             with suppress(YatzyError, OSError):
-                seal_files(folder / SEAL, _saved(folder))
+                seal_kernels(folder)
             lock.__exit__(None, None, None)
 
 

@@ -26,7 +26,7 @@ SCHEMAS: dict[str, tuple[Any, ...]] = {
     "distribution": (measures.Evaluation, measures.Outlook),
     "simulate": (measures.Simulated,),
     "sweep": (measures.Sweep,),
-    "reproduce": (works.Studies, works.StudiesListed),
+    "reproduce": (works.Studies,),
     "treatise": (works.Built,),
     "play": (works.Log, works.Logs, ReviewTold),
     "review": (ReviewTold,),

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from yatzy.cli.schemas.shapes import Count, Fingerprint, Seconds, exact
 from yatzy.server.answers import LogTold
+from yatzy.studies.reproduce import StudyReport
 
 
 @exact
@@ -104,31 +105,9 @@ class Built(TypedDict):
 
 
 @exact
-class StudyListed(TypedDict):
-    study: str
-    description: str
-
-
-@exact
-class StudiesListed(TypedDict):
-    studies: list[StudyListed]
-
-
-@exact
-class Reproduced(TypedDict):
-    study: str
-    path: str
-    kept: bool
-    why: str
-    provenance: dict[str, Any]
-    key_figures: dict[str, float]
-    claims: list[dict[str, Any]]
-
-
-@exact
 class Studies(TypedDict):
-    out: str
-    studies: list[Reproduced]
+    out: NotRequired[str]
+    studies: list[StudyReport]
 
 
 @exact
