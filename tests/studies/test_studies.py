@@ -457,6 +457,7 @@ def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(STUDIES, "statespace", replace(STUDIES["statespace"], function=_broken))
     with pytest.raises(ValueError, match="not JSON compliant"):
         reproduce(["statespace"], tmp_path, tmp_path)
+    assert not list((tmp_path / "reproduce").rglob("*.json"))
     assert (tmp_path / "statespace.json").read_bytes() == written
     assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["statespace.json"]
 

@@ -236,7 +236,7 @@ def differences(published: Any, now: Any, where: str = "") -> Iterator[str]:
             if key not in OF_THE_RUN:
                 place = f"{where}.{key}" if where else key
                 yield from differences(published.get(key), now.get(key), place)
-    elif isinstance(published, list) and isinstance(now, list) and len(published) == len(now):
+    elif isinstance(published, list) and isinstance(now, list | tuple) and len(published) == len(now):
         for i, (one, other) in enumerate(zip(published, now, strict=True)):
             yield from differences(one, other, f"{where}[{i}]")
     elif isinstance(published, int | float) and isinstance(now, int | float):

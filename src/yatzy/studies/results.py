@@ -85,8 +85,8 @@ def commit_of_sources() -> str | None:
 
 
 def to_json(result: Any, kind: type | None = None) -> Any:
-    """A result, or a part of one of this type, as JSON has it."""
-    return _adapter(kind or type(result)).dump_python(result, mode="json")
+    """A result, or a part of one of this type, as JSON has it; NaN stays NaN, which no file takes."""
+    return _adapter(kind or type(result)).dump_python(result)
 
 
 def from_json(kind: type[R], content: Any) -> R:
