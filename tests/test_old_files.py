@@ -39,12 +39,12 @@ def test_a_table_in_mid_turn():
 
 def test_a_deck():
     """One card was never right, one once, and one was mastered: it counts as right on two days."""
-    name, cards = read_deck(OLD / "deck.json", today=date(2026, 2, 7))
-    assert name == "scandinavian"
-    assert [(card.situation, card.played, card.lost) for card in cards] == [
-        ("1 3 3 5 6 | 2 | none @ 0", "keep 6", 1.25),
+    rules, cards = read_deck(OLD / "deck.json", today=date(2026, 2, 7))
+    assert rules.name == "scandinavian"
+    assert [(card.situation, str(card.played), card.lost) for card in cards] == [
+        ("1 3 3 5 6 | 2 | - @ 0", "keep 6", 1.25),
         ("2 2 2 4 4 | 0 | ones @ 3", "score twos", 3.5),
-        ("6 6 6 1 2 | 1 | pair @ 0", "keep 6 6 6", 0.0),
+        ("1 2 6 6 6 | 1 | one pair @ 0", "keep 6 6 6", 0.0),
     ]
     assert [card.memory and card.memory.due for card in cards] == [None, date(2026, 2, 9), date(2026, 2, 18)]
     assert cards[2].answered(0.0, date(2026, 2, 18)).is_mastered

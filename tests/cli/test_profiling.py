@@ -9,7 +9,7 @@ from rich.console import Console
 
 from yatzy import YatzyError
 from yatzy.cli.asking import Asking, read_action
-from yatzy.coach.deck import deck_of, read_deck, situation_of, write_deck
+from yatzy.coach.deck import deck_of, read_deck, write_deck
 from yatzy.coach.review import review
 from yatzy.evaluate.play import play_logs
 from yatzy.game.action import Keep, Score
@@ -155,7 +155,7 @@ def test_a_bad_answer_comes_back_in_the_same_session(yatzy, table, rules, tmp_pa
     file = write_logs(play_logs(Heuristic(rules), 1, seed=4), tmp_path / "game.json")
     typist = Best(table)
     good = typist.lines_for(file, 6)
-    asked = [situation_of(rules, card) for card in typist.dealt(file, 6)]
+    asked = [card.at for card in typist.dealt(file, 6)]
     worst = typist.typed(asked[0], -1)
     status, out, _ = yatzy(
         "practice", file, "--cards", 6, "--json", lines=[worst, *good[1:4], *good[:1], *good[4:]]
@@ -172,7 +172,7 @@ class Best:
         self.table = table
 
     def lines_for(self, file, cards):
-        return [self.typed(situation_of(self.table.rules, card)) for card in self.dealt(file, cards)]
+        return [self.typed(card.at) for card in self.dealt(file, cards)]
 
     def dealt(self, file, cards):
         return deck_of([review(log, self.table) for log in read_logs(file)], cards)

@@ -11,12 +11,15 @@ from yatzy import YatzyError
 from yatzy.coach.deck import DeckCard, deck_of, is_well, join_decks, read_deck, remember, spacing, write_deck
 from yatzy.coach.review import review
 from yatzy.evaluate.play import play_logs
+from yatzy.game.action import Keep, Score
+from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.sealed import seal
 
 DAY = date(2026, 2, 7)
+CARD = {"situation": "1 1 1 1 2 | 1 | - @ 0", "played": "keep 1 1", "lost": 1.0}
 MEMORY = {"stability": 2.0, "difficulty": 5.0, "last": "2026-02-07", "due": "2026-02-09"}
 
 
@@ -33,13 +36,12 @@ def test_half_are_the_worst_mistakes_and_half_are_right(reviews, small_rules):
     lost = sorted((one.regret for found in reviews for one in found.decisions), reverse=True)
     assert min(card.lost for card in wrong) >= lost[2 * len(wrong)]
     assert all(card.lost <= 1e-9 for card in right)
-    assert len({card.situation for card in cards}) == len(cards)
-    assert all(Situation.parse(card.situation, small_rules) for card in cards)
+    assert len({card.at for card in cards}) == len(cards)
 
 
 def test_the_order_is_that_of_the_seed(reviews):
     assert deck_of(reviews, 10, seed=1) == deck_of(reviews, 10, seed=1)
-    orders = {tuple(card.situation for card in deck_of(reviews, 10, seed)) for seed in range(5)}
+    orders = {tuple(card.at for card in deck_of(reviews, 10, seed)) for seed in range(5)}
     assert len(orders) > 1
 
 
@@ -54,14 +56,14 @@ def test_when_a_card_is_asked_again():
         memory = None
         for (day, regret), wanted in zip(one["answers"], one["memories"], strict=True):
             memory = remember(memory, regret, date.fromisoformat(day))
-            found = memory.to_json()
+            found = as_json(memory)
             assert (found["last"], found["due"]) == (wanted["last"], wanted["due"])
             assert found["stability"] == pytest.approx(wanted["stability"], rel=1e-6, abs=1e-6)
             assert found["difficulty"] == pytest.approx(wanted["difficulty"], abs=1e-5)
 
 
-def test_a_card_rests_longer_each_time_until_it_is_mastered():
-    card, day, rests = DeckCard("x", "keep nothing", 3.0), DAY, []
+def test_a_card_rests_longer_each_time_until_it_is_mastered(small_rules):
+    card, day, rests = DeckCard(Situation.parse("1 2 3 | 1 | - @ 0", small_rules), Keep(), 3.0), DAY, []
     assert card.is_due(day)
     for _ in range(3):
         assert not card.is_mastered
@@ -86,28 +88,30 @@ def test_what_the_page_reads_of_old_cards_is_what_right_answers_give():
 
 
 def test_a_deck_is_kept(tmp_path, small_rules):
-    old = [DeckCard("a", "keep 1", 2.0).answered(0.0, DAY), DeckCard("b", "keep 2", 1.0)]
+    a, b, c = (Situation.parse(f"1 2 {face} | 1 | - @ 0", small_rules) for face in (2, 3, 4))
+    old = [DeckCard(a, Keep((1,)), 2.0).answered(0.0, DAY), DeckCard(b, Keep((2,)), 1.0)]
     file = write_deck(small_rules, old, tmp_path / "deck.json")
-    assert read_deck(file) == (small_rules.name, old)
-    new = [DeckCard("a", "keep 3", 9.0), DeckCard("c", "keep 1", 1.0)]
+    assert read_deck(file, small_rules) == (small_rules, old)
+    new = [DeckCard(a, Score("ones"), 9.0), DeckCard(c, Keep((1,)), 1.0)]
     assert join_decks(old, new) == [*old, new[1]]
     with pytest.raises(YatzyError, match="is for 'three-dice'; the games are of 'tiny'"):
         read_deck(file, TINY)
     file.write_text(file.read_text().replace("keep 2", "keep 3"))
     with pytest.raises(YatzyError, match="was damaged or edited"):
-        read_deck(file)
+        read_deck(file, small_rules)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"cards": [7]},
-        {"cards": [{"situation": "a", "played": "b", "lost": 1.0}]},
+        {"cards": [CARD | {"situation": "a"}]},
+        {"cards": [CARD | {"played": "b"}]},
         {"cards": None},
-        {"version": 1, "cards": [{"situation": "a", "played": "b", "lost": 1.0, "streak": "2"}]},
-        {"rules": None, "cards": [{"situation": "a", "played": "b", "lost": 1.0, "memory": {"stability": 1}}]},
+        {"version": 1, "cards": [CARD | {"streak": "2"}]},
+        {"rules": None, "cards": [CARD | {"memory": {"stability": 1}}]},
         *(
-            {"cards": [{"situation": "a", "played": "b", "lost": 1.0, "memory": MEMORY | wrong}]}
+            {"cards": [CARD | {"memory": MEMORY | wrong}]}
             for wrong in ({"stability": 0}, {"difficulty": 11}, {"last": "2026-02-30"}, {"due": None})
         ),
     ],

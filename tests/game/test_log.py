@@ -171,7 +171,7 @@ BAD = [
     (("seed",), True, "seed: True is not a whole number"),
     (("game",), 2**60, "game: 1152921504606846976 is not allowed"),
     (("turns",), {}, "turns: {} is not a list"),
-    (("turns",), [GAME["turns"][0]] * 16, "turns[1].category: 'threes' is already filled"),
+    (("turns",), [GAME["turns"][0]] * 16, "turns: has 16 entries; allowed is 0..15"),
     (("turns", 1), [], r"turns[1]: [] is not an object with rolls, keeps, category"),
     (("turns", 1, "score"), 20, "turns[1].score: 'score' is not known; allowed are rolls, keeps, category, goals"),
     (("turns", 1, "keeps"), ..., "turns[1].keeps: is missing"),

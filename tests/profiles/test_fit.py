@@ -27,7 +27,7 @@ def test_a_log_is_its_decisions(small_rules):
     """Who scores with rerolls left has held all dice in each of them."""
     ids = lattice(small_rules.dice, small_rules.faces)
     turns = (
-        TurnLog(((1, 2, 4), (4, 4, 4)), ((4,),), "threes"),
+        TurnLog(((1, 2, 4), (4, 4, 4)), ((4,),), "fours"),
         TurnLog(((1, 1, 2), (1, 1, 3), (1, 1, 1)), ((1, 1), (1, 1)), "ones"),
     )
     found = decisions_of([GameLog(small_rules, turns)], small_rules)

@@ -193,7 +193,7 @@ WRONG_FORM = [
     ("/api/review", {**GAME, "format": "poker"}, "format"),
     ("/api/review", {**GAME, "version": 2}, "version"),
     ("/api/review", {**GAME, "turns": [{**GAME["turns"][0], "rolls": []}]}, "turns[0].rolls"),
-    ("/api/review", {**GAME, "seed": 2**53 + 1}, "seed"),
+    ("/api/review", {**GAME, "seed": 2**64}, "seed"),
     ("/api/review", {**GAME, "player": ""}, "player"),
 ]
 
@@ -258,7 +258,7 @@ CONTRADICTIONS = [
         "'poker' is",
     ),
     ("/api/review", {**GAME, "date": "yesterday"}, "date", "'yesterday' is not of the form"),
-    ("/api/review", {**GAME, "turns": GAME["turns"] * 2}, "turns[1].category", "'threes' was filled in turns[0]"),
+    ("/api/review", {**GAME, "turns": GAME["turns"] * 2}, "turns[1].category", "'threes' is already filled"),
     (
         "/api/review",
         {**GAME, "turns": [{**GAME["turns"][0], "keeps": [[3, 3, 6]]}]},

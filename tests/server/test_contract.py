@@ -70,7 +70,8 @@ def test_a_game_that_cannot_be_is_refused_in_the_librarys_words(game):
 
 
 def test_a_game_is_read_as_the_library_reads_it():
-    logs = play_logs(Heuristic(RULES), 3, seed=11)
+    """Seeds above 2^53 were refused here, and accepted there."""
+    logs = [*play_logs(Heuristic(RULES), 3, seed=11), *play_logs(Heuristic(RULES), 1, seed=2**64 - 1)]
     whole = {**GAME, "player": "Ada", "date": "2025-12-31T20:15:00+01:00", "seed": 7, "game": 3}
     for game in (GAME, whole, {**GAME, "turns": []}, *(as_json(log) for log in logs)):
         assert GameGiven.model_validate(game).log(RULES) == parse_log(game, RULES)

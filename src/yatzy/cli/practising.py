@@ -16,7 +16,6 @@ from yatzy.coach.deck import (
     is_well,
     join_decks,
     read_deck,
-    situation_of,
     write_deck,
 )
 from yatzy.coach.review import review
@@ -67,8 +66,7 @@ def practice(
     games = _games(logs or [], player, own)
     kept: list[DeckCard] = []
     if deck is not None and deck.exists():
-        name, kept = read_deck(deck, games[0].rules if games else own)
-        own = own or ruleset(name)
+        own, kept = read_deck(deck, games[0].rules if games else own)
     if not games and not kept:
         raise YatzyError("games", why="there are none; name files of games, or a deck that has cards")
     game = games[0].rules if games else own
@@ -109,7 +107,7 @@ class _Session:
 
     def __init__(self, coach: "Coach", asking: "Asking", cards: list[DeckCard], path: Path | None) -> None:
         self.coach, self.asking, self.path = coach, asking, path
-        self.cards = {card.situation: card for card in cards}
+        self.cards = {card.at: card for card in cards}
         self.today = date.today()
         self.queue = [card for card in cards if card.is_due(self.today)]
         self.answered, self.well, self.lost = 0, 0, 0.0
@@ -120,10 +118,9 @@ class _Session:
         told: list[Text] = []
         while self.queue:
             card = self.queue.pop(0)
-            at = situation_of(self.coach.rules, card)
             head = f"{counted(len(self.queue) + 1, 'card')} to go"
             try:
-                action = self.asking.ask(at, head, *told)
+                action = self.asking.ask(card.at, head, *told)
             except (EOFError, KeyboardInterrupt):
                 self.queue.insert(0, card)
                 self.asking.console.print("")
@@ -144,13 +141,13 @@ class _Session:
         """Grade an answer; what to say about it."""
         from yatzy.coach.reasons import reason_of
 
-        at = situation_of(self.coach.rules, card)
+        at = card.at
         advice = self.coach.advise(at.dice, at.rerolls, at.state)
         regret = _regret(advice, action)
         self.answered += 1
         self.well += is_well(regret)
         self.lost += regret
-        after = self.cards[card.situation] = card.answered(regret, self.today)
+        after = self.cards[at] = card.answered(regret, self.today)
         if not is_well(regret):
             self.queue.insert(COMES_BACK, after)
         if self.path:

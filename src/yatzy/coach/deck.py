@@ -19,13 +19,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from yatzy.coach.review import Review
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.action import Action, parse_action
+from yatzy.game.json import HIDDEN, as_json, json_property
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.solver.advise import TIE
 
@@ -72,21 +74,19 @@ class Memory:
     last: date
     due: date
 
-    def to_json(self) -> dict[str, float | str]:
-        return {
-            "stability": self.stability, "difficulty": self.difficulty,
-            "last": self.last.isoformat(), "due": self.due.isoformat(),
-        }  # fmt: skip
-
 
 @dataclass(frozen=True)
 class DeckCard:
     """A situation, what was played there and what that lost; what is remembered of it, if anything."""
 
-    situation: str
-    played: str
+    at: Annotated[Situation, HIDDEN]
+    played: Action
     lost: float
     memory: Memory | None = None
+
+    @json_property
+    def situation(self) -> str:
+        return str(self.at)
 
     @property
     def is_mastered(self) -> bool:
@@ -100,12 +100,6 @@ class DeckCard:
     def answered(self, regret: float, day: date) -> "DeckCard":
         """The card after an answer that loses `regret` points."""
         return replace(self, memory=remember(self.memory, regret, day))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "situation": self.situation, "played": self.played, "lost": self.lost,
-            "memory": self.memory and self.memory.to_json(),
-        }  # fmt: skip
 
 
 def remember(memory: Memory | None, regret: float, day: date) -> Memory:
@@ -140,19 +134,19 @@ def is_well(regret: float) -> bool:
 
 def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list[DeckCard]:
     """The worst mistakes of some games and as many decisions that were right, shuffled; each situation once."""
-    wrong: dict[str, DeckCard] = {}
-    right: dict[str, DeckCard] = {}
+    wrong: dict[Situation, DeckCard] = {}
+    right: dict[Situation, DeckCard] = {}
     for review in reviews:
         rules = review.log.rules
         for decision in review.decisions:
             at = Situation.of(rules, decision.dice, decision.rerolls, decision.state)
-            card = DeckCard(str(at), decision.played, decision.regret)
+            card = DeckCard(at, parse_action(rules, decision.played), decision.regret)
             if not is_well(decision.regret):
-                wrong[card.situation] = card
+                wrong[at] = card
             elif decision.regret <= TIE and not _is_forced(rules, at):
-                right[card.situation] = card
+                right[at] = card
     generator = random.Random(seed)
-    others = [card for card in right.values() if card.situation not in wrong]
+    others = [card for card in right.values() if card.at not in wrong]
     generator.shuffle(others)
     worst = sorted(wrong.values(), key=lambda card: -card.lost)[: (most + 1) // 2]
     cards = [*worst, *others[: min(len(worst), most - len(worst))]]
@@ -167,8 +161,8 @@ def _is_forced(rules: Ruleset, at: Situation) -> bool:
 
 def join_decks(kept: list[DeckCard], new: list[DeckCard]) -> list[DeckCard]:
     """A deck with new cards behind its own; a card that is there already stays as it is."""
-    known = {card.situation for card in kept}
-    return [*kept, *(card for card in new if card.situation not in known)]
+    known = {card.at for card in kept}
+    return [*kept, *(card for card in new if card.at not in known)]
 
 
 def write_deck(rules: Ruleset, cards: Iterable[DeckCard], path: Path) -> Path:
@@ -177,13 +171,15 @@ def write_deck(rules: Ruleset, cards: Iterable[DeckCard], path: Path) -> Path:
         "format": FORMAT,
         "version": VERSION,
         "rules": rules.name,
-        "cards": [card.to_json() for card in cards],
+        "cards": as_json(list(cards)),
     }
     return write_whole(path, json.dumps(seal(content)).encode() + b"\n")
 
 
-def read_deck(path: Path, rules: Ruleset | None = None, today: date | None = None) -> tuple[str, list[DeckCard]]:
-    """The name of the rules and the cards of a deck; with `rules`, they have to be these.
+def read_deck(
+    path: Path, rules: Ruleset | None = None, today: date | None = None
+) -> tuple[Ruleset, list[DeckCard]]:
+    """The rules and the cards of a deck; with `rules`, they have to be these.
 
     Cards of a deck of 0.2, which knew no days, count as answered on the day they are read.
     """
@@ -192,34 +188,27 @@ def read_deck(path: Path, rules: Ruleset | None = None, today: date | None = Non
         raise YatzyError("deck", path, "a file that yatzy practice wrote", "is not a deck")
     if rules is not None and content.get("rules") != rules.name:
         raise YatzyError("deck", path, why=f"is for {content.get('rules')!r}; the games are of {rules.name!r}")
+    day = today or date.today()
     try:
-        if content["version"] == OLD_VERSION:
-            cards = [_old_card(**card, day=today or date.today()) for card in content["cards"]]
-        else:
-            cards = [_card(**card) for card in content["cards"]]
-        return str(content["rules"]), cards
+        game = rules or ruleset(str(content["rules"]))
+        return game, [_card(game, **card, day=day) for card in content["cards"]]
     except (KeyError, TypeError, ValueError) as error:
         raise YatzyError("deck", path, why=f"does not hold what a deck needs ({error})") from None
 
 
-def _card(situation: str, played: str, lost: float, memory: dict[str, Any] | None) -> DeckCard:
+def _card(
+    rules: Ruleset, situation: str, played: str, lost: float, day: date, memory: dict[str, Any] | None = None,
+    streak: int = 0,
+) -> DeckCard:  # fmt: skip
+    """A card from a file; `streak` is what a deck of 0.2 had in place of a memory."""
+    card = DeckCard(Situation.parse(situation, rules), parse_action(rules, played), lost)
+    if streak:
+        learned = spacing()["learned"][min(streak, OLD_STREAK) - 1]
+        return replace(card, memory=Memory(**learned, last=day, due=day + timedelta(round(learned["stability"]))))
     if memory is None:
-        return DeckCard(situation, played, lost)
+        return card
     numbers = float(memory["stability"]), float(memory["difficulty"])
     if not (0 < numbers[0] <= MOST_STABLE and 1 <= numbers[1] <= MOST_DIFFICULT):
         raise ValueError(f"{situation}: {memory}")
     days = (date.fromisoformat(memory[key]) for key in ("last", "due"))
-    return DeckCard(situation, played, lost, Memory(*numbers, *days))
-
-
-def _old_card(situation: str, played: str, lost: float, streak: int, day: date) -> DeckCard:
-    if streak == 0:
-        return DeckCard(situation, played, lost)
-    learned = spacing()["learned"][min(streak, OLD_STREAK) - 1]
-    due = day + timedelta(round(learned["stability"]))
-    return DeckCard(situation, played, lost, Memory(**learned, last=day, due=due))
-
-
-def situation_of(rules: Ruleset, card: DeckCard) -> Situation:
-    """The situation of a card."""
-    return Situation.parse(card.situation, rules)
+    return replace(card, memory=Memory(*numbers, *days))

@@ -2,8 +2,7 @@
 
 A value's JSON has its fields in their order and then its properties that are marked with `json_property`. What has
 its default, or is an optional property and None, is left out. A field marked `INLINE` lends its own keys, one that
-is `HIDDEN` has none. An action and a situation are their texts,
-a ruleset its name.
+is `HIDDEN` has none. An action is its text, a ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -32,11 +31,10 @@ import numpy as np
 
 from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, Score
-from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset
 
 INLINE, HIDDEN = "inline", "hidden"
-AS_TEXT = (Keep, Score, Situation, Ruleset)
+AS_TEXT = (Keep, Score, Ruleset)
 PLAIN = (str, int, float, bool, NoneType)
 
 

@@ -83,6 +83,7 @@ class GameLog:
     @cached_property
     def _course(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
         """The state before each turn and after the last, and how each turn ended, as outcomes."""
+        _check_length("turns", self.turns, 0, self.rules.n_categories)
         states, ended = [State()], []
         for number, turn in enumerate(self.turns):
             try:
@@ -164,9 +165,10 @@ def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]
     _check_length("keeps", turn.keeps, len(rolls) - 1, len(rolls) - 1)
     for place, roll in enumerate(rolls):
         _check_length(f"rolls[{place}]", roll, rules.dice, rules.dice)
-        for face in roll:
+    for name, all_dice in (("rolls", rolls), ("keeps", turn.keeps)):
+        for place, face in ((place, face) for place, dice in enumerate(all_dice) for face in dice):
             if not 1 <= face <= rules.faces:
-                raise YatzyError(f"rolls[{place}]", face, f"1..{rules.faces}", "is not a face")
+                raise YatzyError(f"{name}[{place}]", face, f"1..{rules.faces}", "is not a face")
     for place, keep in enumerate(turn.keeps):
         for which in (place, place + 1):
             if take_out(rolls[which], keep) is None:

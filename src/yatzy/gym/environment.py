@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.gym.codes import codes_of
-from yatzy.gym.playing import begin_games, new_seats, see, step_seats, table_for
+from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.advise import advise
 from yatzy.solver.store import table_of
@@ -45,7 +45,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = cast("Any", spaces.Discrete(self.codes.n_actions))
         self.observation_space = spaces.Box(0.0, self.codes.most_observed, (self.codes.n_observed,), np.float32)
         self._tells_regret = regret
-        self._table, self._seats = table_for(self.rules), new_seats(1, 0)
+        self._tables, self._seats = tables_of(self.rules), new_seats(1, 0)
         self._is_over = True
 
     def reset(
@@ -55,7 +55,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         self._seats = new_seats(1, int(self.np_random.integers(2**62)))
         with np.errstate(over="ignore"):
-            begin_games(0, 1, self._seats, self._table)
+            begin_games(0, 1, self._seats, self._tables)
         self._is_over = False
         return self._seen()
 
@@ -66,7 +66,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         regret = self._regret(int(action)) if self._tells_regret else None
         rewards, finished, refused = np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_)
         with np.errstate(over="ignore"):  # the generator wraps around; as plain Python, NumPy would warn
-            step_seats(0, 1, np.array([action]), self._seats, self._table, rewards, finished, refused)
+            step_seats(0, 1, np.array([action]), self._seats, self._tables, rewards, finished, refused)
         self._is_over = bool(finished[0])
         observation, info = self._seen()
         if self._is_over:
@@ -95,7 +95,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         observed = np.zeros((1, self.codes.n_observed), np.float32)
         masks = np.zeros((1, self.codes.n_actions), np.int8)
-        see(0, 1, self._seats, self._table, observed, masks)
+        see(0, 1, self._seats, self._tables, observed, masks)
         return observed[0], {"action_mask": masks[0], "situation": str(self.situation)}
 
     def _regret(self, action: int) -> float:

@@ -16,7 +16,7 @@ from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.gym.codes import codes_of
-from yatzy.gym.playing import Seats, see, table_for
+from yatzy.gym.playing import Seats, see, tables_of
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
@@ -69,7 +69,7 @@ class AgentPolicy:
         )  # fmt: skip
         observed = np.zeros((n * n_rolls, self.codes.n_observed), np.float32)
         masks = np.zeros((n * n_rolls, self.codes.n_actions), np.int8)
-        see(0, n * n_rolls, seats, table_for(self.rules), observed, masks)
+        see(0, n * n_rolls, seats, tables_of(self.rules), observed, masks)
         parts = [
             np.asarray(self.agent(observed[i : i + BATCH], masks[i : i + BATCH]), np.int64)
             for i in range(0, n * n_rolls, BATCH)

@@ -17,7 +17,7 @@ from yatzy.turn.values import after, closed_boxes, reading_of
 NOT_ALLOWED = -1
 
 
-class Table(NamedTuple):
+class GameTables(NamedTuple):
     """The rules as the kernel reads them."""
 
     keep_of_code: IntArray
@@ -40,10 +40,10 @@ class Seats(NamedTuple):
     random: NDArray[np.uint64]
 
 
-def table_for(rules: Ruleset) -> Table:
+def tables_of(rules: Ruleset) -> GameTables:
     """The tables of a game."""
     codes = codes_of(rules)
-    return Table(
+    return GameTables(
         codes.keep_of_code, codes.observed_dice, throw_tables(rules), effects(rules), rules.faces**rules.dice,
         rules.all_filled, rules.bonus, rules.bonus_threshold,
     )  # fmt: skip
@@ -68,19 +68,19 @@ def _draw(random: Ints1, seat: int, n: int) -> Any:
 
 
 @jittable
-def begin_turn(seat: int, seats: Seats, table: Table) -> None:
+def begin_turn(seat: int, seats: Seats, tables: GameTables) -> None:
     """Throw all dice."""
-    seats.roll[seat] = first_roll(_draw(seats.random, seat, table.n_draws), table.throws)
-    seats.rerolls[seat] = table.does.n_rerolls
+    seats.roll[seat] = first_roll(_draw(seats.random, seat, tables.n_draws), tables.throws)
+    seats.rerolls[seat] = tables.does.n_rerolls
 
 
 @jit
-def begin_games(first: int, last: int, seats: Seats, table: Table) -> None:
+def begin_games(first: int, last: int, seats: Seats, tables: GameTables) -> None:
     """New games in these seats."""
     for seat in range(first, last):
         seats.filled[seat] = 0
         seats.upper[seat] = 0
-        begin_turn(seat, seats, table)
+        begin_turn(seat, seats, tables)
 
 
 @jittable
@@ -99,7 +99,7 @@ def step_seats(
     last: int,
     actions: Ints1,
     seats: Seats,
-    table: Table,
+    tables: GameTables,
     rewards: Floats1,
     finished: Bools1,
     refused: Ints1,
@@ -108,8 +108,8 @@ def step_seats(
 
     An action that is not allowed is `refused`: it changes nothing.
     """
-    n_holds = table.keep_of_code.shape[1]
-    does, throws = table.does, table.throws
+    n_holds = tables.keep_of_code.shape[1]
+    does, throws = tables.does, tables.throws
     for seat in range(first, last):
         action = actions[seat]
         rewards[seat] = 0.0
@@ -118,11 +118,11 @@ def step_seats(
         if refused[seat]:
             continue
         if action < n_holds:
-            held = table.keep_of_code[seats.roll[seat], action]
+            held = tables.keep_of_code[seats.roll[seat], action]
             refused[seat] = held < 0 or seats.rerolls[seat] == 0
             if refused[seat]:
                 continue
-            seats.roll[seat] = next_roll(held, _draw(seats.random, seat, table.n_draws), throws)
+            seats.roll[seat] = next_roll(held, _draw(seats.random, seat, tables.n_draws), throws)
             seats.rerolls[seat] -= 1
             continue
         outcome = outcome_of(seat, action - n_holds, seats, does)
@@ -133,32 +133,32 @@ def step_seats(
             seats.filled[seat], seats.upper[seat], does.bits[outcome], does.lift[outcome], does.cap
         )
         rewards[seat] = does.points[outcome]
-        if filled & table.all_filled == table.all_filled:
-            if upper >= table.threshold:
-                rewards[seat] += table.bonus
+        if filled & tables.all_filled == tables.all_filled:
+            if upper >= tables.threshold:
+                rewards[seat] += tables.bonus
             finished[seat] = True
             filled, upper = 0, 0
         seats.filled[seat], seats.upper[seat] = filled, upper
-        begin_turn(seat, seats, table)
+        begin_turn(seat, seats, tables)
 
 
 @jit
-def see(first: int, last: int, seats: Seats, table: Table, observed: Floats2, masks: Ints2) -> None:
+def see(first: int, last: int, seats: Seats, tables: GameTables, observed: Floats2, masks: Ints2) -> None:
     """Observations and action masks of the seats; see `codes`."""
-    n_holds, n_boxes = table.keep_of_code.shape[1], table.does.outcome_of_reading.shape[1]
-    faces = table.observed_dice.shape[1]
+    n_holds, n_boxes = tables.keep_of_code.shape[1], tables.does.outcome_of_reading.shape[1]
+    faces = tables.observed_dice.shape[1]
     for seat in range(first, last):
         roll, rerolls = seats.roll[seat], seats.rerolls[seat]
         for face in range(faces):
-            observed[seat, face] = table.observed_dice[roll, face]
-        observed[seat, faces] = rerolls / max(table.does.n_rerolls, 1)
-        observed[seat, faces + 1 + n_boxes] = seats.upper[seat] / max(table.threshold, 1)
+            observed[seat, face] = tables.observed_dice[roll, face]
+        observed[seat, faces] = rerolls / max(tables.does.n_rerolls, 1)
+        observed[seat, faces + 1 + n_boxes] = seats.upper[seat] / max(tables.threshold, 1)
         for code in range(n_holds):
-            masks[seat, code] = rerolls > 0 and table.keep_of_code[roll, code] >= 0
+            masks[seat, code] = rerolls > 0 and tables.keep_of_code[roll, code] >= 0
         for box in range(n_boxes):
-            outcome = outcome_of(seat, box, seats, table.does)
+            outcome = outcome_of(seat, box, seats, tables.does)
             is_open = outcome >= 0
             observed[seat, faces + 1 + box] = 0.0 if is_open else 1.0
-            points = table.does.points[outcome] / POINTS_SCALE if is_open else 0.0
+            points = tables.does.points[outcome] / POINTS_SCALE if is_open else 0.0
             observed[seat, faces + 2 + n_boxes + box] = points
             masks[seat, n_holds + box] = is_open

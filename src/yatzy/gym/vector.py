@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from yatzy.errors import YatzyError
 from yatzy.gym.codes import codes_of
-from yatzy.gym.playing import begin_games, new_seats, see, step_seats, table_for
+from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import check_threads
 
@@ -42,7 +42,7 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._table, self._seats = table_for(self.rules), new_seats(num_envs, 0)
+        self._tables, self._seats = tables_of(self.rules), new_seats(num_envs, 0)
         self._observed = np.zeros((num_envs, self.codes.n_observed), np.float32)
         self._masks = np.zeros((num_envs, self.codes.n_actions), np.int8)
         self._scores = np.zeros(num_envs)
@@ -60,8 +60,8 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
         self._seats = new_seats(self.num_envs, int(self.np_random.integers(2**62)))
         self._scores[:] = 0
         with np.errstate(over="ignore"):
-            begin_games(0, self.num_envs, self._seats, self._table)
-        see(0, self.num_envs, self._seats, self._table, self._observed, self._masks)
+            begin_games(0, self.num_envs, self._seats, self._tables)
+        see(0, self.num_envs, self._seats, self._tables, self._observed, self._masks)
         return self._observed.copy(), {"action_mask": self._masks.copy()}
 
     def step(
@@ -74,8 +74,8 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
 
         def run(part: tuple[int, int]) -> None:
             with np.errstate(over="ignore"):  # the generator wraps around; as plain Python, NumPy would warn
-                step_seats(*part, taken, self._seats, self._table, rewards, finished, refused)
-            see(*part, self._seats, self._table, self._observed, self._masks)
+                step_seats(*part, taken, self._seats, self._tables, rewards, finished, refused)
+            see(*part, self._seats, self._tables, self._observed, self._masks)
 
         list(self._pool.map(run, self._parts) if self._pool else map(run, self._parts))
         self._scores += rewards

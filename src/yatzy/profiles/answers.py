@@ -21,7 +21,7 @@ from yatzy.rules import Ruleset
 
 @dataclass(frozen=True)
 class Answer:
-    situation: Situation
+    situation: str
     choice: str
 
 
@@ -38,7 +38,7 @@ class Answers:
 def write_answers(quiz: Quiz, answers: dict[int, int], path: Path) -> Path:
     """Choices by question, written whole or not at all."""
     asked = ((quiz.questions[number], choice) for number, choice in answers.items())
-    given = tuple(Answer(one.situation, one.text(one.choices[choice])) for one, choice in asked)
+    given = tuple(Answer(str(one.situation), one.text(one.choices[choice])) for one, choice in asked)
     content = as_json(Answers("yatzy-answers", 1, quiz.rules, given))
     return write_whole(path, json.dumps(content, indent=1).encode() + b"\n")
 

@@ -17,6 +17,7 @@ from yatzy.game.aim import MOST_OTHERS, make_aim
 from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
+from yatzy.running import MOST_SEED
 from yatzy.server.coaches import LARGEST_THETA
 
 # Beyond any game that is served; what a game allows is checked with its rules.
@@ -207,7 +208,8 @@ class GameGiven(Given):
     rules: Annotated[str, Field(max_length=LONGEST_NAME)]
     player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    seed: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
+    # The document has limits as float64, which holds this one exactly.
+    seed: Annotated[int | None, Field(ge=0, lt=MOST_SEED + 1), WHOLE] = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
