@@ -279,7 +279,7 @@ def test_blocks_of_another_run_are_not_taken(tmp_path, monkeypatch, optimal):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"games": 0}, "games: 0 is not allowed; allowed is 1 or more"),
+        ({"games": 0}, "games: 0 is not allowed; allowed is a whole number, 1"),
         ({"games": -1}, "games: -1"),
         ({"games": 2.5}, "games: 2.5"),
         ({"games": True}, "games: True"),
