@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -434,6 +435,21 @@ def test_sources_outside_a_clone_have_no_commit(tmp_path: Path, monkeypatch: pyt
     assert len(commit_of_sources.__wrapped__() or "") == 40
     (tmp_path / "file").write_text("edited")
     assert (commit_of_sources.__wrapped__() or "").endswith("-dirty")
+
+
+def test_a_clone_is_only_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`git status` wrote the index of the clone, and left its lock there when the study was killed."""
+    monkeypatch.setattr("yatzy.studies.results.PACKAGE", tmp_path)
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True)
+    run(["git", "init"])
+    (tmp_path / "file").write_text("same")
+    run(["git", "add", "file"])
+    run(["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-m", "one"])
+    before = (tmp_path / ".git" / "index").read_bytes()
+    # Another time, the same content: a reason to refresh the index.
+    os.utime(tmp_path / "file", (1, 1))
+    assert len(commit_of_sources.__wrapped__() or "") == 40
+    assert (tmp_path / ".git" / "index").read_bytes() == before
 
 
 @dataclass(frozen=True)

@@ -70,12 +70,16 @@ class Provenance:
     commit: str | None = None
 
 
+GIT = ("git", "--no-optional-locks")
+
+
 @cache
 def commit_of_sources() -> str | None:
     """The last commit of this package's sources; None if they are in no clone."""
     try:
         found, edits = (
-            subprocess.run(["git", *command, "--", "."], cwd=PACKAGE, capture_output=True, text=True, check=True)
+            # Without locks: a status that is killed while it holds one would leave it in the clone.
+            subprocess.run([*GIT, *command, "--", "."], cwd=PACKAGE, capture_output=True, text=True, check=True)
             for command in (("log", "-1", "--format=%H"), ("status", "--porcelain"))
         )
     except (OSError, subprocess.CalledProcessError):
