@@ -11,7 +11,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +44,20 @@ def jit(function: Callable[..., Any], **options: Any) -> Any:
     before = _settings.CACHE_DIR
     _settings.CACHE_DIR = str(folder or before)
     try:
-        return njit(**OPTIONS | options, cache=folder is not None)(function)
+        kernel = njit(**OPTIONS | options, cache=folder is not None)(function)
     finally:
         _settings.CACHE_DIR = before
+    if folder is not None:
+        kernel.compile = partial(_compile, kernel.compile)
+    return kernel
+
+
+def _compile(compiles: Callable[[Any], Any], types: Any) -> Any:
+    """Compile a kernel for these types; where it cannot be saved, as on a full disk, it is there in memory."""
+    try:
+        return compiles(types)
+    except OSError:
+        return compiles(types)
 
 
 def is_kept(kernel: Any) -> bool:
