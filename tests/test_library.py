@@ -21,7 +21,8 @@ from yatzy.policy.registry import find_policy
 
 MODULES = (
     "yatzy", "yatzy.solver.solve", "yatzy.solver.table", "yatzy.solver.any_goal",
-    "yatzy.api.advice", "yatzy.evaluate.exact", "yatzy.evaluate.simulate",
+    "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.solver.store", "yatzy.evaluate.exact",
+    "yatzy.evaluate.simulate",
     "yatzy.evaluate.comparison", "yatzy.api.play", "yatzy.api.profiling",
     "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
     "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.rulelists.charts.library", "yatzy.gym.environment",
@@ -94,17 +95,17 @@ def test_a_table_takes_text_and_shows_itself():
 
 def test_advice_is_a_list_with_a_situation():
     table = yatzy.solve(THREE_DICE)
-    advice = yatzy.advise(table, "1 2 3", 1, "ones", 1)
-    assert advice == yatzy.advise(table, "1 2 3 | 1 | ones @ 1")
-    assert advice.frame()["action"].to_list() == [one.action for one in advice]
+    advice = table.advise("1 2 3", 1, "ones", 1)
+    assert advice == table.advise("1 2 3 | 1 | ones @ 1")
+    assert advice.frame()["action"].to_list() == [str(one.action) for one in advice]
     assert (
         repr(advice)
-        == f"<Advice for '1 2 3 | 1 | ones @ 1': {advice.best}, {advice[0].value:.3f}; {len(advice)} actions>"
+        == f"<Advice for '1 2 3 | 1 | ones @ 1': {advice.best}, {advice.value:.3f}; {len(advice)} actions>"
     )
     assert "<td" in advice._repr_html_()
     assert pickle.loads(pickle.dumps(advice)).situation == advice.situation
     with pytest.raises(YatzyError, match="give it alone"):
-        yatzy.advise(table, "1 2 3 | 1 | ones @ 1", 1)
+        table.advise("1 2 3 | 1 | ones @ 1", 1)
 
 
 def test_action_values_take_text():
@@ -230,8 +231,8 @@ def quick(states: yatzy.States) -> object:
 
 table: yatzy.Table = yatzy.solve()
 value: float = table.value("ones,pair @ 3")
-best: str = yatzy.advise("1 3 3 5 6", rerolls=2).best
-also: str = yatzy.advise(table, "1 3 3 5 6", rerolls=2)[0].action
+best: yatzy.Action = yatzy.advise("1 3 3 5 6", rerolls=2).best
+also: yatzy.Keep | yatzy.Score = table.advise("1 3 3 5 6", rerolls=2)[0].action
 mean: float = yatzy.evaluate(mine).mean
 share: float = yatzy.evaluate("heuristic").distribution.at_least(200)
 rows: int = yatzy.simulate(quick, games=10).frame().height

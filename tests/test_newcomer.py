@@ -40,7 +40,7 @@ games = yatzy.simulate(player, games=20_000, seed=1)
 assert abs(games.mean - exact.mean) < 4 * games.standard_error
 assert exact.mean < best.value()
 print(f"best {best.value():.3f}, mine {exact.mean:.3f}, simulated {games.mean:.3f}")
-print(yatzy.advise(best, "2 4 6 6 6", rerolls=1).best)
+print(best.advise("2 4 6 6 6", rerolls=1).best)
 with open("scores.svg", "w") as file:
     file.write(exact.distribution.svg("my policy"))
 game = yatzy.play_on(yatzy.Game(mine, seed=3), player)

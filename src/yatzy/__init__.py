@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
-    from yatzy.api.advice import Advice, action_values, advise
-    from yatzy.api.play import Review, play_on, review
+    from yatzy.api.play import play_on, review
     from yatzy.api.profiling import profile
+    from yatzy.coach.review import Review
     from yatzy.evaluate.comparison import Comparison, compare
     from yatzy.evaluate.distribution import Distribution
     from yatzy.evaluate.exact import Evaluation, evaluate
     from yatzy.evaluate.simulate import Games, simulate
+    from yatzy.game.action import Action, Keep, Score
     from yatzy.game.game import Game
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
     from yatzy.rulelists.charts.library import find_chart as chart
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
-    from yatzy.solver.actions import ActionValues
-    from yatzy.solver.advise import Action
+    from yatzy.solver.actions import ActionValues, action_values
+    from yatzy.solver.advise import Advice
     from yatzy.solver.any_goal import from_here
     from yatzy.solver.goal_rows import Goal
     from yatzy.solver.solve import solve
+    from yatzy.solver.store import advise
     from yatzy.solver.table import ValueTable
     from yatzy.solver.table import ValueTable as Table
 
@@ -49,9 +51,9 @@ __version__ = "0.2.0"
 # Where each name is (and what it is called there, if that differs), imported on first use. `evaluate`
 # and `policy` are packages that can be called.
 _HOME = {
-    "Action": "solver.advise",
+    "Action": "game.action",
     "ActionValues": "solver.actions",
-    "Advice": "api.advice",
+    "Advice": "solver.advise",
     "Category": "rules",
     "Chart": "rulelists.charts.lines",
     "Comparison": "evaluate.comparison",
@@ -62,17 +64,19 @@ _HOME = {
     "GameLog": "game.log",
     "Games": "evaluate.simulate",
     "Goal": "solver.goal_rows",
+    "Keep": "game.action",
     "Policy": "policy.base",
     "Profile": "profiles.profile",
-    "Review": "api.play",
+    "Review": "coach.review",
     "Ruleset": "rules",
+    "Score": "game.action",
     "Situation": "game.situation",
     "State": "rules",
     "States": "policy.vectorised",
     "Table": "solver.table:ValueTable",
     "ValueTable": "solver.table",
-    "action_values": "api.advice",
-    "advise": "api.advice",
+    "action_values": "solver.actions",
+    "advise": "solver.store",
     "chart": "rulelists.charts.library:find_chart",
     "compare": "evaluate.comparison",
     "from_here": "solver.any_goal",
@@ -100,10 +104,12 @@ __all__ = [
     "GameLog",
     "Games",
     "Goal",
+    "Keep",
     "Policy",
     "Profile",
     "Review",
     "Ruleset",
+    "Score",
     "Situation",
     "State",
     "States",

@@ -12,7 +12,9 @@ from browser.test_pages import AXE, check_both_themes
 from browser.test_play import PHONE, RULES, begun, casual_game, open_log, play, shown_dice, stored_log
 from yatzy.coach.advice import Advice, Coach
 from yatzy.coach.review import review
+from yatzy.game.action import Action, Score
 from yatzy.game.log import GameLog, parse_log
+from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
 from yatzy.rules import State
 
@@ -39,13 +41,12 @@ def rest_of(card: dict) -> int:
     return (date.fromisoformat(card["memory"]["due"]) - date.fromisoformat(card["memory"]["last"])).days
 
 
-def answer(page: Page, action: str) -> None:
+def answer(page: Page, action: Action) -> None:
     """Answer a question as the library says it."""
-    verb, _, rest = action.partition(" ")
-    if verb == "score":
-        page.locator(f".box[data-category='{rest}']").click()
+    if isinstance(action, Score):
+        page.locator(f".box[data-category='{action.category}']").click()
         return
-    left = [] if rest == "nothing" else [int(face) for face in rest.split()]
+    left = list(action.dice)
     for place, face in enumerate(shown_dice(page)):
         button = page.locator(".die-button").nth(place)
         wanted = face in left
@@ -95,7 +96,7 @@ def begun_score(log: GameLog, turns: int) -> int:
 def advice_of(card: dict, coach: Coach) -> Advice:
     log = parse_log(card["log"])
     throws = card["throws"]
-    return coach.advise(tuple(throws[-1]["dice"]), 3 - len(throws), log.states[-1])
+    return coach.advise(Situation.of(coach.rules, tuple(throws[-1]["dice"]), 3 - len(throws), log.states[-1]))
 
 
 def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
@@ -107,7 +108,7 @@ def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
     page.tap("#add-to-deck")
     cards = deck(page)["cards"]
     assert len(cards) == 2 * mistakes
-    best = [advice_of(card, coach).actions for card in cards]
+    best = [advice_of(card, coach) for card in cards]
     # Shorten the work: four cards of a deck of 0.2, one right answer short of mastery.
     page.evaluate(
         """() => { const deck = JSON.parse(localStorage.getItem('yatzy-deck'));
@@ -120,7 +121,7 @@ def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
     for n in range(4):
         expect(page.locator("#lesson h2")).to_have_text(f"My decisions · {n + 1} of 4")
         worst = next(one for one in best[n] if one.regret > 1) if n == 3 else None
-        answer(page, worst.action if worst else best[n][0].action)
+        answer(page, worst.action if worst else best[n].best)
         expect(page.locator("#judged")).to_have_attribute("data-right", str(worst is None).lower())
         if worst:
             expect(page.locator("#judged")).to_contain_text(f"That costs {worst.regret:.1f} points.")
@@ -142,7 +143,7 @@ def test_with_spacing_a_card_rests(reviewed, coach):
     page.locator("#spaced").check()
     page.locator("[data-deck=own]").tap()
     expect(page.locator("#lesson h2")).to_contain_text("1 of")
-    answer(page, advice_of(cards[0], coach).actions[0].action)
+    answer(page, advice_of(cards[0], coach).best)
     page.tap("#leave-drill")
     page.tap("#practise")
     expect(page.locator("[data-deck=own] span")).to_have_text(
@@ -166,15 +167,14 @@ def perfect_decisions(coach: Coach, seed: int) -> Iterator[tuple[State, tuple[in
     for turn in range(15):
         dice, rerolls = source.throw(turn, 0, 5), 2
         while True:
-            advice = coach.advise(dice, rerolls, state)
+            advice = coach.advise(Situation.of(coach.rules, dice, rerolls, state))
             yield state, dice, rerolls, advice
-            best = advice.actions[0].action
-            if best.startswith("score"):
+            best = advice.best
+            if isinstance(best, Score):
                 break
-            keep = tuple(int(face) for face in best.split()[1:]) if best != "keep nothing" else ()
             rerolls -= 1
-            dice = (*keep, *source.throw(turn, 2 - rerolls, 5 - len(keep)))
-        state = after(state, dice, best.removeprefix("score "))
+            dice = (*best.dice, *source.throw(turn, 2 - rerolls, 5 - len(best.dice)))
+        state = after(state, dice, best.category)
 
 
 def after(state: State, dice: tuple[int, ...], category: str) -> State:
@@ -200,7 +200,7 @@ def test_the_puzzle_of_a_day_is_the_same_for_everybody(play, coach, phone):
     assert sorted(shown_dice(page)) == sorted(dice)
     filled = page.locator(".box.filled").count()
     assert filled == state.filled.bit_count()
-    answer(page, advice.actions[0].action)
+    answer(page, advice.best)
     expect(page.locator("#judged")).to_contain_text("Right.")
     assert rerolls in (0, 1, 2)
 

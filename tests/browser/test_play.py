@@ -15,18 +15,21 @@ from browser.conftest import SHIFTS, SOON, Visit, check_visit, leave_out_coach, 
 from browser.test_pages import AXE, check_both_themes, check_theme
 from web_scripts import run_script
 from yatzy.coach.advice import Coach
+from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.review import review
-from yatzy.coach.words import lead_word
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.play import play_logs
+from yatzy.game.action import Keep, Score
+from yatzy.game.aim import Aim
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
+from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
+from yatzy.game.words import lead_word
 from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import named_policy
 from yatzy.rules import State, ruleset, scandinavian
-from yatzy.solver.chances import advise_for_target, reach_table
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
@@ -158,7 +161,7 @@ def check_review(page: Page, log: GameLog, coach: Coach) -> None:
     assert number["luck"] == pytest.approx(found.luck, abs=0.11)
     assert -number["lost"] == pytest.approx(found.lost, abs=0.051)
     regrets = page.locator(".mistakes li").evaluate_all("all => all.map(e => Number(e.dataset.regret))")
-    assert regrets == pytest.approx([one.regret for one in found.biggest], abs=2e-3)
+    assert regrets == pytest.approx([one.regret for one in found.mistakes], abs=2e-3)
     losses = page.locator(".words li").evaluate_all(
         "all => all.map(e => [+e.dataset.loss, parseInt(e.innerText)])"
     )
@@ -322,23 +325,22 @@ def test_hints_are_the_librarys(play, coach, casual_game, tmp_path):
             assert page.locator(".box.best").count() == 0
             page.keyboard.press("h")
             expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
-            advice = coach.advise(tuple(shown_dice(page)), 2 - throw, log.states[-1])
-            assert said_action(page, "#said") == advice.actions[0].action
+            advice = coach.advise(Situation.of(coach.rules, tuple(shown_dice(page)), 2 - throw, log.states[-1]))
+            assert said_action(page, "#said") == str(advice.best)
             assert page.locator("#lead").inner_text() == advice.lead
             ranked = [float(text) for text in page.locator("#ranked .value").all_inner_texts()]
             expected = [sum(log.points) + action.value for action in advice.actions[:12]]
             assert ranked == pytest.approx(expected, abs=0.0501)
-            best = advice.actions[0].action
+            best = advice.best
             marked = page.locator(".box.best").evaluate_all("all => all.map(e => e.dataset.category)")
-            assert marked == ([best.removeprefix("score ")] if best.startswith("score") else [])
+            assert marked == ([best.category] if isinstance(best, Score) else [])
             page.keyboard.press(str(throw + 1))
             if throw < 2 and page.locator("#yours").inner_text():
                 kept = [
                     face for face, button in zip(shown_dice(page), page.locator(".die-button").all(), strict=True)
                     if button.get_attribute("aria-pressed") == "true"
                 ]  # fmt: skip
-                action = "keep " + " ".join(map(str, sorted(kept)))
-                regret = next(one.regret for one in advice.actions if one.action == action)
+                regret = advice.of(Keep(tuple(sorted(kept)))).regret
                 said = page.locator("#yours").inner_text()
                 number = re.search(r"\d+\.\d", said)
                 assert (float(number[0]) if number else 0) == pytest.approx(regret, abs=0.0501)
@@ -394,7 +396,9 @@ def test_dice_from_a_real_table(play, coach, tmp_path):
         page.keyboard.press(face)
     page.tap("#advice")
     expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
-    assert said_action(page, "#said") == coach.advise((6, 6, 6, 4, 4), 1, State()).actions[0].action
+    assert said_action(page, "#said") == str(
+        coach.advise(Situation.of(coach.rules, (6, 6, 6, 4, 4), 1, State())).best
+    )
     page.tap(".box[data-category='full house']")
     log = stored_log(page)
     assert log.seed is None
@@ -408,8 +412,8 @@ def test_a_game_is_opened_reviewed_and_saved(play, coach, casual_game, tmp_path)
     open_log(page, casual_game, tmp_path)
     check_review(page, casual_game, coach)
     mistake = page.locator(".mistakes li").first
-    found = review(casual_game, coach.table).biggest[0]
-    assert f"Turn {found.turn + 1}," in mistake.inner_text()
+    found = review(casual_game, coach.table).mistakes[0]
+    assert f"Turn {found.turn}," in mistake.inner_text()
     assert found.word in mistake.inner_text()
     assert f"worth {found.regret:.1f} points more" in mistake.inner_text()
     with page.expect_download() as saving:
@@ -621,10 +625,10 @@ def test_a_tap_on_the_hint_holds_its_dice(play, coach):
     page.tap(".die-button:nth-child(1)")
     page.tap("#advice")
     expect(page.locator("#advice")).to_have_attribute("data-kind", "told")
-    keep = coach.advise(tuple(shown_dice(page)), 2, State()).actions[0].action.removeprefix("keep ")
+    keep = coach.advise(Situation.of(coach.rules, tuple(shown_dice(page)), 2, State())).best.dice
     page.tap("#advice")
     held = page.locator(".die-button[aria-pressed=true] .face").evaluate_all("all => all.map(e => e.dataset.face)")
-    assert sorted(held) == sorted(keep.split())
+    assert sorted(held) == [str(face) for face in keep]
     expect(page.locator("#yours")).to_have_text("What you hold is best.")
     page.tap("#more")
     page.locator("#ranked details").nth(1).locator("summary").tap()
@@ -642,9 +646,8 @@ def test_with_a_target_choices_are_ranked_by_its_chance(play, coach, casual_game
     page.keyboard.press("Space")
     page.keyboard.press("h")
     expect(page.locator("#worth")).to_have_text(f"On the right: the chance of {target} or more.")
-    chances = reach_table(RULES, log.states[-1])
-    dice, points = shown_dice(page), sum(log.points)
-    actions = advise_for_target(chances, coach.table, dice, 2, log.states[-1], points, target)
+    here = Situation.of(RULES, shown_dice(page), 2, log.states[-1])
+    advice = stored_chances().advise(Aim(target=target), coach.table, here, sum(log.points))
     told = [float(text.rstrip("%")) for text in page.locator("#ranked .value").all_inner_texts()]
-    assert told == pytest.approx([100 * one.chance for one in actions[:12]], abs=0.051)
-    assert said_action(page, "#said") == actions[0].action
+    assert told == pytest.approx([100 * one.chance for one in advice[:12]], abs=0.051)
+    assert said_action(page, "#said") == str(advice.best)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from browser.conftest import SOON
 from browser.test_play import PHONE, RULES, begun, casual_game, choose, open_log, play, shown_dice
 from browser.test_table import write
+from yatzy.game.situation import Situation
 from yatzy.rules import State
 
 pytestmark = pytest.mark.compiled
@@ -61,7 +62,7 @@ def test_the_outlook_follows_the_throws_and_does_not_blank(play, coach):
     expect(page.locator("#fan .bin").first).to_be_visible(timeout=SOON)
     start = page.locator("#heading-for").inner_text()
     page.keyboard.press("Space")
-    advice = coach.advise(tuple(shown_dice(page)), 2, State())
+    advice = coach.advise(Situation.of(coach.rules, tuple(shown_dice(page)), 2, State()))
     expect(page.locator("#heading-for")).to_have_text(f"Heading for {advice.actions[0].value:.1f}", timeout=SOON)
     assert page.locator("#fan .bin").count() > 0
     # Only the picture is dimmed while it is old: dimmed text has too little contrast.

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from yatzy import advise
 from yatzy.cli.gaming import spans
 from yatzy.rules import GAMES, SWITCHES, maxi, parse_filled, with_saved
 from yatzy.rules.file import EXAMPLES, read_rules
@@ -108,7 +107,7 @@ def test_value_and_advise_take_saved_throws(as_json, home):
         "value": table.value(mask, 8),
     }  # fmt: skip
     found = as_json("advise", "1 5 5 6", *state)
-    expected = advise(table, "1 5 5 6", 5, mask, 8)
+    expected = table.advise("1 5 5 6", 5, mask, 8)
     assert (found["rerolls"], found["saved"], found["value"]) == (5, 3, expected[0].value)
     assert as_json("advise", "1 5 5 6", *state, "--rerolls", 4)["value"] != found["value"]
 

@@ -172,7 +172,7 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("advise", "1 2 3 4 5", "--points", 3), "points: are for a target; give --target too"),
+        (("advise", "1 2 3 4 5", "--points", 3), "points: requires --target"),
         (("advise", "1 2 3 4 5", "--target", 200, "--theta", 0.1), "theta: cannot go with --target"),
         (("advise", "1 2 3 4 5", "--target", 1000), "target: 1000 is not allowed"),
         (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot stand with filled"),

@@ -30,10 +30,12 @@ from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.saved import read_saved, write_saved
+from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
+from yatzy.rules import State
 
 MAIN = "from yatzy.cli import main; main()"
 
@@ -117,9 +119,10 @@ def test_a_score_can_be_taken_back_until_the_next_throw(small_coach):
 def test_hints_are_given_when_asked_for(small_coach):
     found = Typist(small_coach, ["h", "", "h", "c"], seed=1).play().screen
     assert "hint: throw first" in found
-    best = small_coach.advise(SeededDice(small_coach.rules, 1).throw(0, 0, 3), 2, Game(small_coach.rules).state)
-    assert best.actions[0].action in found
-    assert f"{best.lead}:" in found
+    dice = SeededDice(small_coach.rules, 1).throw(0, 0, 3)
+    advice = small_coach.advise(Situation.of(small_coach.rules, dice, 2, State()))
+    assert str(advice.best) in found
+    assert f"{advice.lead}:" in found
     assert found.count("  best") == 1
 
 
@@ -362,10 +365,10 @@ def test_a_review_is_drawn(small_table, turns):
     drawn = plain(draw_decisions(found), draw_review(found))
     assert f"{found.start_value:.1f} expected" in drawn
     perfect = f"the same dice played perfectly: {found.replay.score} points"
-    left = f" and {found.replay_value_left:.1f} to come" if turns < 4 else ""
+    left = f" and {found.replay.value_left:.1f} to come" if turns < 4 else ""
     assert (perfect + left in drawn) == (turns > 0)
     assert ("to come" in drawn) == (turns < 4)
-    for mistake in found.biggest:
+    for mistake in found.mistakes:
         assert f"better by {mistake.regret:.1f} points ({mistake.word})" in drawn
 
 

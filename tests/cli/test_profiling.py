@@ -19,7 +19,6 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.registry import named_policy
 from yatzy.profiles.answers import read_answers
 from yatzy.profiles.quiz import read_quiz
-from yatzy.solver.advise import advise
 
 AT = "1 2 2 5 6 | 1 | ones @ 3"
 
@@ -178,7 +177,5 @@ class Best:
         return deck_of([review(log, self.table) for log in read_logs(file)], cards)
 
     def typed(self, at, place=0):
-        best = advise(self.table, at.dice, at.rerolls, at.state.filled, at.state.upper)[place].action
-        if best.startswith("score"):
-            return best.removeprefix("score ")
-        return best.removeprefix("keep ").replace("nothing", "-")
+        done = self.table.advise(at)[place].action
+        return done.category if isinstance(done, Score) else " ".join(map(str, done.dice)) or "-"

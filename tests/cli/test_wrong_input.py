@@ -67,7 +67,7 @@ WRONG = [
     ("advise 13356 --filled ones*", "filled: 'ones*' has a star; allowed with one: none"),
     ("advise 13356 --saved 1", "saved: 1 is not allowed; no throws are saved in scandinavian"),
     ("advise 13356 --top -1", "Invalid value for '--top'"),
-    ("advise 13356 --points 5", "points: are for a target; give --target too"),
+    ("advise 13356 --points 5", "points: requires --target"),
     ("advise 13356 --target 260 --theta 0.1", "theta: cannot go with --target"),
     ("advise 13356 --target 9999", "target: 9999 is not allowed; allowed is a whole number from 0 to"),
     ("advise 13356 --target 260 --points 7", "points: 7 cannot stand with filled '-' and upper 0; nearest is 0"),

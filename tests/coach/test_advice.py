@@ -7,20 +7,23 @@ import pytest
 
 from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
-from yatzy import YatzyError, advise, solve
+from yatzy import YatzyError, solve
 from yatzy.bench.ratios import random_situations
-from yatzy.coach.advice import MOST_DETAILS, Coach, stored_coach
+from yatzy.coach.advice import FEW, MOST_DETAILS, Coach, stored_coach
 from yatzy.coach.chances import BonusChances
-from yatzy.coach.words import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits
+from yatzy.game.action import Keep, Score, parse_action
+from yatzy.game.json import as_json
+from yatzy.game.situation import Situation
+from yatzy.game.words import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.states import state_space
 
 
 def assert_same_as_advise(coach, filled, upper, roll, rerolls):
-    told = coach.advise(roll, rerolls, State(filled, upper)).actions
-    expected = advise(coach.table, roll, rerolls, filled, upper)
-    assert [(a.action, a.value, a.regret) for a in told] == [(a.action, a.value, a.regret) for a in expected]
+    here = Situation.of(coach.rules, roll, rerolls, State(filled, upper))
+    assert coach.advise(here, 0) == coach.table.advise(here)
+    assert [one[:3] for one in coach.advise(here)] == [one[:3] for one in coach.table.advise(here)]
 
 
 def situations(rules, n, seed):
@@ -57,13 +60,14 @@ def assert_details(coach):
     twin = PlayedToTheEnd(Optimal(table))
     for filled, upper, roll, rerolls in some_situations(rules, step=17):
         assert_same_as_advise(coach, filled, upper, roll, rerolls)
-        now = advise(table, roll, 0, filled, upper)[0].value
-        for action in coach.advise(roll, rerolls, State(filled, upper), MOST_DETAILS).actions[:MOST_DETAILS]:
+        now = table.advise(roll, 0, filled, upper).value
+        here = Situation.of(rules, roll, rerolls, State(filled, upper))
+        for action in coach.advise(here, MOST_DETAILS)[:MOST_DETAILS]:
             if action.keep is None:
                 ends = {(parse_category(rules, action.category), action.points): 1}
             else:
-                ends = twin.after_keep(filled, upper, tuple(action.keep), rerolls)
-            told = {(parse_category(rules, name), points): prob for name, points, prob in action.detail.outcomes}
+                ends = twin.after_keep(filled, upper, action.keep, rerolls)
+            told = {(parse_category(rules, name), points): prob for name, points, prob in action.outcomes}
             assert told == pytest.approx({end: float(prob) for end, prob in ends.items()}, abs=1e-14)
             assert list(told.values()) == sorted(told.values(), reverse=True)
             bonus, improve = 0.0, 0.0
@@ -73,8 +77,8 @@ def assert_details(coach):
                     after = after[0], min(upper + points, rules.bonus_threshold)
                 bonus += float(prob) * twin.bonus_chance(*after)
                 improve += float(prob) * (points + table.value(*after) > now + 1e-9)
-            assert action.detail.bonus_chance == pytest.approx(bonus, abs=1e-13)
-            assert action.detail.improve_chance == pytest.approx(improve, abs=1e-13)
+            assert action.bonus_chance == pytest.approx(bonus, abs=1e-13)
+            assert action.improve_chance == pytest.approx(improve, abs=1e-13)
 
 
 def test_details_of_a_reduced_game(small_table):
@@ -92,9 +96,9 @@ def test_outcomes_give_back_the_value(coach):
     """Sum of prob * (points + value after), for the best few actions of many situations."""
     rules = coach.rules
     for filled, upper, roll, rerolls in situations(rules, 60, seed=3):
-        for action in coach.advise(roll, rerolls, State(filled, upper), 5).actions[:5]:
+        for action in coach.advise(Situation.of(coach.rules, roll, rerolls, State(filled, upper)), 5).actions[:5]:
             worth, weight = 0.0, 0.0
-            for name, points, prob in action.detail.outcomes:
+            for name, points, prob in action.outcomes:
                 category_id = parse_category(rules, name)
                 lift = points if rules.categories[category_id].upper else 0
                 after = filled | 1 << category_id, min(upper + lift, 63)
@@ -106,22 +110,33 @@ def test_outcomes_give_back_the_value(coach):
 
 def test_only_the_best_few_have_details(small_table):
     coach = Coach(small_table, BonusChances(small_table))
-    advice = coach.advise((1, 2, 4), 2, State())
-    assert [action.detail is not None for action in advice.actions] == [True] * 3 + [False] * 8
-    assert all(action.detail is None for action in coach.advise((1, 2, 4), 2, State(), 0).actions)
-    few = coach.advise((1, 2, 4), 0, State(0b111, 3), 8).actions
-    assert [(a.action, a.category, a.points, a.keep) for a in few] == [("score run", "run", 0, None)]
-    keep = next(action for action in advice.actions if action.action == "keep nothing")
-    assert (keep.keep, keep.category, keep.points) == ([], None, None)
+    here = Situation.of(coach.rules, (1, 2, 4), 2, State())
+    advice = coach.advise(here)
+    asked = [True] * 3 + [False] * 8
+    assert [one.bonus_chance is not None for one in advice] == asked
+    assert [one.improve_chance is not None for one in advice] == asked
+    assert [bool(one.outcomes) for one in advice] == asked
+    assert all(one[3:] == (None, None, None, ()) for one in coach.advise(here, 0))
+    [only] = coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b111, 3)), 8)
+    assert (only.action, only.category, only.points, only.keep) == (Score("run"), "run", 0, None)
+    keep = advice.of(Keep())
+    assert (keep.keep, keep.category, keep.points) == ((), None, None)
 
 
 def test_advice_as_json(small_table):
-    told = Coach(small_table, BonusChances(small_table)).advise((1, 2, 4), 1, State()).actions
-    for action in told:
-        answer = action.to_json()
-        kind = {"keep"} if action.keep is not None else {"category", "points"}
-        more = {"bonus_chance", "improve_chance", "outcomes"} if action.detail else set()
+    rules = small_table.rules
+    advice = Coach(small_table, BonusChances(small_table)).advise(Situation.of(rules, (4, 2, 1), 1, State(1, 3)))
+    told = as_json(advice)
+    actions = told.pop("actions")
+    assert told == {
+        "dice": [1, 2, 4], "rerolls": 1, "filled": ["ones"], "upper": 3, "theta": 0.0, "goal": "mean",
+        "rules": "three-dice", "value": advice.value, "lead": advice.lead,
+    }  # fmt: skip
+    for number, (one, answer) in enumerate(zip(advice, actions, strict=True)):
+        kind = {"keep"} if isinstance(one.action, Keep) else {"category", "points"}
+        more = {"bonus_chance", "improve_chance", "outcomes"} if number < FEW else set()
         assert set(answer) == {"action", "value", "regret"} | kind | more
+        assert parse_action(rules, answer["action"]) == one.action
         assert answer["action"] == (
             f"score {answer['category']}"
             if "category" in answer
@@ -132,15 +147,15 @@ def test_advice_as_json(small_table):
 def test_bad_situations_are_refused(small_table):
     coach = Coach(small_table, BonusChances(small_table))
     with pytest.raises(YatzyError, match="filled: the game is finished"):
-        coach.advise((1, 2, 4), 0, State(0b1111, 3))
+        coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b1111, 3)))
     with pytest.raises(YatzyError, match="upper: 9 cannot stand"):
-        coach.advise((1, 2, 4), 0, State(0b1, 9))
+        coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b1, 9)))
     with pytest.raises(YatzyError, match="upper: 99 is outside"):
-        coach.advise((1, 2, 4), 0, State(0b1, 99))
+        coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b1, 99)))
     with pytest.raises(YatzyError, match="filled: -1 is outside"):
-        coach.advise((1, 2, 4), 0, State(-1, 0))
+        coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(-1, 0)))
     with pytest.raises(YatzyError, match="details: 9 is not allowed"):
-        coach.advise((1, 2, 4), 0, State(), 9)
+        coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State()), 9)
 
 
 def test_float32_is_not_enough(small_rules):
@@ -152,7 +167,7 @@ def test_float32_is_not_enough(small_rules):
 def test_a_stored_coach_reads_its_files(small_rules, tmp_path):
     first, again = (stored_coach(small_rules, tmp_path) for _ in range(2))
     assert again.table.stored.tobytes() == first.table.stored.tobytes()
-    one, other = (coach.advise((1, 2, 4), 2, State()) for coach in (first, again))
+    one, other = (coach.advise(Situation.of(coach.rules, (1, 2, 4), 2, State())) for coach in (first, again))
     assert one == other
 
 
@@ -193,7 +208,7 @@ def test_the_thresholds_are_told():
 def test_the_lead_is_that_of_the_best_action(small_table):
     coach = Coach(small_table, BonusChances(small_table))
     for _, _, roll, rerolls in some_situations(small_table.rules, step=97):
-        advice = coach.advise(roll, rerolls, State())
-        assert advice.lead == lead_word(advice.actions[1].regret)
-        assert advice.value == advice.actions[0].value
-    assert coach.advise((1, 2, 4), 0, State(0b111, 3)).lead == "only choice"
+        advice = coach.advise(Situation.of(coach.rules, roll, rerolls, State()))
+        assert advice.lead == lead_word(advice[1].regret)
+        assert advice.value == advice[0].value
+    assert coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b111, 3))).lead == "only choice"

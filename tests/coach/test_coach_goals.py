@@ -22,11 +22,14 @@ from yatzy.game.aim import Aim, Card, make_aim, parse_aim
 from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import parse_log
+from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rules import State
+from yatzy.solver import chances as solver_chances
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goals import solve_goal
+from yatzy.turn.outcomes import highest_score
 
 TINY = replace(TINY_WITHOUT_BONUS, name="tiny-bonus", bonus_threshold=4, bonus=10)
 OTHERS = (Card(TINY, State(1, 1), 1), Card(TINY, State(), 0))
@@ -125,7 +128,7 @@ def test_advice_against_others_is_that_of_the_twin(rules, others):
     worths = score_worths(table, others)
     twin = GoalExpectimax(rules, lambda score: Fraction(float(worths[score])))
     for dice in rules.rolls:
-        found = chances.advise(Aim(others=others), table, dice, 1, Card(rules, State(), 0))
+        found = chances.advise(Aim(others=others), table, Situation.of(rules, dice, 1, State()), 0)
         assert found.exact
         assert found.chance == pytest.approx(float(twin.roll(0, 0, 0, tuple(dice), 1)), abs=1e-6)
 
@@ -133,15 +136,15 @@ def test_advice_against_others_is_that_of_the_twin(rules, others):
 def test_before_it_can_be_solved_an_estimate_is_never_less(monkeypatch):
     rules = THREE_DICE
     table, chances = solve(rules), chances_of(rules)
-    aim, mine = Aim(others=(Card(rules, State(), 0),)), Card(rules, State(1, 2), 2)
-    exact = chances.advise(aim, table, (1, 2, 4), 1, mine)
-    monkeypatch.setattr(by_chance, "SOLVED_FROM_HERE", 0)
-    estimate = chances.advise(aim, table, (1, 2, 4), 1, mine)
+    aim, here = Aim(others=(Card(rules, State(), 0),)), Situation.of(rules, (1, 2, 4), 1, State(1, 2))
+    exact = chances.advise(aim, table, here, 2)
+    monkeypatch.setattr(solver_chances, "SOLVED_FROM_HERE", 0)
+    estimate = chances.advise(aim, table, here, 2)
     assert exact.exact
     assert not estimate.exact
-    by_action = {action.action: action.chance for action in estimate.actions}
-    for action in exact.actions:
-        assert action.chance - 1e-6 <= by_action[action.action] <= action.chance + 0.1
+    assert len(estimate) == len(exact)
+    for one in exact:
+        assert one.chance - 1e-6 <= estimate.of(one.action).chance <= one.chance + 0.1
 
 
 def test_two_who_play_for_the_mean_win_as_often():
@@ -151,11 +154,12 @@ def test_two_who_play_for_the_mean_win_as_often():
 
 def test_a_target_that_is_certain_or_lost_leaves_the_order_to_the_points():
     table, chances = solve(TINY), chances_of(TINY)
-    for target in (0, 99):
-        found = chances.advise(Aim(target=target), table, (1, 3), 2, Card(TINY, State(), 0))
-        values = [action.value for action in found.actions]
+    for target, chance in ((0, 1), (highest_score(TINY), 0)):
+        found = chances.advise(Aim(target=target), table, Situation.of(TINY, (1, 3), 2, State(1, 1)), 1)
+        values = [action.value for action in found]
+        assert found.chance == chance
         assert values == sorted(values, reverse=True)
-        assert found.lead == 0
+        assert found.lead == "equal"
 
 
 def test_what_was_solved_is_used_again(monkeypatch):
@@ -170,7 +174,7 @@ def test_what_was_solved_is_used_again(monkeypatch):
 
 
 def test_whole_games_come_from_the_home_folder(monkeypatch, tmp_path):
-    monkeypatch.setattr(by_chance, "SOLVED_FROM_HERE", 0)
+    monkeypatch.setattr(solver_chances, "SOLVED_FROM_HERE", 0)
     found = stored_chances(tmp_path).chance(TINY, 5, Card(TINY, State(), 0))
     assert [path.name for path in (tmp_path / "goals").iterdir()]
     assert found == pytest.approx(chances_of(TINY).chance(TINY, 5, Card(TINY, State(), 0)))
@@ -184,8 +188,7 @@ def follow(rules, judge, aim, seed):
     game = Game(rules, seed, aim=aim)
     while not game.is_finished:
         game = game if game.dice else game.throw()
-        worths = judge.worths(aim, game.dice, game.rerolls, Card(rules, game.state, sum(game.points)))
-        game = game.push(next(iter(worths)))
+        game = game.push(judge.advise(aim, game.situation, sum(game.points)).best)
     return game.log()
 
 
@@ -195,7 +198,7 @@ def test_whoever_follows_the_coach_makes_no_mistake(aim, seed):
     judge = judge_of(THREE_DICE)
     found = review(follow(THREE_DICE, judge, aim, seed), judge.table, judge=judge)
     assert found.words["perfect"] == len(found.decisions)
-    assert not found.biggest
+    assert not found.mistakes
     assert all(decision.best == decision.played for decision in found.decisions)
 
 
@@ -214,15 +217,14 @@ def test_a_decision_is_judged_by_its_own_goal():
     twin = GoalExpectimax(THREE_DICE, lambda score: int(score >= target))
     assert [d.regret for d in found.decisions] == [d.regret for d in plain.decisions]
     assert found.luck == plain.luck
-    points = 0
     for decision in found.decisions:
-        points = sum(log.points[: decision.turn])
-        dice = tuple(sorted(decision.dice))
-        best = float(twin.roll(decision.state.filled, decision.state.upper, points, dice, decision.rerolls))
-        assert decision.judged.best_worth == pytest.approx(best, abs=1e-6)
-        assert 0 <= decision.judged.worth <= best + 1e-6
-    costly = max(found.decisions, key=lambda decision: decision.judged.lost)
-    assert found.biggest[0] == costly
-    told = found.to_json()["mistakes"][0]["goal"]
+        points = sum(log.points[: decision.turn - 1])
+        here = decision.situation
+        best = float(twin.roll(here.state.filled, here.state.upper, points, here.dice, here.rerolls))
+        assert decision.goal.best_worth == pytest.approx(best, abs=1e-6)
+        assert 0 <= decision.goal.worth <= best + 1e-6
+    costly = max(found.decisions, key=lambda decision: decision.goal.lost)
+    assert found.mistakes[0] == costly
+    told = as_json(found)["mistakes"][0]["goal"]
     assert told["lost"] == pytest.approx(told["best_chance"] - told["chance"])
     assert told["target"] == target

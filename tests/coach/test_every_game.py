@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from games import IN_ORDER, SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
-from yatzy import ValueTable, YatzyError, advise, solve
+from yatzy import ValueTable, YatzyError, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.outlook import outlook
@@ -22,6 +22,7 @@ from yatzy.game.aim import check_points, possible_points
 from yatzy.game.game import Game
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog, parse_log, rerolls_of
+from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.rulelists.charts.library import charted_games
@@ -34,9 +35,9 @@ def special_table(request: pytest.FixtureRequest) -> ValueTable:
 
 
 def assert_same_as_advise(coach, filled, upper, roll, rerolls):
-    told = coach.advise(roll, rerolls, State(filled, upper)).actions
-    expected = advise(coach.table, roll, rerolls, filled, upper)
-    assert [(a.action, a.value, a.regret) for a in told] == [(a.action, a.value, a.regret) for a in expected]
+    here = Situation.of(coach.rules, roll, rerolls, State(filled, upper))
+    assert coach.advise(here, 0) == coach.table.advise(here)
+    assert [one[:3] for one in coach.advise(here)] == [one[:3] for one in coach.table.advise(here)]
 
 
 def some_situations(rules: Ruleset, table: ValueTable, step: int):
@@ -70,13 +71,11 @@ def test_details_add_up(special_table):
         if rules.is_finished(state.filled):
             continue
         left, total = rerolls_of(rules, state), 0.0
-        dice = coach._dice
         for roll_id, roll in enumerate(rules.rolls):
-            detail = coach.advise(roll, left, state).actions[0].detail
-            assert sum(prob for *_, prob in detail.outcomes) == pytest.approx(1, abs=1e-12)
-            assert 0 <= detail.improve_chance <= 1 + 1e-12
-            total += coach._turn.prob_roll[roll_id] * detail.bonus_chance
-        assert dice.n_rolls == len(rules.rolls)
+            best = coach.advise(Situation.of(rules, roll, left, state))[0]
+            assert sum(end.prob for end in best.outcomes) == pytest.approx(1, abs=1e-12)
+            assert 0 <= best.improve_chance <= 1 + 1e-12
+            total += coach._turn.prob_roll[roll_id] * best.bonus_chance
         assert total == pytest.approx(chances[row, upper], abs=1e-12)
 
 
@@ -100,7 +99,7 @@ def test_perfect_play_loses_nothing_and_replays_as_itself(special_table):
     for log in play_logs(Optimal(special_table), 10, seed=2):
         found = review(log, special_table)
         assert found.lost == pytest.approx(0, abs=1e-9)
-        assert found.replay.turns == log.turns
+        assert found.replay.log.turns == log.turns
 
 
 def test_logs_are_the_games_that_simulate_plays(special_table):
@@ -198,8 +197,8 @@ def test_full_size_games(name):
         found = review(log, table)
         assert found.start_value + found.luck - found.lost == pytest.approx(log.score, abs=1e-9)
         for decision in found.decisions[::9]:
-            state = decision.state
-            assert_same_as_advise(coach, state.filled, state.upper, tuple(sorted(decision.dice)), decision.rerolls)
+            here = decision.situation
+            assert_same_as_advise(coach, here.state.filled, here.state.upper, here.dice, here.rerolls)
         assert parse_log(as_json(log)) == log
 
 
@@ -211,6 +210,6 @@ def test_a_joker_in_yahtzee():
     assert joker.is_joker
     assert (straight.points, straight.extra) == (140, 100)
     assert "ones" not in joker.open
-    action = next(a for a in Coach(solve(rules)).advise(joker.dice, 2, joker.state).actions if a.category)
+    action = next(one for one in Coach(solve(rules)).advise(joker.situation) if one.category)
     assert action.extra == 100
-    assert action.to_json()["extra"] == 100
+    assert as_json(action)["extra"] == 100

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from yatzy import YatzyError, advise
+from yatzy import YatzyError
 from yatzy.datasets import decision_files, situations
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.columns import plain_columns
@@ -15,12 +15,12 @@ from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.visits import visit
+from yatzy.game.action import Keep, actions_of
 from yatzy.parts import Parts
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.policy.softened import Softened
-from yatzy.rules import format_category, format_dice
 
 
 def situation_of(rules, row):
@@ -33,16 +33,16 @@ def situation_of(rules, row):
 def naive_values(table, dice, rerolls, filled, upper):
     """What every action is worth, from advice: by category, or by mask."""
     rules = table.rules
-    worth = {a.action: a.value for a in advise(table, dice, rerolls, filled, upper)}
+    worth = {one.action: one.value for one in table.advise(dice, rerolls, filled, upper)}
     if not rerolls:
-        return [worth.get(f"score {format_category(rules, c)}", np.nan) for c in range(rules.n_categories)]
+        return [worth.get(action, np.nan) for action in actions_of(rules)[: rules.n_categories]]
     values = []
     for mask in range(1 << rules.dice):
         kept = tuple(face for i, face in enumerate(dice) if not mask >> i & 1)
         if len(kept) == rules.dice:
-            values.append(advise(table, dice, rerolls - 1, filled, upper)[0].value)
+            values.append(table.advise(dice, rerolls - 1, filled, upper).value)
         else:
-            values.append(worth["keep " + (format_dice(kept) or "nothing")])
+            values.append(worth[Keep(kept)])
     return values
 
 

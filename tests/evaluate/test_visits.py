@@ -9,10 +9,10 @@ from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import CLOSE, add_errors
 from yatzy.evaluate.visits import visit
+from yatzy.game.words import TIE
 from yatzy.policy.base import by_level
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
-from yatzy.solver.advise import TIE
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 
 

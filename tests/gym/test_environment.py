@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import yatzy
 import yatzy.gym
-from yatzy import YatzyError
+from yatzy import Score, YatzyError
 from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, baselines, environment, exact_regret
 from yatzy.gym import __main__ as gym_main
 from yatzy.gym.codes import codes_of
@@ -48,13 +48,13 @@ def test_masks_are_the_actions_of_advice_and_a_return_is_a_score(rules):
         advice = {one.action: one.regret for one in table.advise(here)}
         allowed = np.flatnonzero(info["action_mask"])
         roll = here.rules.rolls.index(here.dice)
-        assert {env.codes.words(roll, code) for code in allowed} == set(advice)
+        assert {env.codes.action(roll, code) for code in allowed} == set(advice)
         assert len(allowed) == len(advice)
         action = int(rng.choice(allowed))
-        words = env.codes.words(roll, action)
-        points = here.points.get(words.removeprefix("score "), 0) if words.startswith("score") else 0
+        done = env.codes.action(roll, action)
+        points = here.points[done.category] if isinstance(done, Score) else 0
         _, reward, finished, _, info = env.step(action)
-        assert info["regret"] == pytest.approx(advice[words], abs=1e-9)
+        assert info["regret"] == pytest.approx(advice[done], abs=1e-9)
         assert finished or reward == points
         total += reward
     assert 0 <= total < 1000

@@ -11,8 +11,11 @@ from statistics import mean, stdev
 
 from web_scripts import WEB, run_script
 from yatzy.game.action import actions_of
+from yatzy.game.situation import Situation
 from yatzy.rules import State, scandinavian
-from yatzy.solver.chances import advise_for_target, reach_table
+from yatzy.solver.chances import advise_for_target
+from yatzy.solver.goal_rows import reach
+from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.store import stored_table
 
 TARGETS = (200, 215, 230, 245, 260, 275, 290, 305, 320)
@@ -23,15 +26,15 @@ def lost(chances, table, decisions) -> float:
     cost = 0.0
     for one in decisions:
         state = State(one["set"], one["upper"])
-        told = advise_for_target(chances, table, one["dice"], one["rerolls"], state, one["points"], one["target"])
-        done = {action.action: action.chance for action in told}
-        cost += told[0].chance - done[str(actions_of(table.rules)[one["action"]])]
+        here = Situation.of(table.rules, one["dice"], one["rerolls"], state)
+        advice = advise_for_target(chances, table, here, one["points"], one["target"])
+        cost += advice[0].worth - advice.of(actions_of(table.rules)[one["action"]]).worth
     return cost
 
 
 def main(games: int) -> None:
     rules = scandinavian()
-    table, chances = stored_table(rules), reach_table(rules, State())
+    table, chances = stored_table(rules), stored_goal(rules, reach())
     rules_file = Path(WEB) / "play" / "scandinavian.json"
     played = run_script("estimates", rules_file, ",".join(map(str, TARGETS)), games)
     for target in TARGETS:

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from web_scripts import WEB, run_script
-from yatzy.coach.words import lead_word, loss_word
 from yatzy.dice import lattice
 from yatzy.game.action import actions_of
+from yatzy.game.words import lead_word, loss_word
 from yatzy.page import tables
 from yatzy.profiles.quiz import read_quiz
 from yatzy.rules import GAMES, ruleset

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from yatzy import advise
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.visits import visit
+from yatzy.game.action import Keep, actions_of
 from yatzy.policy.base import Checked
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, sight
@@ -33,7 +33,7 @@ from yatzy.rulelists.search.covering import (
     scaling_curve,
     scoring_regrets,
 )
-from yatzy.rules import format_dice, format_filled
+from yatzy.rules import format_filled
 
 INF = np.inf
 SMALL = Settings(decisions=400, n_rules=8, least_share=0.005)
@@ -179,24 +179,23 @@ def test_regrets_are_those_of_advice(small_table, drawn) -> None:
         for i in range(0, len(regrets), 17):
             roll = dice.keeps[situations.roll_ids[i]]
             filled = format_filled(game, int(situations.filled[i]))
-            advice = advise(small_table, roll, rerolls=left, filled=filled, upper=int(situations.upper[i]))
-            found = {action.action: action.regret for action in advice}
+            advice = small_table.advise(roll, rerolls=left, filled=filled, upper=int(situations.upper[i]))
+            found = {one.action: one.regret for one in advice}
             if left == 0:
-                for category in range(game.n_categories):
-                    expected = found.get(f"score {game.categories[category].name.lower()}", INF)
-                    assert regrets.regret[i, category] == pytest.approx(expected)
+                expected = [found.get(action, INF) for action in actions_of(game)[: game.n_categories]]
+                assert regrets.regret[i].tolist() == pytest.approx(expected)
                 continue
             for mask, name in enumerate(names):
                 kept = tuple(face for j, face in enumerate(roll) if not mask >> j & 1)
                 assert name == f"reroll positions {mask:03b}"
                 if kept == roll:
                     # Holding all dice: the next decision, with a reroll fewer, is made as well as can be.
-                    later = advise(
-                        small_table, roll, rerolls=left - 1, filled=filled, upper=int(situations.upper[i])
+                    later = small_table.advise(
+                        roll, rerolls=left - 1, filled=filled, upper=int(situations.upper[i])
                     )
-                    assert masks[i, mask] == pytest.approx(advice[0].value - later[0].value)
+                    assert masks[i, mask] == pytest.approx(advice.value - later.value)
                 else:
-                    assert masks[i, mask] == pytest.approx(found[f"keep {format_dice(kept) or 'nothing'}"])
+                    assert masks[i, mask] == pytest.approx(found[Keep(kept)])
 
 
 def test_verbs_get_999_where_none_is_best(small_table, drawn) -> None:

@@ -17,6 +17,7 @@ from yatzy.evaluate.play import play_logs
 from yatzy.files import write_whole
 from yatzy.game.aim import Aim, Card
 from yatzy.game.json import as_json
+from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import State, format_category
@@ -49,7 +50,8 @@ def test_a_certain_loss_is_not_advised(post, rules):
     assert post("/api/advise", asked).json()["actions"][0]["action"] == "score chance"
     told = post("/api/advise", asked | {"target": 274}).json()
     assert told["actions"][0]["action"] == "keep 4 4 4 4"
-    assert told["goal"] == {"target": 274, "need": 72, "chance": pytest.approx(1 / 6), "exact": True}
+    assert (told["goal"], told["target"], told["need"], told["exact"]) == ("reach", 274, 72, True)
+    assert told["chance"] == pytest.approx(1 / 6)
     assert told["lead"] == "equal"
     by_action = {action["action"]: action for action in told["actions"]}
     assert by_action["score chance"]["chance"] == 0
@@ -66,14 +68,15 @@ def test_advice_is_the_librarys(small):
         ),
     ]:
         told = small("/api/advise", START | asked).json()
-        found = chances.advise(aim, table, (4, 6), 1, Card(LOWER_FIRST, State(), 0))
-        assert [action["action"] for action in told["actions"]] == [one.action for one in found.actions]
+        found = chances.advise(aim, table, Situation.of(LOWER_FIRST, (4, 6), 1, State()), 0)
+        assert [action["action"] for action in told["actions"]] == [str(one.action) for one in found]
         assert [action["chance"] for action in told["actions"]] == pytest.approx(
-            [one.chance for one in found.actions], abs=1e-6
+            [one.chance for one in found], abs=1e-6
         )
-        assert told["goal"]["chance"] == told["actions"][0]["chance"]
+        assert told["chance"] == told["actions"][0]["chance"]
         assert told["value"] == told["actions"][0]["value"]
-    assert told["goal"]["others"] == 1
+        assert (told["goal"], told["lead"]) == (found.goal, found.lead)
+    assert told["others"] == 1
 
 
 def test_the_outlook_tells_the_chance_of_a_target_and_of_winning(small):
@@ -99,7 +102,7 @@ def test_a_game_is_reviewed_by_its_goal(small):
     log = next(play_logs(Greedy(LOWER_FIRST), 1, seed=2))
     table = solve(LOWER_FIRST)
     for aim, asked in ((Aim(target=30), {"target": 30}), (Aim(theta=0.2), {"theta": 0.2})):
-        expected = review(log.played_for(aim), table).to_json()
+        expected = as_json(review(log.played_for(aim), table))
         for body in (as_json(log) | asked, as_json(log.played_for(aim))):
             told = small("/api/review", body).json()
             assert told["words"] == expected["words"]
@@ -148,7 +151,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
 
     The refusal named the target where others were to be beaten, and promised an answer in about a minute.
     """
-    monkeypatch.setattr("yatzy.coach.by_chance.SOLVED_FROM_HERE", 0)
+    monkeypatch.setattr("yatzy.solver.chances.SOLVED_FROM_HERE", 0)
     solving = []
 
     class Process:
@@ -180,7 +183,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
 
 
 def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):
-    monkeypatch.setattr("yatzy.coach.by_chance.SOLVED_FROM_HERE", 0)
+    monkeypatch.setattr("yatzy.solver.chances.SOLVED_FROM_HERE", 0)
 
     class Process:
         def __init__(self, rules, folder):

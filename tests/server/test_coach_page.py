@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from yatzy import __version__
-from yatzy.coach.words import LEAD_WORDS, LOSS_WORDS
+from yatzy.game.words import LEAD_WORDS, LOSS_WORDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "coach.md"
 SECTION = re.compile(r"^### (GET|POST) (/api/[\w-]+)\n(.*?)(?=^### |\Z)", re.MULTILINE | re.DOTALL)

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from yatzy import YatzyError
 from yatzy.coach.review import card_policy, review
 from yatzy.evaluate.play import play_logs
-from yatzy.game.json import as_json
+from yatzy.game.json import as_json, json_type
 from yatzy.game.log import parse_log
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
@@ -38,14 +38,14 @@ ASKED = [
 def test_an_answer_is_of_the_type_that_the_endpoint_names(get, post, endpoint, path, body):
     """All of it and no more: what the type does not know is lost on the way through it."""
     told = (get(path) if body is None else post(path, body)).json()
-    adapter = TypeAdapter(get_type_hints(endpoint)["return"])
+    adapter = TypeAdapter(json_type(get_type_hints(endpoint)["return"]))
     assert adapter.dump_python(adapter.validate_json(json.dumps(told), strict=True), mode="json") == told
 
 
 @pytest.mark.compiled
 def test_nothing_of_the_librarys_review_is_lost(post, coach):
     log = next(play_logs(Heuristic(coach.rules), 1, seed=5))
-    expected = review(log, coach.table, card_policy(coach.rules)).to_json()
+    expected = as_json(review(log, coach.table, card_policy(coach.rules)))
     assert post("/api/review", as_json(log)).json() == json.loads(json.dumps(expected))
 
 

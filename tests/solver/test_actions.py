@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import naive
-from yatzy import YatzyError, action_values, advise, solve
+from yatzy import YatzyError, action_values, solve
 from yatzy.dice import lattice
 from yatzy.rules import format_category
 from yatzy.solver.actions import SITUATIONS_PER_PART
@@ -40,8 +40,8 @@ def assert_batch_is_single(table, columns):
     found = action_values(table, *columns)
     rolls = lattice(table.rules.dice, table.rules.faces).keeps
     for i, (filled, upper, roll_id, rerolls) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
-        single = advise(table, rolls[roll_id], rerolls, filled, upper)
-        assert as_actions(table, found, i) == {a.action: a.value for a in single}
+        single = table.advise(rolls[roll_id], rerolls, filled, upper)
+        assert as_actions(table, found, i) == {str(a.action): a.value for a in single}
 
 
 def test_every_action_of_every_situation_is_worth_the_exact_fraction(reduced_table):
@@ -129,8 +129,8 @@ def test_risk_in_bulk_is_the_risk_of_one(small_rules, theta):
     columns = random_situations(risky, 101, seed=13)
     found = action_values(risky, *columns)
     for i, (filled, upper, roll_id, rerolls) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
-        single = advise(risky, small_rules.rolls[roll_id], rerolls, filled, upper)
-        assert as_actions(risky, found, i) == pytest.approx({a.action: a.value for a in single}, abs=1e-12)
+        single = risky.advise(small_rules.rolls[roll_id], rerolls, filled, upper)
+        assert as_actions(risky, found, i) == pytest.approx({str(a.action): a.value for a in single}, abs=1e-12)
     prob = [naive.prob_of_throw(roll, small_rules.faces) for roll in small_rules.rolls]
     best = best_of(action_values(risky, 1, 2, np.arange(len(prob)), 2))
     assert np.log(np.dot(prob, np.exp(theta * best))) / theta == pytest.approx(risky.value(1, 2), abs=1e-12)

@@ -8,12 +8,14 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
+from yatzy.coach.by_chance import stored_chances
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.steps import mean_player
 from yatzy.game.aim import check_target, possible_points
+from yatzy.game.situation import Situation
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
-from yatzy.solver.chances import advise_for_target, reach_table
+from yatzy.solver.chances import advise_for_target
 from yatzy.solver.goal_rows import duel, mean, reach, risk, utility
 from yatzy.solver.goal_store import goal_path, stored_goal
 from yatzy.solver.goals import solve_goal
@@ -107,12 +109,12 @@ def test_advice_for_a_target_is_that_of_the_twin():
     twin = GoalExpectimax(rules, lambda score: int(score >= target))
     for dice in [(1, 2, 2), (2, 3, 4), (4, 4, 4), (1, 1, 3)]:
         for rerolls in (0, 1, 2):
-            actions = advise_for_target(chances, table, dice, rerolls, state, points, target)
+            actions = advise_for_target(chances, table, Situation.of(rules, dice, rerolls, state), points, target)
             best = float(twin.roll(state.filled, state.upper, points, dice, rerolls))
             assert actions[0].chance == pytest.approx(best, abs=1e-13)
             assert [a.chance for a in actions] == sorted((a.chance for a in actions), reverse=True)
             for kept in {(), dice[:1], dice[1:]} if rerolls else set():
-                told = {a.action: a.chance for a in actions}[f"keep {format_dice(kept) or 'nothing'}"]
+                told = {str(a.action): a.chance for a in actions}[f"keep {format_dice(kept) or 'nothing'}"]
                 worth = float(twin.keep(state.filled, state.upper, points, kept, rerolls - 1))
                 assert told == pytest.approx(worth, abs=1e-13)
 
@@ -122,10 +124,11 @@ def test_a_certain_loss_is_not_advised():
     """252 points with the bonus, Chance open, 4 4 4 4 4 and one reroll, and 274 wins: Chance now is 20, a loss."""
     rules = ruleset()
     state = State(rules.all_filled & ~(1 << 13), 63)
-    actions = advise_for_target(reach_table(rules, state), solve(rules), "4 4 4 4 4", 1, state, 202, 274)
-    assert actions[0].action == "keep 4 4 4 4"
+    here = Situation.of(rules, (4, 4, 4, 4, 4), 1, state)
+    actions = advise_for_target(stored_chances().reach(rules, state), solve(rules), here, 202, 274)
+    assert str(actions[0].action) == "keep 4 4 4 4"
     assert actions[0].chance == pytest.approx(1 / 6)
-    assert {a.action: a.chance for a in actions}["score chance"] == 0
+    assert {str(a.action): a.chance for a in actions}["score chance"] == 0
 
 
 def test_one_call_solves_every_goal():
@@ -146,7 +149,9 @@ def test_a_situation_answers_by_itself():
     whole, table = solve_goal(LOWER_FIRST, reach(), precision="float64"), solve(LOWER_FIRST)
     here = from_here(State(2, 8), 8, reach(), LOWER_FIRST, precision="float64")
     assert here.chance(30) == whole.chance(30, State(2, 8), 8)
-    assert here.advise(table, (4, 6), 1, 30) == advise_for_target(whole, table, (4, 6), 1, State(2, 8), 8, 30)
+    assert here.advise(table, (4, 6), 1, 30) == advise_for_target(
+        whole, table, Situation.of(table.rules, (4, 6), 1, State(2, 8)), 8, 30
+    )
     scores = np.arange(highest_score(LOWER_FIRST) + 1)
     worth = from_here(State(2, 8), 8, utility(scores), LOWER_FIRST, precision="float64")
     assert worth.value == pytest.approx(8 + table.value(2, 8), abs=1e-12)

@@ -7,11 +7,11 @@ import pytest
 
 from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
+from yatzy.game.action import Keep, actions_of
 from yatzy.policy.base import check_decisions
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists.language.keeps import verb_answers, verbs
 from yatzy.shipped import RESULTS
-from yatzy.solver.advise import advise
 from yatzy.students.recipes import RegretTreeRecipe
 from yatzy.students.trees.regret import Situations, action_regrets, column_names, grow, train
 
@@ -48,7 +48,7 @@ def test_the_budget_goes_where_points_are_lost():
 
 def passing_regret(table, roll, rerolls, filled, upper):
     """What holding all dice loses: it hands the roll to the next decision."""
-    now, later = (advise(table, roll, left, filled, upper)[0].value for left in (rerolls, rerolls - 1))
+    now, later = (table.advise(roll, left, filled, upper).value for left in (rerolls, rerolls - 1))
     return now - later
 
 
@@ -61,18 +61,16 @@ def test_regrets_are_those_of_advice(table, rerolls):
     rolls = np.array([dice.id_of((2, 2, 5, 5, 6)), dice.id_of((1, 3, 4, 5, 6))])
     regrets = action_regrets(table, filled, upper, rolls, rerolls)
     for i in range(2):
-        actions = {
-            a.action: a.regret for a in advise(table, dice.keeps[rolls[i]], rerolls, int(filled[i]), int(upper[i]))
-        }
+        advice = table.advise(dice.keeps[rolls[i]], rerolls, int(filled[i]), int(upper[i]))
         if rerolls == 0:
             for c in (c for c in range(15) if not filled[i] >> c & 1):
-                expected = min(actions[f"score {rules.categories[c].name.lower()}"], 20)
+                expected = min(advice.of(actions_of(rules)[c]).regret, 20)
                 assert regrets[i, c] == pytest.approx(expected, abs=1e-4)
         else:
             passed = passing_regret(table, dice.keeps[rolls[i]], rerolls, int(filled[i]), int(upper[i]))
             for verb, keep_id in enumerate(verb_answers(rules, filled[i : i + 1])[0, :, rolls[i]]):
-                kept = " ".join(map(str, dice.keeps[keep_id])) or "nothing"
-                expected = passed if keep_id == rolls[i] else actions[f"keep {kept}"]
+                kept = Keep(dice.keeps[keep_id])
+                expected = passed if keep_id == rolls[i] else advice.of(kept).regret
                 assert regrets[i, verb] == pytest.approx(min(expected, 20), abs=1e-4)
 
 
@@ -86,8 +84,7 @@ def test_holding_all_dice_passes_the_roll_on(small_table):
         for i in range(0, len(filled), 5):
             expected = passing_regret(small_table, roll, 2, int(filled[i]), int(upper[i]))
             assert regrets[i, hold] == pytest.approx(min(expected, 20), abs=1e-4)
-            best = advise(small_table, roll, 1, int(filled[i]), int(upper[i]))[0]
-            passes += best.action.startswith("keep")
+            passes += isinstance(small_table.advise(roll, 1, int(filled[i]), int(upper[i])).best, Keep)
     assert passes > 50
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE
 from yatzy import solve
+from yatzy.game.action import Keep, Score
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
 from yatzy.studies.precision import compare_precisions
@@ -85,6 +86,6 @@ def test_ten_decisions(home):
 
 def test_what_a_player_answers():
     bot = Heuristic(scandinavian())
-    assert answer(bot, "1 3 3 5 6", 2) == "keep 3 3"
-    assert answer(bot, "1 2 3 4 6", 2) == "keep 2 3 4 6"
-    assert answer(bot, "5 5 5 6 6", 2).startswith("score ")
+    assert answer(bot, "1 3 3 5 6", 2) == Keep((3, 3))
+    assert answer(bot, "1 2 3 4 6", 2) == Keep((2, 3, 4, 6))
+    assert isinstance(answer(bot, "5 5 5 6 6", 2), Score)

@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from yatzy import advise
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
@@ -26,9 +25,9 @@ def test_the_first_turn_is_what_advice_says(small_table):
     rules = small_table.rules
     turn, dice = open_turn(small_table), lattice(rules.dice, rules.faces)
     for roll, faces in enumerate(dice.keeps[: dice.n_rolls]):
-        assert turn.value_by_roll[roll] == pytest.approx(advise(small_table, faces, rerolls=0)[0].value, abs=1e-4)
+        assert turn.value_by_roll[roll] == pytest.approx(small_table.advise(faces, rerolls=0)[0].value, abs=1e-4)
         for step in turn.rerolls:
-            best = advise(small_table, faces, rerolls=step.rerolls)[0].value
+            best = small_table.advise(faces, rerolls=step.rerolls)[0].value
             assert step.value_by_roll[roll] == pytest.approx(best, abs=1e-4)
             assert step.value_by_keep[step.keep_by_roll[roll]] == step.value_by_roll[roll]
             assert step.keep_by_roll[roll] in dice.keeps_in_roll[roll]

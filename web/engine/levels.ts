@@ -1,4 +1,4 @@
-/** Points lost or ahead as levels, whose words are the view's: as `yatzy.coach.words` says them. */
+/** Points lost or ahead as levels, whose words are the view's: as `yatzy.game.words` says them. */
 import constants from "./constants.json";
 
 const { tie, loss, lead } = constants;

@@ -1,23 +1,19 @@
 """`yatzy.play_on`, a policy that plays a game on, and `yatzy.review`, what a game's decisions were worth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from yatzy.coach import review as reviewing
+from yatzy.coach.review import Review
 from yatzy.errors import YatzyError
 from yatzy.evaluate import play
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog, parse_log, read_logs
-from yatzy.pictures import html_table
 from yatzy.policy.registry import Player, as_policy
-from yatzy.rules import Ruleset, format_dice, ruleset
+from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, shown
 from yatzy.solver.store import table_of
-
-if TYPE_CHECKING:
-    import polars
 
 
 def play_on(game: Game, policy: Player = "optimal") -> Game:
@@ -29,29 +25,6 @@ def play_on(game: Game, policy: Player = "optimal") -> Game:
     <Game scandinavian: finished with 165 points>
     """
     return play.play_on(game, as_policy(policy, game.rules))
-
-
-@dataclass(frozen=True, repr=False)
-class Review(reviewing.Review):
-    """A game, decision by decision: `luck`, `lost`, `decisions`, `biggest` mistakes, and the `replay`."""
-
-    def frame(self) -> "polars.DataFrame":
-        """One row per decision."""
-        import polars as pl
-
-        keys = ("turn", "rerolls", "played", "best", "value", "regret", "luck", "word")
-        rows = self.to_json()["decisions"]
-        dice = [format_dice(row["dice"]) for row in rows]
-        return pl.DataFrame({"dice": dice, **{key: [row[key] for row in rows] for key in keys}})
-
-    def __repr__(self) -> str:
-        return f"<Review: {self.log.score} points, {self.luck:+.1f} by luck, {-self.lost:+.1f} by decisions>"
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (one.turn + 1, format_dice(sorted(one.dice)), one.played, one.best, one.regret) for one in self.biggest
-        ]
-        return html_table(("turn", "dice", "played", "better", "lost"), rows, repr(self)[1:-1])
 
 
 def review(
@@ -75,8 +48,7 @@ def review(
     """
     log = log_of(game, None if rules is None else ruleset(rules))
     with shown(progress, "reviewing") as report:
-        found = reviewing.review(log, table_of(log.rules), reviewing.card_policy(log.rules), progress=report)
-    return Review(**{field.name: getattr(found, field.name) for field in fields(found)})
+        return reviewing.review(log, table_of(log.rules), reviewing.card_policy(log.rules), progress=report)
 
 
 def log_of(game: Any, rules: Ruleset | None) -> GameLog:

@@ -27,7 +27,6 @@ from yatzy.evaluate.simulate import simulate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.actions import action_values
-from yatzy.solver.advise import advise
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -86,7 +85,7 @@ def _time_answers(tables: dict[str, ValueTable], threads: int, repeats: int) -> 
 
     def advise_some() -> list[float]:
         return [
-            advise(table, keeps[roll_ids[i]], all_left, int(filled[i]), int(upper[i]))[0].value
+            table.advise(keeps[roll_ids[i]], all_left, int(filled[i]), int(upper[i]))[0].value
             for i in range(N_ADVISED)
         ]
 

@@ -17,10 +17,10 @@ from yatzy.cli.console import (
     progress_bar,
     read_state,
 )
+from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.outlook import reach_curves
 from yatzy.game.aim import check_points, check_target
 from yatzy.rules import filled_names, ruleset
-from yatzy.solver.chances import reach_table
 from yatzy.solver.store import stored_table
 
 # The curve is drawn and printed where it is neither certain nor hopeless.
@@ -49,7 +49,7 @@ def chance(
     if target is not None:
         check_target(game, target)
     with progress_bar("solving for every target") as progress:
-        chances = reach_table(game, state, home, progress, notice)
+        chances = stored_chances(home, progress, notice).reach(game, state, progress)
     with progress_bar("the score of perfect play") as progress:
         table = stored_table(game, folder=home, progress=progress, notice=notice)
         best, mean = reach_curves(table, chances, state, points, progress)

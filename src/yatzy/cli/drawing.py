@@ -9,16 +9,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from yatzy.coach.advice import Advice
-from yatzy.coach.by_chance import ChanceAdvice
 from yatzy.coach.reasons import reason_of
-from yatzy.coach.words import CHANCE_TIE, chance_lead_word, loss_word
 from yatzy.game.action import Score
-from yatzy.game.aim import Aim, Card
 from yatzy.game.game import Game
 from yatzy.game.log import open_boxes
+from yatzy.game.words import CHANCE_TIE, loss_word
 from yatzy.rules import Dice, Ruleset, State, format_category, parse_category
 from yatzy.rules.ruleset import normalise
+from yatzy.solver.advise import Advice
 from yatzy.turn.outcomes import outcomes
 
 # Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
@@ -150,24 +148,23 @@ def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
     lines = [Text(f"{advice.lead}:", style=FELT)]
     for action in advice.actions[:best]:
         told = describe_loss(action.regret)
-        if action.detail and action.detail.bonus_chance is not None and action.detail.bonus_chance < 1:
-            told += f", bonus {action.detail.bonus_chance:.0%}"
+        if action.bonus_chance is not None and action.bonus_chance < 1:
+            told += f", bonus {action.bonus_chance:.0%}"
         if small:
             lines += [Text(f"  {action.action}"), Text(f"   {action.value:.1f} {told}")]
         else:
-            lines.append(Text(f"  {action.action:<21}{action.value:6.1f}  {told}"))
+            lines.append(Text(f"  {action.action!s:<21}{action.value:6.1f}  {told}"))
     return Group(*lines, Text(reason_of(advice), style=MUTED))
 
 
-def draw_chances(advice: ChanceAdvice, aim: Aim, mine: Card, best: int = 3) -> Group:
+def draw_chances(advice: Advice, best: int = 3) -> Group:
     """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
-    need = max((aim.target or 0) - mine.points, 0)
-    head = f"for {aim.target}, {need} more to come: {chance_lead_word(advice.lead)}"
+    head = f"for {advice.target}, {advice.need} more to come: {advice.lead}"
     lines = [Text(head, style=FELT)]
     for action in advice.actions[:best]:
-        lost = advice.chance - action.chance
+        lost = advice[0].worth - action.worth
         cost = f"costs {lost:.1%} of your chance" if lost > CHANCE_TIE else "best"
         lines.append(
-            Text(f"  {action.action:<20}{action.chance:7.1%}  {cost} ({action.value:.1f} points to come)")
+            Text(f"  {action.action!s:<20}{action.worth:7.1%}  {cost} ({action.value:.1f} points to come)")
         )
     return Group(*lines)

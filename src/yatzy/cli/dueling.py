@@ -27,7 +27,7 @@ from yatzy.cli.console import (
     progress_bar,
     read_situation,
 )
-from yatzy.cli.solving import print_chances
+from yatzy.cli.solving import print_advice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, parse_filled, ruleset
 
@@ -118,17 +118,18 @@ def duel_advise(
     the start of a game they are about one percentage point too high.
     Example: yatzy duel advise 3 3 4 5 6 --rerolls 2 --other-filled chance --other-points 24
     """
-    from dataclasses import asdict
+    from dataclasses import replace
 
     import numpy as np
 
     from yatzy.game.aim import check_points
+    from yatzy.game.json import as_json
     from yatzy.policy.duelist import Cards, check_turns
     from yatzy.solver.chances import rank_actions
 
     game = _game(rules)
     here = read_situation(game, dice, rerolls, filled, upper)
-    left, state = here.rerolls, here.state
+    state = here.state
     other = State(parse_filled(game, other_filled), other_upper)
     check_points(game, state, points)
     check_points(game, other, other_points)
@@ -139,18 +140,12 @@ def duel_advise(
         for one, held in ((state, points), (other, other_points))
     )
     worth = duelist.facing(theirs).chances(mine, np.array([0]))[0]
-    actions = rank_actions(duelist.opponent.table, worth, here.dice, left, state)
+    advice = replace(rank_actions(duelist.opponent.table, worth, here), goal="duel", moves_first=first)
     if json:
-        print_json(
-            {
-                "rules": game.name, "goal": "duel", "moves_first": first,
-                "dice": " ".join(dice).partition("|")[0].strip(), "rerolls": left,
-                "chance": actions[0].chance, "actions": [asdict(action) for action in actions],
-            }
-        )  # fmt: skip
+        print_json(as_json(advice))
         return
-    print_chances(
-        actions, top, "chance: to win as the model has it, a tie as half; value and regret: points for the mean"
+    print_advice(
+        advice, top, "chance: to win as the model has it, a tie as half; value and regret: points for the mean"
     )
 
 

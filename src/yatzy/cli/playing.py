@@ -196,7 +196,7 @@ def _review(log: GameLog, home: Home, json: bool) -> None:
     with progress_bar("judging") as progress:
         found = review_game(log, table, card_policy(log.rules), _judge(table, home), progress)
     if json:
-        print_json(found.to_json())
+        print_json(as_json(found))
     else:
         _print(found)
 

@@ -27,7 +27,8 @@ from yatzy.rules import Ruleset, format_dice, ruleset
 
 if TYPE_CHECKING:
     from yatzy.cli.asking import Asking
-    from yatzy.coach.advice import Advice, Coach
+    from yatzy.coach.advice import Coach
+    from yatzy.solver.advise import Advice
 
 
 def practice(
@@ -142,7 +143,7 @@ class _Session:
         from yatzy.coach.reasons import reason_of
 
         at = card.at
-        advice = self.coach.advise(at.dice, at.rerolls, at.state)
+        advice = self.coach.advise(at)
         regret = _regret(advice, action)
         self.answered += 1
         self.well += is_well(regret)
@@ -152,7 +153,7 @@ class _Session:
             self.queue.insert(COMES_BACK, after)
         if self.path:
             write_deck(self.coach.rules, self.cards.values(), self.path)
-        best = advice.actions[0].action
+        best = advice.best
         grade = "Right." if is_well(regret) else f"That loses {regret:.1f} points: {best} is best."
         before = f" In your game you lost {card.lost:.1f} here ({card.played})." if not is_well(card.lost) else ""
         return f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
@@ -174,7 +175,7 @@ class _Session:
 
 def _regret(advice: "Advice", action: Action) -> float:
     """What an answer loses."""
-    for advised in advice.actions:
-        if str(advised.action) == str(action):
-            return advised.regret
-    raise YatzyError("keep", why="all dice are held; score them, or let one go")
+    found = advice.of(action)
+    if found is None:
+        raise YatzyError("keep", why="all dice are held; score them, or let one go")
+    return found.regret

@@ -7,13 +7,14 @@ from rich.text import Text
 from yatzy.cli.console import counted
 from yatzy.cli.drawing import FELT, LOSS, MUTED
 from yatzy.coach.review import Decision, Review
+from yatzy.game.action import NOTHING, Action, Keep
 from yatzy.game.log import GameLog
 from yatzy.rules import format_dice
 
 
 def describe_mistake(decision: Decision) -> str:
     """What a decision lost, in terms of its goal, with the points beside it."""
-    judged = decision.judged
+    judged = decision.goal
     if judged is None:
         return f"was better by {decision.regret:.1f} points"
     points = f"{decision.regret:.1f} points for the mean"
@@ -30,9 +31,9 @@ def draw_review(found: Review) -> Group:
     sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {-found.lost:+.1f} lost by decisions = {end}"
     words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
     lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
-    for mistake in found.biggest:
+    for mistake in found.mistakes:
         dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
-        lines.append(Text(f"turn {mistake.turn + 1}, {dice}: you {_past(mistake.played)}", style=LOSS))
+        lines.append(Text(f"turn {mistake.turn}, {dice}: you {_past(mistake.played)}", style=LOSS))
         lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
         if mistake.card:
             agrees = (
@@ -46,7 +47,7 @@ def draw_review(found: Review) -> Group:
     if found.decisions and all(decision.card is None for decision in found.decisions):
         lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
     if log.turns:
-        perfect = _so_far(found.replay, found.replay_value_left)
+        perfect = _so_far(found.replay.log, found.replay.value_left)
         lines.append(Text(f"the same dice played perfectly: {perfect}", style=FELT))
     return Group(*lines)
 
@@ -66,10 +67,10 @@ def draw_decisions(found: Review) -> Table:
         is_first, last = decision.turn != last, decision.turn
         better = "" if decision.word == "perfect" else f"{decision.word}; better: {decision.best}"
         view.add_row(
-            str(decision.turn + 1) if is_first else "",
+            str(decision.turn) if is_first else "",
             format_dice(decision.dice),
             f"{decision.luck:+.1f}",
-            decision.played,
+            str(decision.played),
             _lost(decision) if better else "",
             Text(better, style=LOSS if decision.word in ("mistake", "blunder") else MUTED),
         )
@@ -77,10 +78,11 @@ def draw_decisions(found: Review) -> Table:
 
 
 def _lost(decision: Decision) -> str:
-    judged = decision.judged
+    judged = decision.goal
     return f"{judged.lost:.1%}" if judged and judged.aim.is_chance else f"{decision.weight:.1f}"
 
 
-def _past(action: str) -> str:
-    verb, _, rest = action.partition(" ")
-    return f"{'kept' if verb == 'keep' else 'scored'} {rest}"
+def _past(action: Action) -> str:
+    if isinstance(action, Keep):
+        return f"kept {format_dice(action.dice) or NOTHING}"
+    return f"scored {action.category}"

@@ -1,9 +1,7 @@
 """Commands of the solver: solve, value, advise."""
 
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -33,8 +31,10 @@ from yatzy.cli.console import (
 )
 from yatzy.engine import check_engine, connected
 from yatzy.errors import YatzyError
+from yatzy.game.json import as_json
+from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State, format_category, format_filled, parse_state, ruleset
-from yatzy.solver.advise import advise as advise_situation
+from yatzy.solver.advise import Advice
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, table_path
 
@@ -138,81 +138,51 @@ def advise(
     """
     game = ruleset(rules)
     here = read_situation(game, dice, rerolls, filled, upper, saved)
-    shown_dice = " ".join(dice).partition("|")[0].strip()
-    mask, total = here.state.filled, here.state.upper
     if target is None and points:
-        raise YatzyError("points", why="are for a target; give --target too")
+        raise YatzyError("points", why="requires --target")
     if target is not None and theta:
         raise YatzyError("theta", why="cannot go with --target, which is a goal of its own")
+    if target is None:
+        advice = _table(game, theta, home).advise(here)
+    else:
+        advice = _advise_for_target(here, points, target, home)
+    if json:
+        print_json(as_json(advice))
+        return
+    caption = "value: expected remaining points; regret: points lost against the best"
     if target is not None:
-        _advise_for_target(game, shown_dice, here.rerolls, here.state, points, target, top, home, json)
-        return
-    table = _table(game, theta, home)
-    actions = advise_situation(table, here.dice, here.rerolls, mask, total)
-    if json:
-        print_json(
-            {
-                "rules": game.name, "theta": table.theta, "dice": shown_dice, "rerolls": here.rerolls,
-                **_state_json(game, mask, total), "value": actions[0].value,
-                "actions": [asdict(action) for action in actions],
-            }
-        )  # fmt: skip
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    shown = actions[:top] if top > 0 else actions
-    view = Table(caption="value: expected remaining points; regret: points lost against the best")
-    view.add_column("action")
-    view.add_column("value", justify="right")
-    view.add_column("regret", justify="right")
-    for action in shown:
-        view.add_row(action.action, f"{action.value:.3f}", f"{action.regret:.3f}")
-    Console().print(view)
-    if len(shown) < len(actions):
-        typer.echo(f"{counted(len(actions) - len(shown), 'more action')} with --top 0")
+        caption = f"chance: of {target} or more, playing for it; value and regret: points for the mean"
+    print_advice(advice, top, caption)
 
 
-def _advise_for_target(
-    game: Ruleset, dice: str, rerolls: int, state: State, points: int, target: int, top: int, home: Home,
-    json: bool,
-) -> None:  # fmt: skip
-    from yatzy.game.aim import check_points, check_target
-    from yatzy.solver.chances import advise_for_target, reach_table
+def _advise_for_target(here: Situation, points: int, target: int, home: Home) -> Advice:
+    from yatzy.coach.by_chance import stored_chances
+    from yatzy.game.aim import Aim, check_points, check_target
 
-    check_target(game, target)
-    check_points(game, state, points)
+    check_target(here.rules, target)
+    check_points(here.rules, here.state, points)
     with progress_bar("solving for every target") as progress:
-        chances = reach_table(game, state, home, progress, notice)
-    actions = advise_for_target(chances, _table(game, 0.0, home), dice, rerolls, state, points, target)
-    if json:
-        print_json(
-            {
-                "rules": game.name, "goal": "reach", "target": target, "points": points, "dice": dice,
-                "rerolls": rerolls, **_state_json(game, state.filled, state.upper), "chance": actions[0].chance,
-                "actions": [asdict(action) for action in actions],
-            }
-        )  # fmt: skip
-        return
-    print_chances(
-        actions, top, f"chance: of {target} or more, playing for it; value and regret: points for the mean"
-    )
+        chances = stored_chances(home, progress, notice)
+        return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, progress)
 
 
-def print_chances(actions: Sequence[Any], top: int, caption: str) -> None:
-    """A table of actions with their chances."""
+def print_advice(advice: Advice, top: int, caption: str) -> None:
+    """A table of actions, with their chances where there are any."""
     from rich.console import Console
     from rich.table import Table
 
-    shown = actions[:top] if top > 0 else actions
+    shown = advice.actions[:top] if top > 0 else advice.actions
     view = Table(caption=caption)
-    for heading in ("action", "chance", "value", "regret"):
-        view.add_column(heading, justify="left" if heading == "action" else "right")
-    for action in shown:
-        view.add_row(action.action, f"{action.chance:.3%}", f"{action.value:.2f}", f"{action.regret:.2f}")
+    view.add_column("action")
+    by_chance = advice.chance is not None
+    for heading in ("chance", "value", "regret") if by_chance else ("value", "regret"):
+        view.add_column(heading, justify="right")
+    for one in shown:
+        chance, digits = ([f"{one.worth:.3%}"], 2) if by_chance else ([], 3)
+        view.add_row(str(one.action), *chance, f"{one.value:.{digits}f}", f"{one.regret:.{digits}f}")
     Console().print(view)
-    if len(shown) < len(actions):
-        typer.echo(f"{counted(len(actions) - len(shown), 'more action')} with --top 0")
+    if len(shown) < len(advice):
+        typer.echo(f"{counted(len(advice) - len(shown), 'more action')} with --top 0")
 
 
 def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:

@@ -27,7 +27,7 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import ByChance
 from yatzy.errors import YatzyError
 from yatzy.evaluate.play import play_on
-from yatzy.game.aim import Aim, Card
+from yatzy.game.aim import Aim
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog
 from yatzy.game.saved import SavedGame, whose_turn
@@ -262,11 +262,10 @@ class TerminalGame:
         if not self.game.dice:
             raise YatzyError("hint", why="throw first")
         game = self.game
+        here = game.situation
         if self.aim and self.chances:
-            mine = Card(self.rules, game.state, sum(game.points))
-            found = self.chances.advise(self.aim, self.coach.table, game.dice, game.rerolls, mine)
-            return draw_chances(found, self.aim, mine)
-        return draw_advice(self.coach.advise(game.dice, game.rerolls, game.state), small=len(self.games) >= MANY)
+            return draw_chances(self.chances.advise(self.aim, self.coach.table, here, sum(game.points)))
+        return draw_advice(self.coach.advise(here), small=len(self.games) >= MANY)
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()

@@ -12,89 +12,37 @@ For theta = 0 the outcomes also give back the value: sum of prob * (points + val
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.chances import BonusChances, load_chances, stored_chances
 from yatzy.coach.warming import start_warming
-from yatzy.coach.words import lead_word
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.action import action_ids
+from yatzy.game.situation import Situation
+from yatzy.game.words import TIE
 from yatzy.home import home
-from yatzy.rules import Ruleset, State, format_category, parse_rerolls
+from yatzy.rules import Ruleset
 from yatzy.running import Progress
-from yatzy.solver.advise import TIE, action_texts, check_unfinished, turn_of
+from yatzy.solver.advise import (
+    Advice,
+    AdvisedAction,
+    LikelyEnd,
+    check_unfinished,
+    ranked_actions,
+    scores_of,
+    turn_of,
+)
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.turn.one import OneTurn, best_keeps
-from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
 FEW = 3
 MOST_DETAILS = lanes_of(np.float64)
-
-
-class Detail(NamedTuple):
-    """What an action leads to; `outcomes` are (category, points, prob), the likeliest first."""
-
-    bonus_chance: float | None
-    improve_chance: float
-    outcomes: list[tuple[str, int, float]]
-
-
-class AdvisedAction(NamedTuple):
-    """An action as in `solver.advise`: a keep, or a category with the points that the dice score there.
-
-    `extra` is the part of the points that is not written into the box, such as those for a further Yahtzee.
-    """
-
-    action: str
-    value: float
-    regret: float
-    keep: list[int] | None = None
-    category: str | None = None
-    points: int | None = None
-    detail: Detail | None = None
-    extra: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"action": self.action, "value": self.value, "regret": self.regret}
-        if self.keep is not None:
-            told["keep"] = self.keep
-        else:
-            told["category"] = self.category
-            told["points"] = self.points
-            if self.extra:
-                told["extra"] = self.extra
-        if self.detail is not None:
-            if self.detail.bonus_chance is not None:
-                told["bonus_chance"] = self.detail.bonus_chance
-            told["improve_chance"] = self.detail.improve_chance
-            told["outcomes"] = [
-                {"category": category, "points": points, "prob": prob}
-                for category, points, prob in self.detail.outcomes
-            ]
-        return told
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """All actions, best first; `lead` is how far the first is ahead of the second, in a word."""
-
-    actions: list[AdvisedAction]
-
-    @property
-    def value(self) -> float:
-        return self.actions[0].value
-
-    @property
-    def lead(self) -> str:
-        return lead_word(self.actions[1].regret if len(self.actions) > 1 else None)
 
 
 def stored_coach(
@@ -134,14 +82,6 @@ class Coach:
         self.table = table
         self._chances, self._look_in = chances, look_in
         self.rules = table.rules
-        self._dice = lattice(self.rules.dice, self.rules.faces)
-        self._keeps = [list(keep) for keep in self._dice.keeps]
-        self._texts = action_texts(self.rules)
-        self._names = [format_category(self.rules, c) for c in range(self.rules.n_categories)]
-        ends = outcomes(self.rules)
-        self._end_names = [self._names[category_id] for category_id in ends.category.tolist()]
-        self._end_points: list[int] = ends.points.tolist()
-        self._end_extra: list[int] = ends.extra.tolist()
         self._of_thread = threading.local()
 
     @property
@@ -156,36 +96,27 @@ class Coach:
     def _turn(self) -> Turn:
         return turn_tables(self.rules, draft=True)
 
-    def advise(self, dice: tuple[int, ...], rerolls: int, state: State, details: int = FEW) -> Advice:
+    def advise(self, here: Situation, details: int = FEW) -> Advice:
         """Every action in a situation, best first, the first `details` of them with details."""
-        check_unfinished(self.table, state.filled, state.upper)
         if not 0 <= details <= MOST_DETAILS:
-            raise YatzyError(f"details: {details} is not allowed; allowed is 0..{MOST_DETAILS}")
-        if not 0 <= rerolls <= self.rules.rerolls:
-            parse_rerolls(self.rules, rerolls, state.saved(self.rules))
-        roll_id = self._dice.id_of(dice)
-        turn = turn_of(self.table, state.filled, state.upper, rerolls)
-        ranked = turn.ranked(roll_id)
-        few = _Ahead(self, turn).details(roll_id, [action for action, _ in ranked[:details]]) if details else []
-        best, scored = ranked[0][1], turn.outcome[:, roll_id].tolist()
-        n = self.rules.n_categories
-        actions = []
-        for place, (action, value) in enumerate(ranked):
-            text, detail = self._texts[action], few[place] if place < len(few) else None
-            if action < n:
-                name, end = self._names[action], scored[action]
-                points, extra = self._end_points[end], self._end_extra[end]
-                told = AdvisedAction(text, value, best - value, None, name, points, detail, extra)
-            else:
-                told = AdvisedAction(text, value, best - value, self._keeps[action - n], None, None, detail)
-            actions.append(told)
-        return Advice(actions)
+            raise YatzyError("details", details, f"0..{MOST_DETAILS}")
+        state = here.state
+        check_unfinished(self.table, state.filled, state.upper)
+        turn = turn_of(self.table, state.filled, state.upper, here.rerolls)
+        actions = ranked_actions(self.rules, turn, here.roll_id)
+        if details:
+            few = _Ahead(self, turn).details(here.roll_id, actions[:details])
+            actions = (*few, *actions[details:])
+        return Advice(here, actions, self.table.theta, "risk" if self.table.theta else "mean")
 
-    def told_outcomes(self, probs: FloatArray) -> list[tuple[str, int, float]]:
-        """The possible outcomes, likeliest first."""
+    def likely_ends(self, probs: FloatArray) -> tuple[LikelyEnd, ...]:
+        """The possible ends of a turn, likeliest first."""
         order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
-        names, points = self._end_names, self._end_points
-        return [(names[i], points[i], prob) for i, prob in zip(order.tolist(), probs[order].tolist(), strict=True)]
+        scores = scores_of(self.rules)
+        return tuple(
+            LikelyEnd(scores[end].category, scores[end].points or 0, prob)
+            for end, prob in zip(order.tolist(), probs[order].tolist(), strict=True)
+        )
 
     def work(self) -> FloatArray:
         """The work buffer of the calling thread."""
@@ -202,10 +133,10 @@ class _Ahead:
         self.coach, self.turn, self.tables = coach, turn, coach._turn
         self.saves = coach.rules.saves_throws
 
-    def details(self, roll_id: int, actions: list[int]) -> list[Detail]:
-        """By action."""
-        turn = self.turn
-        exits = self._exits(roll_id, actions)
+    def details(self, roll_id: int, actions: tuple[AdvisedAction, ...]) -> list[AdvisedAction]:
+        """The actions, with their details."""
+        turn, ids = self.turn, action_ids(self.coach.rules)
+        exits = self._exits(roll_id, [ids[one.action] for one in actions])
         now = max(turn.category_points(roll_id))
         improve, bonus = np.zeros(len(actions)), np.zeros(len(actions))
         known = self.coach.chances
@@ -214,9 +145,12 @@ class _Ahead:
             improve += of_level @ (scored.points[:-1] > now + TIE)
             if chances is not None:
                 bonus += of_level[:, turn.open] @ np.nan_to_num(chances[scored.rows, scored.uppers])
-        told = map(self.coach.told_outcomes, exits.sum(axis=0))
         known_bonus = [None] * len(actions) if chances is None else bonus.tolist()
-        return [Detail(*row) for row in zip(known_bonus, improve.tolist(), told, strict=True)]
+        columns = zip(actions, known_bonus, improve.tolist(), exits.sum(axis=0), strict=True)
+        return [
+            one._replace(bonus_chance=safe, improve_chance=better, outcomes=self.coach.likely_ends(ends))
+            for one, safe, better, ends in columns
+        ]
 
     def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
         """(levels, actions, n_outcomes): how the turn ends after each."""

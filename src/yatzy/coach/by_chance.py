@@ -16,8 +16,8 @@ The chances of a whole game take a minute and a gigabyte; they are solved once a
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -28,9 +28,11 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.coach.outlook import final_scores
 from yatzy.game.aim import Aim, Card
+from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, Report, silent
-from yatzy.solver.chances import SOLVED_FROM_HERE, ChanceAction, outcome_values, rank_actions
+from yatzy.solver.advise import Advice
+from yatzy.solver.chances import advise_for_target, is_near, outcome_values, rank_actions
 from yatzy.solver.goal_rows import Goal, reach, utility
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import GoalTable, solve_goal
@@ -38,23 +40,6 @@ from yatzy.solver.table import ValueTable
 
 Solved = TypeVar("Solved")
 KEPT = 8
-
-
-@dataclass(frozen=True)
-class ChanceAdvice:
-    """All actions, best first; `exact` unless the chances are an estimate."""
-
-    actions: list[ChanceAction]
-    exact: bool
-
-    @property
-    def chance(self) -> float:
-        return self.actions[0].chance
-
-    @property
-    def lead(self) -> float | None:
-        """How far the first is ahead of the second; None if it is the only one."""
-        return self.chance - self.actions[1].chance if len(self.actions) > 1 else None
 
 
 class ByChance:
@@ -69,16 +54,14 @@ class ByChance:
         self._lock = Lock()
 
     def advise(
-        self, aim: Aim, table: ValueTable, dice: str | Iterable[int], rerolls: int, mine: Card,
-        progress: Progress | None = None,
-    ) -> ChanceAdvice:  # fmt: skip
+        self, aim: Aim, table: ValueTable, here: Situation, points: int, progress: Progress | None = None
+    ) -> Advice:
         """Every action with its chance, best first; equals by their value for the mean, which is `table`'s."""
-        rules, state, points = table.rules, mine.state, mine.points
-        near = is_near(rules, state)
+        rules, state = table.rules, here.state
         if aim.target is not None:
-            worth = outcome_values(self._reach(rules, state, progress), state, points - aim.target)
-            return ChanceAdvice(rank_actions(table, worth, dice, rerolls, state), exact=True)
+            return advise_for_target(self.reach(rules, state, progress), table, here, points, aim.target)
         worths = self._get(("worths", rules, aim.others), lambda: score_worths(table, aim.others, progress))
+        near = is_near(rules, state)
         if near:
             key = ("others", rules, aim.others, state)
             goals = self._get(key, lambda: self._from_here(rules, utility(worths), state, progress))
@@ -86,13 +69,14 @@ class ByChance:
         else:
             jumps = np.diff(worths, prepend=0.0)
             worth = outcome_values(self._whole(rules), state, points, jumps)
-        return ChanceAdvice(rank_actions(table, worth, dice, rerolls, state), exact=near)
+        return replace(rank_actions(table, worth, here), goal="beat", others=len(aim.others), exact=near)
 
     def chance(self, rules: Ruleset, target: int, mine: Card, progress: Progress | None = None) -> float:
         """The greatest chance of a target, before the dice are thrown."""
-        return self._reach(rules, mine.state, progress).chance(target, mine.state, mine.points)
+        return self.reach(rules, mine.state, progress).chance(target, mine.state, mine.points)
 
-    def _reach(self, rules: Ruleset, state: State, progress: Progress | None) -> GoalTable:
+    def reach(self, rules: Ruleset, state: State, progress: Progress | None = None) -> GoalTable:
+        """Chances of all targets in all that can follow a state: solved from here if little can, else whole."""
         if not is_near(rules, state):
             return self._whole(rules)
         with self._lock:
@@ -117,11 +101,6 @@ class ByChance:
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return found
-
-
-def is_near(rules: Ruleset, state: State) -> bool:
-    """Whether so few boxes are open that a goal is solved from here in about a second."""
-    return (rules.all_filled & ~state.filled).bit_count() <= SOLVED_FROM_HERE
 
 
 def stored_chances(

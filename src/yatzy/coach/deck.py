@@ -27,9 +27,9 @@ from yatzy.files import write_whole
 from yatzy.game.action import Action, parse_action
 from yatzy.game.json import HIDDEN, as_json, json_property
 from yatzy.game.situation import Situation
+from yatzy.game.words import TIE
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
-from yatzy.solver.advise import TIE
 
 FORMAT = "yatzy-deck"
 VERSION = 2
@@ -139,8 +139,8 @@ def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list
     for review in reviews:
         rules = review.log.rules
         for decision in review.decisions:
-            at = Situation.of(rules, decision.dice, decision.rerolls, decision.state)
-            card = DeckCard(at, parse_action(rules, decision.played), decision.regret)
+            at = decision.situation
+            card = DeckCard(at, decision.played, decision.regret)
             if not is_well(decision.regret):
                 wrong[at] = card
             elif decision.regret <= TIE and not _is_forced(rules, at):

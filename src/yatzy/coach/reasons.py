@@ -9,7 +9,8 @@ A keep is explained by how its turn ends most often, and by the chance of the bo
 next best action's.
 """
 
-from yatzy.coach.advice import Advice, AdvisedAction
+from yatzy.game.action import Keep
+from yatzy.solver.advise import Advice, AdvisedAction
 
 # Ends of a turn that are told, and the least chance worth telling.
 ENDS_TOLD = 3
@@ -23,16 +24,16 @@ def reason_of(advice: Advice) -> str:
     best = advice.actions[0]
     if len(advice.actions) == 1:
         return "There is nothing else to do."
-    told = _of_keep(best) if best.keep is not None else _of_score(best, advice.actions[1:])
+    told = _of_keep(best) if isinstance(best.action, Keep) else _of_score(best, advice.actions[1:])
     return told + _bonus(best, advice.actions[1])
 
 
 def _of_keep(best: AdvisedAction) -> str:
-    if best.detail is None:
+    if not best.outcomes:
         return f"It is worth {best.value:.1f} points to come."
     by_box: dict[str, float] = {}
     crossed = 0.0
-    for category, points, chance in best.detail.outcomes:
+    for category, points, chance in best.outcomes:
         if points:
             by_box[category] = by_box.get(category, 0.0) + chance
         else:
@@ -44,7 +45,7 @@ def _of_keep(best: AdvisedAction) -> str:
     return f"The turn ends most often in {_listed(parts)}." if parts else "The turn may end in any box."
 
 
-def _of_score(best: AdvisedAction, others: list[AdvisedAction]) -> str:
+def _of_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
     """Points now and later, beside the box that would bring more now or else the next best."""
     scores = [action for action in others if action.points is not None]
     if not scores or best.points is None:
@@ -62,16 +63,14 @@ def _of_score(best: AdvisedAction, others: list[AdvisedAction]) -> str:
 
 
 def _bonus(best: AdvisedAction, second: AdvisedAction) -> str:
-    if best.detail is None or second.detail is None:
-        return ""
-    mine, other = best.detail.bonus_chance, second.detail.bonus_chance
+    mine, other = best.bonus_chance, second.bonus_chance
     if mine is None or other is None or abs(mine - other) < BONUS_DIFFERENCE:
         return ""
     return f" The bonus: {mine:.0%}, against {other:.0%} with the next best."
 
 
 def _box(action: AdvisedAction) -> str:
-    return (action.category or action.action).title()
+    return (action.category or str(action.action)).title()
 
 
 def _listed(parts: list[str]) -> str:

@@ -16,33 +16,33 @@ action and its place among the mistakes. Luck and points lost stay what they are
 The same dice played perfectly: see `throws.RecordedDice` for how games are paired.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from yatzy.coach.judging import Judge, Judged, stored_judge
-from yatzy.coach.words import loss_word
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.play import play_on
-from yatzy.game.action import Score, action_ids
-from yatzy.game.aim import Aim, Card
+from yatzy.game.action import Action, action_ids, actions_of
+from yatzy.game.aim import Aim
 from yatzy.game.game import Game
-from yatzy.game.json import as_json
+from yatzy.game.json import HIDDEN, INLINE, json_property
 from yatzy.game.log import GameLog, rerolls_of
+from yatzy.game.situation import Situation
 from yatzy.game.throws import RecordedDice
-from yatzy.policy.base import Policy
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import find_policy
-from yatzy.rules import Dice, Ruleset, State, filled_names, format_category, format_dice
+from yatzy.game.words import TIE, LossWord, loss_word
+from yatzy.pictures import html_table
+from yatzy.rules import Dice, Ruleset, format_dice
 from yatzy.running import Progress
-from yatzy.solver.actions import action_values
-from yatzy.solver.advise import TIE
 from yatzy.solver.table import ValueTable
+
+if TYPE_CHECKING:
+    import polars
+
+    from yatzy.policy.base import Policy
 
 # The policy that explains mistakes, where there is one: a chart that a person can carry.
 CARD = "chart-40"
@@ -58,160 +58,194 @@ class Explains(Protocol):
 
 @dataclass(frozen=True)
 class CardSays:
-    """What the card would have played, what that loses, and the rule that says so (None if it gives no reason)."""
+    """What the card would have played, and what that loses."""
 
     policy: str
-    action: str
+    action: Action
     regret: float
-    rule: str | None
+    situation: Annotated[Situation, HIDDEN]
+    card: Annotated[Explains | None, HIDDEN]
+
+    @json_property
+    def rule(self) -> str | None:
+        """The rule that says so, where the card gives reasons."""
+        if self.card is None:
+            return None
+        here = self.situation
+        return self.card.explain(here.state.filled, here.state.upper, here.roll_id, here.rerolls)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a game.
+    """One decision of a game; turns are counted from 1, `dice` are as they lay.
 
     `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
-    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `judged` is
+    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `goal` is
     the decision in terms of its goal, if that was not the mean; `best` is by that goal then.
     """
 
     turn: int
-    rerolls: int
+    situation: Annotated[Situation, INLINE]
     dice: Dice
-    state: State
     expected: float
     luck: float
-    played: str
+    played: Action
     value: float
-    best: str
+    best: Action
     best_value: float
     regret: float
     card: CardSays | None
-    judged: Judged | None = None
+    goal: Judged | None = None
+
+    @json_property
+    def word(self) -> LossWord:
+        """What to call it, by what it lost for its goal."""
+        return self.goal.word if self.goal else loss_word(self.regret)
 
     @property
-    def word(self) -> str:
-        return self.judged.word if self.judged else loss_word(self.regret)
+    def rerolls(self) -> int:
+        return self.situation.rerolls
 
     @property
     def weight(self) -> float:
         """What it lost by its goal: points, or percent of the chance."""
-        return self.judged.weight if self.judged else self.regret
+        return self.goal.weight if self.goal else self.regret
 
 
 @dataclass(frozen=True)
-class Review:
-    """A game, decision by decision; `value_left` is what lies ahead of a game that is not finished.
+class ReviewedTurn:
+    """A turn of a game, from 1: where it was scored, what could be expected before it, luck and points lost."""
 
-    `replay` is the same dice played perfectly, for as many turns.
-    """
+    turn: int
+    category: str
+    points: int
+    expected: float
+    luck: float
+    lost: float
+    extra: int = 0
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The same dice played perfectly, for as many turns, and what lies ahead then."""
 
     log: GameLog
-    start_value: float
-    decisions: tuple[Decision, ...]
     value_left: float
-    replay: GameLog
-    replay_value_left: float
 
-    @property
+    @json_property
+    def score(self) -> int:
+        return self.log.score
+
+
+@dataclass(frozen=True, repr=False)
+class Review:
+    """A game, decision by decision; `value_left` is what lies ahead of a game that is not finished."""
+
+    log: Annotated[GameLog, HIDDEN]
+    start_value: float
+    value_left: float
+    decisions: tuple[Decision, ...]
+    replay: Replay
+
+    @json_property
+    def rules(self) -> Ruleset:
+        return self.log.rules
+
+    @json_property
+    def player(self) -> str | None:
+        return self.log.player
+
+    @json_property
+    def finished(self) -> bool:
+        return self.log.is_finished
+
+    @json_property
+    def score(self) -> int:
+        return self.log.score
+
+    @json_property
+    def bonus(self) -> int:
+        return self.log.bonus
+
+    @json_property
     def luck(self) -> float:
+        """Points won by the dice."""
         return fsum(decision.luck for decision in self.decisions)
 
-    @property
+    @json_property
     def lost(self) -> float:
         """Points lost by decisions."""
         return fsum(decision.regret for decision in self.decisions)
 
-    @property
-    def words(self) -> dict[str, int]:
+    @json_property
+    def words(self) -> dict[LossWord, int]:
         """How many decisions of each kind."""
-        counts = dict.fromkeys(("perfect", "fine", "inaccuracy", "mistake", "blunder"), 0)
+        counts: dict[LossWord, int] = dict.fromkeys(("perfect", "fine", "inaccuracy", "mistake", "blunder"), 0)
         for decision in self.decisions:
             counts[decision.word] += 1
         return counts
 
-    @property
-    def biggest(self) -> list[Decision]:
+    @json_property
+    def turns(self) -> tuple[ReviewedTurn, ...]:
+        """Turn by turn."""
+        return tuple(self._turn(number) for number in range(1, len(self.log.turns) + 1))
+
+    @json_property
+    def mistakes(self) -> tuple[Decision, ...]:
         """The decisions that lost most, worst first; those that lost nothing are left out."""
         lossy = [decision for decision in self.decisions if decision.weight > TIE]
-        return sorted(lossy, key=lambda decision: -decision.weight)[:BIGGEST]
+        return tuple(sorted(lossy, key=lambda decision: -decision.weight)[:BIGGEST])
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain values: the sums, the card, every turn and decision, the biggest mistakes and the replay."""
-        rules = self.log.rules
-        return {
-            "rules": rules.name,
-            "player": self.log.player,
-            "finished": self.log.is_finished,
-            "score": self.log.score,
-            "bonus": self.log.bonus,
-            "start_value": self.start_value,
-            "luck": self.luck,
-            "lost": self.lost,
-            "value_left": self.value_left,
-            "words": self.words,
-            "turns": [self._turn_json(turn) for turn in range(len(self.log.turns))],
-            "decisions": [_decision_json(rules, decision) for decision in self.decisions],
-            "mistakes": [_decision_json(rules, decision) for decision in self.biggest],
-            "replay": {
-                "score": self.replay.score,
-                "value_left": self.replay_value_left,
-                "log": as_json(self.replay),
-            },
+    def _turn(self, number: int) -> ReviewedTurn:
+        decisions = [decision for decision in self.decisions if decision.turn == number]
+        return ReviewedTurn(
+            turn=number,
+            category=self.log.turns[number - 1].category,
+            points=self.log.points[number - 1],
+            expected=decisions[0].expected,
+            luck=fsum(decision.luck for decision in decisions),
+            lost=fsum(decision.regret for decision in decisions),
+            extra=self.log.extras[number - 1],
+        )
+
+    def frame(self) -> "polars.DataFrame":
+        """One row per decision."""
+        import polars as pl
+
+        names = ("turn", "rerolls", "played", "best", "value", "regret", "luck", "word")
+        texts = ("played", "best")
+        columns = {
+            name: [str(getattr(one, name)) if name in texts else getattr(one, name) for one in self.decisions]
+            for name in names
         }
+        return pl.DataFrame({"dice": [format_dice(one.dice) for one in self.decisions], **columns})
 
-    def _turn_json(self, turn: int) -> dict[str, Any]:
-        decisions = [decision for decision in self.decisions if decision.turn == turn]
-        return {
-            "turn": turn + 1,
-            "category": self.log.turns[turn].category,
-            "points": self.log.points[turn],
-            **({"extra": self.log.extras[turn]} if self.log.extras[turn] else {}),
-            "expected": decisions[0].expected,
-            "luck": fsum(decision.luck for decision in decisions),
-            "lost": fsum(decision.regret for decision in decisions),
-        }
+    def __repr__(self) -> str:
+        return f"<Review: {self.score} points, {self.luck:+.1f} by luck, {-self.lost:+.1f} by decisions>"
 
-
-def _decision_json(rules: Ruleset, decision: Decision) -> dict[str, Any]:
-    return {
-        "turn": decision.turn + 1,
-        "rerolls": decision.rerolls,
-        "dice": list(decision.dice),
-        "filled": filled_names(rules, decision.state.filled),
-        "upper": decision.state.upper,
-        **({"saved": decision.state.saved(rules)} if rules.saves_throws else {}),
-        "expected": decision.expected,
-        "luck": decision.luck,
-        "played": decision.played,
-        "value": decision.value,
-        "best": decision.best,
-        "best_value": decision.best_value,
-        "regret": decision.regret,
-        "word": decision.word,
-        "card": asdict(decision.card) if decision.card else None,
-        **({"goal": decision.judged.to_json()} if decision.judged else {}),
-    }
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.turn, format_dice(sorted(one.dice)), str(one.played), str(one.best), one.regret)
+            for one in self.mistakes
+        ]
+        return html_table(("turn", "dice", "played", "better", "lost"), rows, repr(self)[1:-1])
 
 
-class _Situation(NamedTuple):
-    """A decision as the log has it; an action is a category, or the id of a keep."""
+class _Moment(NamedTuple):
+    """A decision as the log has it: the situation, the dice as they lay, what was played, and what for."""
 
     turn: int
-    rerolls: int
+    situation: Situation
     dice: Dice
-    roll_id: int
-    state: State
     points: int
-    keep_id: int | None
-    category_id: int
+    played: Action
     aim: Aim | None
 
 
 def review(
     log: GameLog,
     table: ValueTable,
-    card: Policy | None = None,
+    card: "Policy | None" = None,
     judge: Judge | None = None,
     progress: Progress | None = None,
 ) -> Review:
@@ -219,21 +253,26 @@ def review(
 
     `judge` is for decisions that were made for another goal; without one, their chances come from the home folder.
     """
+    # These import Numba, which whoever only shows a review does without.
+    from yatzy.evaluate.play import play_on
+    from yatzy.policy.optimal import Optimal
+
     if table.theta != 0:
-        raise YatzyError(f"theta: luck and skill in points need a table for theta 0, not for {table.theta}")
+        raise YatzyError("theta", table.theta, "0, a table by which luck and skill are points")
     for name, rules in (("table", table.rules), ("card", card.rules if card else log.rules)):
         if rules != log.rules:
-            raise YatzyError(f"rules: the game was played by {log.rules.name!r}, the {name} is for {rules.name!r}")
-    decisions = _by_goal(_decisions(log, table, card), _situations(log), judge or stored_judge(table), progress)
+            raise YatzyError(
+                "rules", log.rules.name, why=f"{{given}} is what was played; the {name} is for {rules.name!r}"
+            )
+    decisions = _decisions(log, table, card, judge or stored_judge(table), progress)
     again = Game(log.rules, dice=RecordedDice(log))
     replay = play_on(again, Optimal(table), turns=len(log.turns)).log()
     return Review(
         log=log,
         start_value=table.value(),
-        decisions=tuple(decisions),
         value_left=_value_left(log, table),
-        replay=replay,
-        replay_value_left=_value_left(replay, table),
+        decisions=tuple(decisions),
+        replay=Replay(replay, _value_left(replay, table)),
     )
 
 
@@ -244,134 +283,106 @@ def _value_left(log: GameLog, table: ValueTable) -> float:
 
 
 @lru_cache(maxsize=8)
-def card_policy(rules: Ruleset) -> Policy | None:
+def card_policy(rules: Ruleset) -> "Policy | None":
     """The shipped card for these rules, if there is one."""
+    from yatzy.policy.registry import find_policy
+
     try:
         return find_policy(CARD, rules)
     except YatzyError:
         return None
 
 
-def _situations(log: GameLog) -> list[_Situation]:
-    ids = lattice(log.rules.dice, log.rules.faces)
-    found, points, box_ids = [], 0, action_ids(log.rules)
+def _moments(log: GameLog) -> list[_Moment]:
+    found, points = [], 0
     for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
-        keeps, box = [*map(ids.id_of, turn.keeps), None], box_ids[Score(turn.category)]
-        for throw, (roll, keep_id) in enumerate(zip(turn.rolls, keeps, strict=True)):
-            rerolls = rerolls_of(log.rules, state) - throw
+        for throw, (roll, action) in enumerate(zip(turn.rolls, turn.actions, strict=True)):
+            here = Situation.of(log.rules, roll, rerolls_of(log.rules, state) - throw, state)
             aim = turn.goals[throw] if turn.goals else None
-            found.append(_Situation(number, rerolls, roll, ids.id_of(roll), state, points, keep_id, box, aim))
+            found.append(_Moment(number + 1, here, roll, points, action, aim))
         points += log.points[number]
     return found
 
 
-def _decisions(log: GameLog, table: ValueTable, card: Policy | None) -> list[Decision]:
-    situations = _situations(log)
-    if not situations:
+def _decisions(
+    log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge, progress: Progress | None
+) -> list[Decision]:
+    moments = _moments(log)
+    if not moments:
         return []
-    worth = _Worth(table, situations)
-    cards = _card_says(card, situations, worth) if card else [None] * len(situations)
+    worth = _Worth(table, moments)
+    cards = _card_says(card, moments, worth) if card else [None] * len(moments)
     decisions = []
     before = 0.0
-    for i, (at, says) in enumerate(zip(situations, cards, strict=True)):
-        if at.rerolls == rerolls_of(log.rules, at.state):
-            before = table.value(at.state.filled, at.state.upper)
-        value = worth.of(i, at.keep_id, at.category_id)
+    for i, (at, says) in enumerate(zip(moments, cards, strict=True)):
+        here = at.situation
+        if here.rerolls == rerolls_of(log.rules, here.state):
+            before = table.value(here.state.filled, here.state.upper)
+        value = worth.of(i, at.played)
         regret = max(worth.best[i] - value, 0.0)
-        played = _action_text(log.rules, at.keep_id, at.category_id)
+        goal = judge.judge(at.aim, here, at.points, at.played, progress) if at.aim else None
+        best = at.played if regret <= TIE else worth.best_action(i)
+        if goal is not None:
+            best = goal.best if goal.lost else at.played
         decisions.append(
             Decision(
-                turn=at.turn,
-                rerolls=at.rerolls,
-                dice=at.dice,
-                state=at.state,
-                expected=at.points + before,
-                luck=worth.best[i] - before,
-                played=played,
-                value=value,
-                best=played if regret <= TIE else worth.best_text(i),
-                best_value=worth.best[i],
-                regret=regret,
-                card=says,
+                turn=at.turn, situation=here, dice=at.dice, expected=at.points + before,
+                luck=worth.best[i] - before, played=at.played, value=value, best=best, best_value=worth.best[i],
+                regret=regret, card=says, goal=goal,
             )
-        )
+        )  # fmt: skip
         before = value
     return decisions
 
 
-def _by_goal(
-    decisions: list[Decision], situations: list[_Situation], judge: Judge, progress: Progress | None
-) -> Iterator[Decision]:
-    """The decisions, each in terms of its goal if that was not the mean."""
-    for decision, at in zip(decisions, situations, strict=True):
-        if at.aim is None:
-            yield decision
-            continue
-        mine = Card(judge.table.rules, at.state, at.points)
-        worths = judge.worths(at.aim, at.dice, at.rerolls, mine, progress)
-        best, best_worth = next(iter(worths.items()))
-        worth = worths.get(decision.played)
-        if worth is None:
-            # All dice held: what they are worth with one reroll fewer.
-            worth = max(judge.worths(at.aim, at.dice, at.rerolls - 1, mine, progress).values())
-        judged = Judged(at.aim, worth, best, best_worth)
-        yield replace(decision, judged=judged, best=best if judged.lost else decision.played)
-
-
 class _Worth:
-    """Values of every action in every situation of a game."""
+    """Values of every action at every moment of a game."""
 
-    def __init__(self, table: ValueTable, situations: Sequence[_Situation]) -> None:
-        self.rules, self.situations = table.rules, situations
+    def __init__(self, table: ValueTable, moments: Sequence[_Moment]) -> None:
+        from yatzy.solver.actions import action_values
+
+        self.rules, self.moments = table.rules, moments
         self.category, self.keep, self.keep_ids = action_values(
             table,
-            [s.state.filled for s in situations],
-            [s.state.upper for s in situations],
-            [s.roll_id for s in situations],
-            [s.rerolls for s in situations],
+            [at.situation.state.filled for at in moments],
+            [at.situation.state.upper for at in moments],
+            [at.situation.roll_id for at in moments],
+            [at.situation.rerolls for at in moments],
             threads=1,
         )
         self.all = np.concatenate([self.category, self.keep], axis=1)
         self.best: list[float] = np.nanmax(self.all, axis=1).tolist()
 
-    def of(self, i: int, keep_id: int | None, category_id: int) -> float:
-        """Value of a keep or else of a category in situation i."""
-        if keep_id is None:
-            return float(self.category[i, category_id])
-        if keep_id == self.situations[i].roll_id:
+    def of(self, i: int, action: Action) -> float:
+        """Value of an action at moment i."""
+        n, action_id = self.rules.n_categories, action_ids(self.rules)[action]
+        if action_id < n:
+            return float(self.category[i, action_id])
+        if action_id - n == self.moments[i].situation.roll_id:
             # All dice held: what the same dice are worth with one reroll fewer, which comes next in the log.
             return self.best[i + 1]
-        return float(self.keep[i, np.flatnonzero(self.keep_ids[i] == keep_id)[0]])
+        return float(self.keep[i, np.flatnonzero(self.keep_ids[i] == action_id - n)[0]])
 
-    def best_text(self, i: int) -> str:
+    def best_action(self, i: int) -> Action:
         """The best action, ties to the first as in `solver.advise`."""
-        first = int(np.nanargmax(self.all[i]))
-        n = self.rules.n_categories
-        keep_id = None if first < n else int(self.keep_ids[i, first - n])
-        return _action_text(self.rules, keep_id, first)
+        first, n = int(np.nanargmax(self.all[i])), self.rules.n_categories
+        return actions_of(self.rules)[first if first < n else n + int(self.keep_ids[i, first - n])]
 
 
-def _action_text(rules: Ruleset, keep_id: int | None, category_id: int) -> str:
-    if keep_id is None:
-        return f"score {format_category(rules, category_id)}"
-    return f"keep {format_dice(lattice(rules.dice, rules.faces).keeps[keep_id]) or 'nothing'}"
-
-
-def _card_says(card: Policy, situations: Sequence[_Situation], worth: _Worth) -> list[CardSays | None]:
-    """The card's action in every situation; where it holds all dice, it scores them."""
-    states = list(dict.fromkeys((s.state.filled, s.state.upper) for s in situations))
+def _card_says(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardSays | None]:
+    """The card's action at every moment; where it holds all dice, it scores them."""
+    states = list(dict.fromkeys((at.situation.state.filled, at.situation.state.upper) for at in moments))
     decided = card.decide(*(np.array(column) for column in zip(*states, strict=True)))
+    actions = actions_of(card.rules)
     said: list[CardSays | None] = []
-    for i, at in enumerate(situations):
-        line = states.index((at.state.filled, at.state.upper))
-        keep_id = int(decided.keep[line, at.rerolls - 1, at.roll_id]) if at.rerolls else at.roll_id
-        held = None if keep_id == at.roll_id else keep_id
-        category_id = int(decided.category[line, at.roll_id])
-        rule = (
-            card.explain(at.state.filled, at.state.upper, at.roll_id, at.rerolls)
-            if isinstance(card, Explains)
-            else None
-        )
-        regret = max(worth.best[i] - worth.of(i, held, category_id), 0.0)
-        said.append(CardSays(card.name, _action_text(card.rules, held, category_id), regret, rule))
+    for i, at in enumerate(moments):
+        here = at.situation
+        line = states.index((here.state.filled, here.state.upper))
+        keep_id = int(decided.keep[line, here.rerolls - 1, here.roll_id]) if here.rerolls else here.roll_id
+        scores = keep_id == here.roll_id
+        action = actions[
+            int(decided.category[line, here.roll_id]) if scores else card.rules.n_categories + keep_id
+        ]
+        regret = max(worth.best[i] - worth.of(i, action), 0.0)
+        said.append(CardSays(card.name, action, regret, here, card if isinstance(card, Explains) else None))
     return said

@@ -1,8 +1,9 @@
 """The one JSON form of a value, and the type of that form, both read from the value's own class.
 
-A value's JSON has its fields in their order and then its properties that are marked with `json_property`. What has
-its default, or is an optional property and None, is left out. A field marked `INLINE` lends its own keys, one that
-is `HIDDEN` has none. An action is its text, a ruleset its name.
+A value is a dataclass or a named tuple, or says in `json_fields` and `json_defaults` what its attributes are. Its
+JSON form has its fields in their order, then its properties that are marked with `json_property`. What has its
+default is left out, and so is a property that is None where it may be. A field that is `INLINE` lends its own
+keys, one that is `HIDDEN` has none. An action is its text, a ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -25,7 +26,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    NamedTuple,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
@@ -38,8 +49,12 @@ AS_TEXT = (Keep, Score, Ruleset)
 PLAIN = (str, int, float, bool, NoneType)
 
 
-class json_property(property):  # noqa: N801
-    """A property that is part of the JSON form."""
+if TYPE_CHECKING:
+    json_property = property
+else:
+
+    class json_property(property):  # noqa: N801
+        """A property that is part of the JSON form."""
 
 
 class _Key(NamedTuple):
@@ -53,18 +68,26 @@ class _Key(NamedTuple):
 @cache
 def _keys(kind: Any) -> tuple[_Key, ...]:
     keys = {}
-    if is_dataclass(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        for one in fields(kind):
-            marks = getattr(hints[one.name], "__metadata__", ())
-            if HIDDEN not in marks:
-                keys[one.name] = _Key(one.name, hints[one.name], INLINE in marks, one.default)
+    hints = get_type_hints(kind, include_extras=True) | getattr(kind, "json_fields", {})
+    for name, default in _defaults(kind).items():
+        marks = getattr(hints[name], "__metadata__", ())
+        if HIDDEN not in marks:
+            keys[name] = _Key(name, hints[name], INLINE in marks, default)
     for base in reversed(kind.__mro__):
         for name, found in vars(base).items():
             if isinstance(found, json_property):
                 told = get_type_hints(found.fget, include_extras=True)["return"]
                 keys[name] = _Key(name, told, False, None if _may_be_none(told) else MISSING)
     return tuple(keys.values())
+
+
+def _defaults(kind: Any) -> dict[str, Any]:
+    """The fields of a class, with their defaults."""
+    if is_dataclass(kind):
+        return {one.name: one.default for one in fields(kind)}
+    if hasattr(kind, "_fields"):
+        return {name: kind._field_defaults.get(name, MISSING) for name in kind._fields}
+    return dict.fromkeys(getattr(kind, "json_fields", ()), MISSING) | getattr(kind, "json_defaults", {})
 
 
 def _may_be_none(told: Any) -> bool:

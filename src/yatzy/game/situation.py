@@ -15,7 +15,7 @@ total, and everything that is filled), so that a policy can find out what its fu
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -72,6 +72,10 @@ class Situation:
     """Where a decision is made. `dice` are sorted; `counts[0]` is the number of ones; `rerolls` are those left."""
 
     __slots__ = ("_bits", "_facts", "_filled", "_points", "_roll", "_upper", "counts", "dice", "rerolls")
+    json_fields: ClassVar = {
+        "dice": tuple[int, ...], "rerolls": int, "filled": list[str], "upper": int, "saved": int,
+    }  # fmt: skip
+    json_defaults: ClassVar = {"saved": 0}
 
     def __init__(self, facts: Facts, roll_id: int, rerolls: int, filled: int, upper: int, closed: int) -> None:
         """As `Situation.parse` and `Game.situation` make it; `closed` are the boxes that may not be filled."""
@@ -101,6 +105,11 @@ class Situation:
         state = parse_state(game, parts[2])
         rerolls = parse_rerolls(game, parts[1].strip(), state.saved(game))
         return cls.of(game, parse_dice(game, parts[0]), rerolls, state)
+
+    @property
+    def roll_id(self) -> int:
+        """The number of the roll that lies on the table."""
+        return self._roll
 
     @property
     def rules(self) -> Ruleset:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rules import Ruleset, format_category, format_dice
+from yatzy.game.action import Action, actions_of
+from yatzy.rules import Ruleset
 from yatzy.turn.outcomes import outcomes
 
 DICE = 5
@@ -79,12 +80,10 @@ class Codes:
         table[roll, self.keep_of_code[roll, code]] = code
         return table
 
-    def words(self, roll_id: int, code: int) -> str:
-        """An action as advice has it: 'keep 3 3', 'score ones'."""
-        if code >= self.n_holds:
-            return f"score {format_category(self.rules, code - self.n_holds)}"
-        keeps = lattice(DICE, self.rules.faces).keeps
-        return f"keep {format_dice(keeps[self.keep_of_code[roll_id, code]]) or 'nothing'}"
+    def action(self, roll_id: int, code: int) -> Action:
+        """What a code does to the dice on the table."""
+        n, keep_id = self.rules.n_categories, 0 if code >= self.n_holds else self.keep_of_code[roll_id, code]
+        return actions_of(self.rules)[code - self.n_holds if code >= self.n_holds else n + keep_id]
 
     @cached_property
     def observed_dice(self) -> NDArray[np.float32]:

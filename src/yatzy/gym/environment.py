@@ -26,8 +26,7 @@ from yatzy.game.situation import Situation
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.advise import advise
-from yatzy.solver.store import table_of
+from yatzy.solver.store import advise
 
 Observation = NDArray[np.float32]
 
@@ -100,12 +99,8 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
 
     def _regret(self, action: int) -> float:
         """What an action loses against the best one, in points."""
-        here = self.situation
-        state = here.state
-        words = None
-        if 0 <= action < self.codes.n_actions:
-            words = self.codes.words(int(self._seats.roll[0]), action)
-        for one in advise(table_of(self.rules), here.dice, here.rerolls, state.filled, state.upper):
-            if one.action == words:
-                return one.regret
-        return float("nan")
+        if not 0 <= action < self.codes.n_actions:
+            return float("nan")
+        done = self.codes.action(int(self._seats.roll[0]), action)
+        found = advise(self.situation).of(done)
+        return float("nan") if found is None else found.regret

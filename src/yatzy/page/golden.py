@@ -27,18 +27,18 @@ import numpy as np
 
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.play import play_logs
 from yatzy.files import write_whole
+from yatzy.game.action import action_ids
 from yatzy.game.aim import Aim
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log
+from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
-from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
-from yatzy.solver.advise import advise
+from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.chances import advise_for_target
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goals import GoalTable, solve_goal
@@ -121,15 +121,6 @@ class Sampler:
         return int(self.rng.integers(self.rules.rerolls + state.saved(self.rules) + 1))
 
 
-def _numbers(rules: Ruleset) -> dict[str, int]:
-    """The number of every action, by its text."""
-    keeps = lattice(rules.dice, rules.faces).keeps
-    boxes = {f"score {format_category(rules, c)}": c for c in range(rules.n_categories)}
-    return boxes | {
-        f"keep {format_dice(keep) or 'nothing'}": rules.n_categories + i for i, keep in enumerate(keeps)
-    }
-
-
 def _situations(name: str, theta: float, n: int) -> Iterator[list[Any]]:
     draw = Sampler(name, f"advice {theta}")
     yield from islice(_advised(draw, _table(name, theta), range(draw.rules.n_categories)), n)
@@ -141,11 +132,11 @@ def _situations(name: str, theta: float, n: int) -> Iterator[list[Any]]:
 
 def _advised(draw: Sampler, table: ValueTable, layers: range) -> Iterator[list[Any]]:
     """Situations of some layers with what the library says there, without end."""
-    numbers = _numbers(draw.rules)
+    numbers = action_ids(draw.rules)
     while True:
         state, roll = draw.state(int(draw.rng.choice(layers))), draw.roll()
         rerolls = draw.rerolls(state)
-        found = advise(table, draw.rules.rolls[roll], rerolls, state.filled, state.upper)
+        found = table.advise(Situation.at(draw.rules, roll, rerolls, state))
         best = [numbers[one.action] for one in found if one.regret < TIE]
         place = [state.filled & draw.rules.n_sets - 1, state.upper, state.saved(draw.rules)]
         yield [*place, roll, rerolls, round(found[0].value, 5), best]
@@ -154,7 +145,7 @@ def _advised(draw: Sampler, table: ValueTable, layers: range) -> Iterator[list[A
 def _targets(name: str, starts: int, n: int) -> Iterator[list[Any]]:
     draw = Sampler(name, "targets")
     rules, table = draw.rules, _table(name, 0.0)
-    numbers = _numbers(rules)
+    numbers = action_ids(rules)
     for _ in range(starts):
         goals = solve_goal(rules, reach(), draw.state(rules.n_categories - OPEN_BOXES), precision="float64")
         for _ in range(n):
@@ -163,10 +154,10 @@ def _targets(name: str, starts: int, n: int) -> Iterator[list[Any]]:
             value = table.value(state.filled, state.upper)
             most = _most_to_come(rules, state.filled)
             need = int(np.clip(draw.rng.normal(value, value / 3 + 5), 1, most))
-            found = advise_for_target(goals, table, rules.rolls[roll], rerolls, state, 0, need)
-            best = [numbers[one.action] for one in found if found[0].chance - one.chance < CHANCE_TIE]
+            found = advise_for_target(goals, table, Situation.at(rules, roll, rerolls, state), 0, need)
+            best = [numbers[one.action] for one in found if found[0].worth - one.worth < CHANCE_TIE]
             place = [state.filled, state.upper, 0, roll, rerolls, 0, need]
-            yield [*place, round(found[0].chance, 7), best]
+            yield [*place, round(found[0].worth, 7), best]
 
 
 def _most_to_come(rules: Ruleset, filled: int) -> int:
@@ -222,7 +213,7 @@ def _reviewed(log: GameLog) -> dict[str, Any]:
         "log": told, "score": found.log.score, "bonus": found.log.bonus, "value_left": round(found.value_left, 5),
         "luck": round(found.luck, 5), "lost": round(found.lost, 5),
         "regrets": [round(decision.regret, 5) for decision in found.decisions],
-        "replay": found.replay.score, "replay_value_left": round(found.replay_value_left, 5),
+        "replay": found.replay.score, "replay_value_left": round(found.replay.value_left, 5),
     }  # fmt: skip
 
 

@@ -22,13 +22,12 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import IntArray
-from yatzy.coach.words import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS
 from yatzy.dice import lattice
 from yatzy.files import write_whole
+from yatzy.game.words import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS, TIE
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.shipped import RESULTS
-from yatzy.solver.advise import TIE
 from yatzy.solver.chances import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes

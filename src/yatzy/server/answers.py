@@ -153,52 +153,6 @@ class StateValueTold(StateTold):
     value: float
 
 
-class Outcome(TypedDict):
-    """A turn's end: where it is scored, and what."""
-
-    category: Name
-    points: int
-    prob: Probability
-
-
-class ActionTold(TypedDict):
-    """`keep`, or `category` and `points`, `extra` of them beside the box; the rest is for the best few.
-
-    `chance` is that of the goal, where there is one.
-    """
-
-    action: str
-    value: float
-    regret: float
-    keep: NotRequired[Keep]
-    category: NotRequired[Name]
-    points: NotRequired[int]
-    extra: NotRequired[int]
-    bonus_chance: NotRequired[Probability]
-    improve_chance: NotRequired[Probability]
-    outcomes: NotRequired[list[Outcome]]
-    chance: NotRequired[Probability]
-
-
-class GoalTold(TypedDict):
-    """A target with what is still needed, or how many others; `exact` unless the chance is an estimate."""
-
-    target: NotRequired[int]
-    need: NotRequired[int]
-    others: NotRequired[int]
-    chance: Probability
-    exact: bool
-
-
-class AdviceTold(StateTold):
-    dice: Dice
-    rerolls: int
-    value: float
-    lead: Lead
-    actions: list[ActionTold]
-    goal: NotRequired[GoalTold]
-
-
 class DistributionTold(StateTold):
     points: int
     mean: float
@@ -213,63 +167,6 @@ class DistributionTold(StateTold):
         Field(description="Of the target, playing for it; null without one, or while it is not known."),
     ]
     pmf: Annotated[list[float], Field(description="Probabilities by final score, from 0.")]
-
-
-class CardTold(TypedDict):
-    policy: str
-    action: str
-    regret: float
-    rule: str | None
-
-
-class JudgedTold(TypedDict):
-    """A decision in terms of its goal: chances, or points under a risk; `lost` is their difference."""
-
-    target: NotRequired[int]
-    others: NotRequired[int]
-    theta: NotRequired[float]
-    chance: NotRequired[Probability]
-    best_chance: NotRequired[Probability]
-    value: NotRequired[float]
-    best_value: NotRequired[float]
-    lost: float
-
-
-class DecisionTold(TypedDict):
-    turn: int
-    rerolls: int
-    dice: Dice
-    filled: list[Name]
-    upper: int
-    saved: NotRequired[int]
-    expected: float
-    luck: float
-    played: str
-    value: float
-    best: str
-    best_value: float
-    regret: float
-    word: Word
-    card: CardTold | None
-    goal: NotRequired[JudgedTold]
-
-
-class TurnTold(TypedDict):
-    turn: int
-    category: Name
-    points: int
-    extra: NotRequired[int]
-    expected: float
-    luck: float
-    lost: float
-
-
-class WordCounts(TypedDict):
-    perfect: int
-    fine: int
-    inaccuracy: int
-    mistake: int
-    blunder: int
 
 
 class LoggedTurn(TypedDict):
@@ -289,26 +186,3 @@ class LogTold(TypedDict):
     seed: NotRequired[int]
     game: NotRequired[int]
     turns: list[LoggedTurn]
-
-
-class ReplayTold(TypedDict):
-    score: int
-    value_left: float
-    log: LogTold
-
-
-class ReviewTold(TypedDict):
-    rules: str
-    player: str | None
-    finished: bool
-    score: int
-    bonus: int
-    start_value: float
-    luck: float
-    lost: float
-    value_left: float
-    words: WordCounts
-    turns: list[TurnTold]
-    decisions: list[DecisionTold]
-    mistakes: list[DecisionTold]
-    replay: ReplayTold

@@ -22,6 +22,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -36,8 +37,10 @@ from yatzy.arrays import FloatArray
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import final_scores
+from yatzy.coach.review import Review, card_policy, review
 from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
+from yatzy.game.json import as_json, json_type
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
 from yatzy.server import answers, games, models
@@ -45,14 +48,13 @@ from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault
 from yatzy.server.site import Site
 from yatzy.server.targets import NotYetError, asked_for
-from yatzy.server.telling import tell_advice, tell_by_chance
 from yatzy.server.work import BusyError, Queue
-from yatzy.solver.states import state_space
+from yatzy.solver.advise import Advice
+from yatzy.solver.states import as_situation, state_space
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
-REVIEW = TypeAdapter(answers.ReviewTold)
 LONGEST_FIELD = 60
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_ASK_AGAIN = "3"
@@ -165,7 +167,7 @@ class Api:
             ("POST", "/api/distribution", self.distribution, BODY_REFUSALS),
             ("POST", "/api/review", self.review, BODY_REFUSALS),
         ):
-            told = get_type_hints(endpoint)["return"]
+            told = json_type(get_type_hints(endpoint)["return"])
             app.add_api_route(
                 path,
                 _writing(endpoint, told),
@@ -195,30 +197,32 @@ class Api:
         coach = await self._coach(game.rules, theta, state)
         return {**game.told(theta, state), "value": coach.table.value(state.filled, state.upper)}
 
-    async def advise(self, given: models.SituationGiven) -> answers.AdviceTold:
+    async def advise(self, given: models.SituationGiven) -> Advice:
         """Every action, best first; the best few with their chances and how the turn ends.
 
         With a target or others, best is what has the greatest chance of it; equals by their value.
         """
         game, state = await self._asked(given)
         theta = check_theta(given.theta)
-        aim, mine = game.aim(given), game.card(state, given.points)
-        situation = game.dice(given.dice), given.rerolls, state, given.details
-        if given.points is not None:
-            check_points(game.rules, state, given.points)
+        aim, points = game.aim(given), game.card(state, given.points).points
+        dice = game.dice(given.dice)
         coach = await self._coach(game.rules, theta, state)
+        if given.points is not None or aim is not None:
+            check_points(game.rules, state, points)
+        here = as_situation(game.rules, dice, given.rerolls, state)
         # Of another theta, the chance of the bonus may not be known yet from here on.
-        advice = await self._heavy.run(lambda _: coach.advise(*situation)) if theta else coach.advise(*situation)
-        told = tell_advice(game.told(theta, state), given.dice, given.rerolls, advice)
-        if aim is None or not aim.is_chance:
-            return told
-        check_points(game.rules, state, mine.points)
-        dice, chances, table = situation[0], self.coaches.chances, coach.table
+        if theta:
+            return await self._heavy.run(lambda _: coach.advise(here, given.details))
+        advice = coach.advise(here, given.details)
+        if aim is None:
+            return advice
+        chances, known = self.coaches.chances, {one.action: one for one in advice}
         with asked_for("others" if given.others else "target"):
             found = await self._heavy.run(
-                lambda progress: chances.advise(aim, table, dice, given.rerolls, mine, progress)
+                lambda progress: chances.advise(aim, coach.table, here, points, progress)
             )
-        return tell_by_chance(told, aim, mine, found)
+        actions = tuple(known[one.action]._replace(chance=one.chance) for one in found)
+        return replace(found, actions=actions)
 
     async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
         """Exact distribution of the final score under optimal play from a state on."""
@@ -247,19 +251,16 @@ class Api:
             "pmf": found.pmf.tolist(),
         }
 
-    async def review(self, given: models.GameGiven) -> answers.ReviewTold:
+    async def review(self, given: models.GameGiven) -> Review:
         """What a game owes to its dice and what to its player, decision by decision."""
         rules = (await self._solvable(given.rules)).rules
         log = given.log(rules)
         table = (await self._coach(rules, 0.0, State())).table
         is_for_mean = not any(turn.goals for turn in log.turns)
 
-        def judge(progress: Progress) -> answers.ReviewTold:
-            from yatzy.coach.review import card_policy, review
-
+        def judge(progress: Progress) -> Review:
             by_goal = None if is_for_mean else self.coaches.judge(rules, progress)
-            # The library's own JSON, as `yatzy review --json` prints it.
-            return REVIEW.validate_python(review(log, table, card_policy(rules), by_goal, progress).to_json())
+            return review(log, table, card_policy(rules), by_goal, progress)
 
         with asked_for("turns" if given.target is None else "target"):
             return await (self._light if is_for_mean else self._heavy).run(judge)
@@ -343,7 +344,8 @@ def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[...
 
     @wraps(endpoint)
     async def answer(*arguments: Any, **named: Any) -> Response:
-        return Response(write(await endpoint(*arguments, **named)), media_type="application/json")
+        found = await endpoint(*arguments, **named)
+        return Response(write(found if isinstance(found, dict) else as_json(found)), media_type="application/json")
 
     return answer
 

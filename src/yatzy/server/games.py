@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
 
-from yatzy.coach.words import word_limits
 from yatzy.errors import YatzyError
 from yatzy.game.aim import Aim, Card, make_aim
+from yatzy.game.words import word_limits
 from yatzy.page.tables import MOST_ENTRIES, ask_bits, describe_categories, describe_switch, is_small, table_entries
 from yatzy.rules import (
     GAMES,

@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rules import format_filled, parse_rerolls, with_saved
+from yatzy.rules import Ruleset, format_filled, parse_dice, parse_rerolls, with_saved
 from yatzy.running import check_threads, in_threads
+from yatzy.solver.states import as_state
 from yatzy.solver.table import ValueTable
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import value_actions
@@ -34,14 +35,27 @@ class ActionValues(NamedTuple):
 
 def action_values(
     table: ValueTable,
-    filled: ArrayLike,
-    upper: ArrayLike,
-    roll_ids: ArrayLike,
-    rerolls: ArrayLike,
+    filled: Any = 0,
+    upper: Any = 0,
+    roll_ids: Any = 0,
+    rerolls: ArrayLike = 0,
     threads: int | None = None,
 ) -> ActionValues:
-    """Value of every action in many situations at once; the arguments are broadcast against each other."""
-    columns = _situation_columns(table, filled, upper, roll_ids, rerolls)
+    """What every action is worth in many situations at once; the arguments are broadcast against each other.
+
+    >>> import yatzy
+    >>> table = yatzy.solve()
+    >>> values = yatzy.action_values(table, roll_ids=range(252), rerolls=2)
+    >>> values.keep.shape, round(float(values.category[0].max()), 3)         # every keep of every opening roll
+    ((252, 32), 280.122)
+    >>> some = yatzy.action_values(table, ["ones @ 3", "ones,yatzy @ 2"], roll_ids=["13356", "66666"], rerolls=0)
+    >>> some.category.shape
+    (2, 15)
+
+    `filled` may be masks or texts (with their upper totals: then leave out `upper`), `roll_ids` ids or dice. NaN
+    stands where an action is not allowed.
+    """
+    columns = _situation_columns(table, *_numbers(table.rules, filled, upper, roll_ids), rerolls)
     turn = turn_tables(table.rules, table.precision)
     worth = worth_of(table.rules, table.stored, table.theta)
     n = len(columns[0])
@@ -58,6 +72,30 @@ def action_values(
     starts = range(0, n, SITUATIONS_PER_PART)
     in_threads(act, starts, min(check_threads(threads), len(starts) or 1))
     return ActionValues(category, keep, turn.keeps_in_roll[columns[2]])
+
+
+def _numbers(rules: Ruleset, filled: Any, upper: Any, roll_ids: Any) -> tuple[Any, Any, Any]:
+    """Masks, totals and ids for states and dice that may be texts."""
+    states, rolls = _texts(filled), _texts(roll_ids)
+    if states is not None:
+        if not isinstance(upper, int) or upper:
+            raise YatzyError("upper", why="is part of the texts of states, such as 'ones @ 3'; leave it out")
+        found = [as_state(rules, text) for text in states]
+        filled, upper = np.array([one.filled for one in found]), np.array([one.upper for one in found])
+    if rolls is not None:
+        grid = lattice(rules.dice, rules.faces)
+        roll_ids = np.array([grid.id_of(parse_dice(rules, text)) for text in rolls])
+    return filled, upper, roll_ids
+
+
+def _texts(given: Any) -> list[str] | None:
+    """The texts that were given, None if they are numbers."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, int | np.ndarray | range):
+        return None
+    items = list(given) if hasattr(given, "__iter__") else []
+    return items if items and all(isinstance(item, str) for item in items) else None
 
 
 def _by_rerolls_and_state(columns: list[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -1,61 +1,209 @@
 """What to do in one situation: every action with its value and its regret.
 
 One situation is one pass through the lattice, so this is plain NumPy: see `turn.one`.
+
+>>> import yatzy
+>>> advice = yatzy.solve().advise("1 3 3 5 6", rerolls=2)
+>>> advice
+<Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
+>>> advice.best
+Keep(dice=(3, 3))
+>>> advice[1].action, round(advice[1].regret, 4)
+(Keep(dice=(5, 6)), 0.0817)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, overload
 
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.rules import (
-    Ruleset,
-    format_category,
-    format_dice,
-    parse_dice,
-    parse_filled,
-    parse_rerolls,
-)
-from yatzy.solver.table import ValueTable
+from yatzy.game.action import Action, Keep, Score, actions_of
+from yatzy.game.json import INLINE, json_property
+from yatzy.game.situation import Situation
+from yatzy.game.words import LeadWord, chance_lead_word, lead_word
+from yatzy.pictures import html_table
+from yatzy.rules import Ruleset
 from yatzy.turn.one import OneTurn
+from yatzy.turn.outcomes import outcomes
 
-# A regret up to this is rounding: such actions are equally good.
-TIE = 1e-9
+if TYPE_CHECKING:
+    import polars
+
+    from yatzy.solver.table import ValueTable
+
+# Actions in a notebook's picture.
+SHOWN = 8
+
+GoalName = Literal["mean", "risk", "reach", "beat", "duel", "utility"]
 
 
-@dataclass(frozen=True)
-class Action:
-    """One action, its value (expected remaining points after it) and what it loses against the best."""
+class LikelyEnd(NamedTuple):
+    """How a turn may end: the box that is filled, the points that this brings, and how likely it is."""
 
-    action: str
+    category: str
+    points: int
+    prob: float
+
+
+class AdvisedAction(NamedTuple):
+    """An action, its value (expected remaining points after it) and what it loses against the best.
+
+    With a goal of chances, `chance` is that of the goal after it. Details that a coach adds: the chance of the
+    bonus, the chance that the turn brings more than any box would now, and how the turn may end, likeliest first.
+    """
+
+    action: Action
     value: float
     regret: float
+    chance: float | None = None
+    bonus_chance: float | None = None
+    improve_chance: float | None = None
+    outcomes: tuple[LikelyEnd, ...] = ()
+
+    @property
+    def worth(self) -> float:
+        """By what it is ranked: its chance, where there is one, else its value."""
+        return self.value if self.chance is None else self.chance
+
+    @json_property
+    def keep(self) -> tuple[int, ...] | None:
+        """The dice that are held, if it is a keep."""
+        return self.action.dice if isinstance(self.action, Keep) else None
+
+    @json_property
+    def category(self) -> str | None:
+        """The box that is filled, if it is a score."""
+        return self.action.category if isinstance(self.action, Score) else None
+
+    @json_property
+    def points(self) -> int | None:
+        """What the dice bring there."""
+        return self.action.points if isinstance(self.action, Score) else None
+
+    @json_property
+    def extra(self) -> int | None:
+        """The part of these points that is not written into the box."""
+        return (self.action.extra or None) if isinstance(self.action, Score) else None
 
 
-def advise(
-    table: ValueTable,
-    dice: str | Iterable[int],
-    rerolls: int,
-    filled: int | str | Iterable[str] = 0,
-    upper: int = 0,
-) -> list[Action]:
+@dataclass(frozen=True, repr=False)
+class Advice(Sequence[AdvisedAction]):
+    """Every action of a situation, best first. `goal` is what "best" means; equals by value, then by id.
+
+    mean    the expected score                  risk    the mean of exp(theta * score)
+    reach   the chance of `target`, with `need` points still missing
+    beat    the chance to beat `others` at the table, who play for the mean; an estimate unless `exact`
+    duel    the chance to win a duel, in which the player `moves_first` or second
+    utility the worth of the final score, which stands where the others have a chance
+    """
+
+    situation: Annotated[Situation, INLINE]
+    actions: tuple[AdvisedAction, ...]
+    theta: float
+    goal: GoalName
+    target: int | None = None
+    need: int | None = None
+    others: int | None = None
+    exact: bool | None = None
+    moves_first: bool | None = None
+
+    @json_property
+    def rules(self) -> Ruleset:
+        return self.situation.rules
+
+    @json_property
+    def value(self) -> float:
+        """What the best action is worth."""
+        return self.actions[0].value
+
+    @json_property
+    def chance(self) -> float | None:
+        """The chance of the goal, where it is one."""
+        return self.actions[0].chance
+
+    @json_property
+    def lead(self) -> LeadWord:
+        """How far the best action is ahead of the next one, in a word."""
+        if len(self.actions) == 1:
+            return lead_word(None)
+        first, second = self.actions[:2]
+        lead = first.worth - second.worth
+        return lead_word(lead) if first.chance is None else chance_lead_word(lead)
+
+    @property
+    def best(self) -> Action:
+        """The best action."""
+        return self.actions[0].action
+
+    def of(self, action: Action) -> AdvisedAction | None:
+        """What is said of an action; None if it is not allowed here."""
+        return next((one for one in self.actions if one.action == action), None)
+
+    def frame(self) -> "polars.DataFrame":
+        """One row per action: action, value, regret, and its chance where there is one."""
+        import polars as pl
+
+        names = ("value", "regret") if self.chance is None else ("chance", "value", "regret")
+        columns = {name: [getattr(one, name) for one in self.actions] for name in names}
+        return pl.DataFrame({"action": [str(one.action) for one in self.actions], **columns})
+
+    @overload
+    def __getitem__(self, index: int) -> AdvisedAction: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[AdvisedAction, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> AdvisedAction | tuple[AdvisedAction, ...]:
+        return self.actions[index]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def __iter__(self) -> Iterator[AdvisedAction]:
+        return iter(self.actions)
+
+    def __repr__(self) -> str:
+        worth = f"{self.value:.3f}" if self.chance is None else f"{self.chance:.3%}"
+        return f"<Advice for {str(self.situation)!r}: {self.best}, {worth}; {len(self)} actions>"
+
+    def _repr_html_(self) -> str:
+        rows = [(str(one.action), one.value, one.regret) for one in self.actions[:SHOWN]]
+        more = f": the best {SHOWN} of {len(self)} actions" if len(self) > SHOWN else ""
+        return html_table(("action", "value", "regret"), rows, f"{self.situation}{more}")
+
+
+def advise(table: "ValueTable", here: Situation) -> Advice:
     """Every action in a situation, best first: open categories and, while rerolls are left, keeps.
 
     Holding all dice means scoring now and is not listed as a keep. Equal values are in the order of their ids,
     categories first.
     """
-    rules = table.rules
-    roll_id = lattice(rules.dice, rules.faces).id_of(parse_dice(rules, dice))
-    mask = parse_filled(rules, filled)
-    check_unfinished(table, mask, upper)
-    rerolls = parse_rerolls(rules, rerolls, mask >> rules.saved_shift)
-    ranked, texts = turn_of(table, mask, upper, rerolls).ranked(roll_id), action_texts(rules)
-    best = ranked[0][1]
-    return [Action(texts[action], value, best - value) for action, value in ranked]
+    state = here.state
+    check_unfinished(table, state.filled, state.upper)
+    turn = turn_of(table, state.filled, state.upper, here.rerolls)
+    goal: GoalName = "risk" if table.theta else "mean"
+    return Advice(here, ranked_actions(table.rules, turn, here.roll_id), table.theta, goal)
 
 
-def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
+def ranked_actions(rules: Ruleset, turn: OneTurn, roll_id: int) -> tuple[AdvisedAction, ...]:
+    """The actions of a roll, best first."""
+    ranked, actions, scores = turn.ranked(roll_id), actions_of(rules), scores_of(rules)
+    outcome, n, best = turn.outcome[:, roll_id].tolist(), rules.n_categories, ranked[0][1]
+    return tuple(
+        AdvisedAction(scores[outcome[i]] if i < n else actions[i], value, best - value) for i, value in ranked
+    )
+
+
+@lru_cache(maxsize=16)
+def scores_of(rules: Ruleset) -> tuple[Score, ...]:
+    """The score that each outcome is, with its points."""
+    ends, names = outcomes(rules), [one.category for one in actions_of(rules) if isinstance(one, Score)]
+    columns = zip(ends.category.tolist(), ends.points.tolist(), ends.extra.tolist(), strict=True)
+    return tuple(Score(names[category_id], points, extra) for category_id, points, extra in columns)
+
+
+def check_unfinished(table: "ValueTable", filled: int, upper: int) -> None:
     """Refuse a state that cannot occur, and the end of a game.
 
     `StateSpace.check` takes as long as the advice, so it is asked only about a state that cannot occur, and says
@@ -69,16 +217,6 @@ def check_unfinished(table: ValueTable, filled: int, upper: int) -> None:
         raise YatzyError("filled", why="the game is finished, no category is open")
 
 
-def turn_of(table: ValueTable, filled: int, upper: int, rerolls: int) -> OneTurn:
+def turn_of(table: "ValueTable", filled: int, upper: int, rerolls: int) -> OneTurn:
     """The turn of a state, in points of this table."""
     return OneTurn(table.rules, table.stored, table.theta, filled, upper, rerolls)
-
-
-@lru_cache(maxsize=16)
-def action_texts(rules: Ruleset) -> tuple[str, ...]:
-    """Every action in words: the categories, then the keeps."""
-    keeps = lattice(rules.dice, rules.faces).keeps
-    return (
-        *(f"score {format_category(rules, category_id)}" for category_id in range(rules.n_categories)),
-        *(f"keep {format_dice(keep) or 'nothing'}" for keep in keeps),
-    )

@@ -1,19 +1,21 @@
 """A goal solved for what can follow one state: in a moment where few boxes are open."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_target
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.chances import ChanceAction, outcome_values, rank_actions
+from yatzy.solver.advise import Advice
+from yatzy.solver.chances import advise_for_target, outcome_values, rank_actions
 from yatzy.solver.goal_rows import Goal
 from yatzy.solver.goals import GoalTable, solve_goal
-from yatzy.solver.states import DiceGiven, FilledGiven, as_state
+from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, as_state
 from yatzy.solver.table import ValueTable
 
 
 @dataclass(frozen=True, eq=False)
-class SolvedFromHere:
+class FromHere:
     """A state with points in its boxes, and the goal solved for all that can follow."""
 
     state: State
@@ -32,16 +34,19 @@ class SolvedFromHere:
         return self.goals.chance(check_target(self.goals.rules, target), self.state, self.points)
 
     def advise(
-        self, table: ValueTable, dice: DiceGiven, rerolls: int, target: int | None = None
-    ) -> list[ChanceAction]:
+        self, table: ValueTable, dice: DiceGiven, rerolls: int | None = None, target: int | None = None
+    ) -> Advice:
         """Every action with its chance of `target` (for a utility, what it is worth), best first.
 
         `table` has the values of play for the mean: they are shown beside the chances, and decide between equals.
         """
         if (target is None) == self.goals.goal.is_reach:
             raise YatzyError("target", why="the goal reach needs one, and no other goal takes one")
-        y = self.points - (0 if target is None else check_target(self.goals.rules, target))
-        return rank_actions(table, outcome_values(self.goals, self.state, y), dice, rerolls, self.state)
+        here = as_situation(table.rules, dice, rerolls, self.state)
+        if target is not None:
+            return advise_for_target(self.goals, table, here, self.points, target)
+        worth = outcome_values(self.goals, self.state, self.points)
+        return replace(rank_actions(table, worth, here, most=inf), goal="utility")
 
 
 def from_here(
@@ -51,7 +56,7 @@ def from_here(
     rules: str | Ruleset = "scandinavian",
     upper: int | None = None,
     precision: str = "float32",
-) -> SolvedFromHere:
+) -> FromHere:
     """Solve a goal only for what can follow a state; `points` are those in its boxes, the bonus aside.
 
     >>> import yatzy
@@ -67,4 +72,4 @@ def from_here(
         raise YatzyError("goal", why="a duel is played with both cards in view; see policy.duelist")
     game = ruleset(rules)
     start = as_state(game, state, upper)
-    return SolvedFromHere(start, points, solve_goal(game, goal, start, precision=precision, draft=True))
+    return FromHere(start, points, solve_goal(game, goal, start, precision=precision, draft=True))

@@ -3,22 +3,19 @@
 `goals` solves what can follow; this is one turn of it in NumPy, as `advise` is one turn of the mean.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.action import action_ids
 from yatzy.game.aim import check_target
-from yatzy.rules import Ruleset, State, parse_dice, parse_rerolls
-from yatzy.running import Progress, Report, silent
-from yatzy.solver.advise import action_texts, advise
-from yatzy.solver.goal_rows import reach
-from yatzy.solver.goal_store import stored_goal
-from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.game.situation import Situation
+from yatzy.rules import Ruleset, State
+from yatzy.solver.advise import Advice
+from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable
 from yatzy.turn.one import keep_levels, outcome_of_rolls, smaller_keeps
 from yatzy.turn.outcomes import outcomes
@@ -27,47 +24,21 @@ from yatzy.turn.outcomes import outcomes
 SOLVED_FROM_HERE = 10
 
 
-@dataclass(frozen=True)
-class ChanceAction:
-    """An action, the chance of the target after it, and its value and regret in points under play for the mean."""
-
-    action: str
-    chance: float
-    value: float
-    regret: float
+def is_near(rules: Ruleset, state: State) -> bool:
+    """Whether so few boxes are open that a goal is solved from here in about a second."""
+    return (rules.all_filled & ~state.filled).bit_count() <= SOLVED_FROM_HERE
 
 
-def reach_table(
-    rules: Ruleset,
-    state: State,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
-) -> GoalTable:
-    """Chances for everything that can follow a state: solved from here if little can, else the stored table."""
-    n_open = (rules.all_filled & ~state.filled).bit_count()
-    if n_open <= SOLVED_FROM_HERE:
-        return solve_goal(rules, reach(), state, precision="float32", draft=True)
-    return stored_goal(rules, reach(), folder, progress, notice)
-
-
-def advise_for_target(
-    chances: GoalTable,
-    table: ValueTable,
-    dice: str | Iterable[int],
-    rerolls: int,
-    state: State,
-    points: int,
-    target: int,
-) -> list[ChanceAction]:
+def advise_for_target(chances: GoalTable, table: ValueTable, here: Situation, points: int, target: int) -> Advice:
     """Every action with its chance of a final score of at least `target`, best first; equals by their value.
 
     `points` are those in the boxes; the bonus follows from the upper total.
     """
     if table.rules != chances.rules:
-        raise YatzyError("table", why=f"is for {table.rules.name}, the chances for {chances.rules.name}")
-    worth = outcome_values(chances, state, points - check_target(chances.rules, target))
-    return rank_actions(table, worth, dice, rerolls, state)
+        raise YatzyError("table", table.rules.name, why=f"is not what the chances are for, {chances.rules.name!r}")
+    worth = outcome_values(chances, here.state, points - check_target(chances.rules, target))
+    ranked = rank_actions(table, worth, here)
+    return replace(ranked, goal="reach", target=target, need=max(target - points, 0), exact=True)
 
 
 def outcome_values(goals: GoalTable, state: State, y: int, jumps: FloatArray | None = None) -> FloatArray:
@@ -88,29 +59,26 @@ def outcome_values(goals: GoalTable, state: State, y: int, jumps: FloatArray | N
     return worth
 
 
-def rank_actions(
-    table: ValueTable, worth: FloatArray, dice: str | Iterable[int], rerolls: int, state: State
-) -> list[ChanceAction]:
-    """Every action with its chance if outcomes have the chances `worth`, best first; equals by their value."""
-    rolled = parse_dice(table.rules, dice)
-    rerolls = parse_rerolls(table.rules, rerolls)
-    told = advise(table, rolled, rerolls, state.filled, state.upper)
-    chance = _chances(table.rules, worth, rolled, rerolls, state)
-    actions = [ChanceAction(one.action, chance[one.action], one.value, one.regret) for one in told]
-    return sorted(actions, key=lambda action: (-action.chance, -action.value))
+def rank_actions(table: ValueTable, worth: FloatArray, here: Situation, most: float = 1.0) -> Advice:
+    """Every action with its chance if outcomes have the chances `worth`, best first; equals by their value.
+
+    Rounding takes no chance above `most`.
+    """
+    advice, ids = table.advise(here), action_ids(table.rules)
+    chance = _chances(table.rules, worth, here)
+    actions = [one._replace(chance=min(float(chance[ids[one.action]]), most)) for one in advice]
+    actions.sort(key=lambda one: (-one.worth, -one.value))
+    return replace(advice, actions=tuple(actions))
 
 
-def _chances(
-    rules: Ruleset, of_outcome: FloatArray, rolled: tuple[int, ...], rerolls: int, state: State
-) -> dict[str, float]:
-    """The chance after every action, by its text; -inf for boxes that are not allowed."""
-    dice, texts = lattice(rules.dice, rules.faces), action_texts(rules)
+def _chances(rules: Ruleset, of_outcome: FloatArray, here: Situation) -> FloatArray:
+    """The chance after every action, by its id; -inf for boxes that are not allowed, NaN for other keeps."""
+    dice, n = lattice(rules.dice, rules.faces), rules.n_categories
     # What is not allowed, -1, reads the -inf at the end.
-    by_category = np.append(of_outcome, -np.inf)[outcome_of_rolls(rules, state.filled)]
-    roll_id = dice.id_of(rolled)
-    found = dict(zip(texts[: rules.n_categories], by_category[:, roll_id].tolist(), strict=True))
-    if rerolls:
-        keeps = keep_levels(dice, [by_category.max(axis=0)], rerolls)[-1]
-        ids = smaller_keeps(dice)[roll_id].tolist()
-        found |= {texts[rules.n_categories + k]: float(keeps[k]) for k in ids}
+    by_category = np.append(of_outcome, -np.inf)[outcome_of_rolls(rules, here.state.filled)]
+    found = np.full(n + dice.n_keeps, np.nan)
+    found[:n] = by_category[:, here.roll_id]
+    if here.rerolls:
+        keeps = smaller_keeps(dice)[here.roll_id]
+        found[n + keeps] = keep_levels(dice, [by_category.max(axis=0)], here.rerolls)[-1][keeps]
     return found

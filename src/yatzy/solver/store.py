@@ -6,10 +6,12 @@ from pathlib import Path
 from yatzy.engine import Runner
 from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
+from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, Report, silent
+from yatzy.solver.advise import Advice
 from yatzy.solver.solve import solve
-from yatzy.solver.states import check_solvable
+from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable
 from yatzy.solver.table import TableError, ValueTable, check_precision, table_path
 
 
@@ -61,6 +63,37 @@ def stored_table(
                 raise
             notice(f"{error}; the table is not kept")
     return table
+
+
+def advise(
+    dice: DiceGiven | Situation,
+    rerolls: int | None = None,
+    filled: FilledGiven = 0,
+    upper: int | None = None,
+    *,
+    rules: str | Ruleset | None = None,
+    theta: float = 0.0,
+) -> Advice:
+    """Every action in a situation, best first, with its value and what it loses against the best.
+
+    >>> import yatzy
+    >>> advice = yatzy.advise("1 3 3 5 6", rerolls=2)
+    >>> advice
+    <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
+    >>> str(advice[1].action), round(advice[1].value, 3), round(advice[1].regret, 3)
+    ('keep 5 6', 245.673, 0.082)
+    >>> yatzy.advise("1 3 3 5 6 | 2 | ones,pair @ 3").best
+    Keep(dice=(3, 3))
+    >>> print(yatzy.advise("5 5 5 5 5", rerolls=0, filled="yahtzee*", rules="yahtzee").best)
+    score fives
+
+    The game is solved once, or read from the home folder. One text may stand for all of the situation; ask a table
+    that you have by `table.advise`.
+    """
+    if rules is None:
+        rules = dice.rules if isinstance(dice, Situation) else "scandinavian"
+    here = as_situation(ruleset(rules), dice, rerolls, filled, upper)
+    return table_of(check_solvable(here.rules), check_theta(theta)).advise(here)
 
 
 @lru_cache(maxsize=8)

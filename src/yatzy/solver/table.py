@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from yatzy.arrays import read_only
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
+from yatzy.game.situation import Situation
 from yatzy.home import home
 from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
 from yatzy.sealed import MOST_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
-from yatzy.solver.states import FilledGiven, StateSpace, as_state, state_space
+from yatzy.solver.advise import Advice, advise
+from yatzy.solver.states import DiceGiven, FilledGiven, StateSpace, as_situation, as_state, state_space
 
 if TYPE_CHECKING:
     import polars
@@ -117,6 +119,16 @@ class ValueTable:
         state = as_state(self.rules, filled, upper)
         stored = float(self.stored[self.space.row(state.filled), state.upper])
         return stored / self.theta if self.theta else stored
+
+    def advise(
+        self,
+        dice: DiceGiven | Situation,
+        rerolls: int | None = None,
+        filled: FilledGiven = 0,
+        upper: int | None = None,
+    ) -> Advice:
+        """Every action in a situation, best first: `advise("1 3 3 5 6", 2, "ones,pair @ 3")`, or one text."""
+        return advise(self, as_situation(self.rules, dice, rerolls, filled, upper))
 
     def frame(self) -> "polars.DataFrame":
         """All states that can occur: `filled` as a number, `upper` and `value`."""

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.dice import lattice
+from yatzy.game.action import Action, actions_of
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.simple import Greedy
-from yatzy.rules import Ruleset, format_category, format_dice, parse_dice, ruleset
+from yatzy.rules import Ruleset, format_category, parse_dice, ruleset
 from yatzy.running import Progress
-from yatzy.solver.advise import advise
 from yatzy.solver.store import stored_table
 
 # Dice, rerolls left, and in half a sentence why the best choice is the best.
@@ -95,8 +95,8 @@ def ask_questions(
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
     questions = []
     for dice, rerolls, why in DECISIONS:
-        choices = [Choice(one.action, one.value, one.regret) for one in advise(table, dice, rerolls)]
-        regrets = {one.action: one.regret for one in choices}
+        advice = table.advise(dice, rerolls)
+        regrets = {one.action: one.regret for one in advice}
         roll = lattice(table.rules.dice, table.rules.faces).id_of(parse_dice(table.rules, dice))
         points = list(table.rules.scores[roll])
         questions.append(
@@ -105,7 +105,7 @@ def ask_questions(
                 rerolls,
                 why,
                 points,
-                choices,
+                [Choice(str(one.action), one.value, one.regret) for one in advice],
                 *(regrets[answer(one, dice, rerolls)] for one in (greedy, bot)),
             )
         )
@@ -123,11 +123,11 @@ def ask_questions(
 def _first_action(rules: Ruleset, theta: float, home: Path | None) -> str:
     """What a player of this theta does in the first of them."""
     dice, rerolls, _ = DECISIONS[0]
-    return advise(stored_table(rules, theta, folder=home), dice, rerolls)[0].action
+    return str(stored_table(rules, theta, folder=home).advise(dice, rerolls).best)
 
 
-def answer(player: Policy, dice: str, rerolls: int) -> str:
-    """What a player does on an empty card, in the words of `advise`; who holds all dice scores them."""
+def answer(player: Policy, dice: str, rerolls: int) -> Action:
+    """What a player does on an empty card; who holds all dice scores them."""
     rules = player.rules
     held = lattice(rules.dice, rules.faces)
     roll = held.id_of(parse_dice(rules, dice))
@@ -135,5 +135,5 @@ def answer(player: Policy, dice: str, rerolls: int) -> str:
     for left in range(rerolls, 0, -1):
         keep = int(decisions.keep[0, left - 1, roll])
         if keep != roll:
-            return f"keep {format_dice(held.keeps[keep]) or 'nothing'}"
-    return f"score {format_category(rules, int(decisions.category[0, roll]))}"
+            return actions_of(rules)[rules.n_categories + keep]
+    return actions_of(rules)[int(decisions.category[0, roll])]

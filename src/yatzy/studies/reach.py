@@ -29,6 +29,7 @@ from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.play import play_logs
 from yatzy.evaluate.with_points import evaluate_with_points
 from yatzy.game.action import Score, action_ids
+from yatzy.game.situation import Situation
 from yatzy.home import home as home_folder
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
@@ -349,13 +350,13 @@ def _change(
 ) -> Change | None:  # fmt: skip
     """The situation with both actions; None if they are as good for the target."""
     rules = table.rules
-    actions = advise_for_target(chances, table, dice, rerolls, state, points, target)
-    best, plain = actions[0], min(actions, key=lambda action: (action.regret, -action.chance))
-    if best.chance <= plain.chance:
+    advice = advise_for_target(chances, table, Situation.of(rules, dice, rerolls, state), points, target)
+    best, plain = advice[0], min(advice, key=lambda action: (action.regret, -action.worth))
+    if best.worth <= plain.worth:
         return None
     is_open = [format_category(rules, c) for c in range(rules.n_categories) if not state.filled >> c & 1]
     return Change(
         target=target, game=game, turn=turn + 1, points=points, open=is_open, upper=state.upper,
-        dice=sorted(dice), rerolls=rerolls, for_target=best.action, for_mean=plain.action, chance=best.chance,
-        chance_for_mean=plain.chance, points_given_up=best.regret,
+        dice=sorted(dice), rerolls=rerolls, for_target=str(best.action), for_mean=str(plain.action),
+        chance=best.worth, chance_for_mean=plain.worth, points_given_up=best.regret,
     )  # fmt: skip

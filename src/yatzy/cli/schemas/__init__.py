@@ -11,16 +11,18 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from yatzy.cli.schemas import measures, players, situations, works
-from yatzy.server.answers import ReviewTold
+from yatzy.coach.review import Review
+from yatzy.game.json import json_type
+from yatzy.solver.advise import Advice
 
 # By command, the forms of its answer.
 SCHEMAS: dict[str, tuple[Any, ...]] = {
     "solve": (situations.Solved,),
     "value": (situations.Value,),
-    "advise": (situations.Advice, situations.AdviceForTarget),
+    "advise": (json_type(Advice),),
     "chance": (situations.Chance, situations.Chances),
     "duel": (measures.Duels,),
-    "duel advise": (situations.AdviceInDuel,),
+    "duel advise": (json_type(Advice),),
     "games": (situations.AllGames, situations.OneGame),
     "evaluate": (measures.Evaluation, measures.Evaluations, measures.EvaluationForTarget),
     "distribution": (measures.Evaluation, measures.Outlook),
@@ -28,8 +30,8 @@ SCHEMAS: dict[str, tuple[Any, ...]] = {
     "sweep": (measures.Sweep,),
     "reproduce": (works.Studies,),
     "treatise": (works.Built,),
-    "play": (works.Log, works.Logs, ReviewTold),
-    "review": (ReviewTold,),
+    "play": (works.Log, works.Logs, json_type(Review)),
+    "review": (json_type(Review),),
     "practice": (players.Practised,),
     "profile": (players.Profile, players.Recovered, players.Chosen),
     "serve": (works.Served,),

@@ -91,51 +91,6 @@ class Value(TypedDict):
 
 
 @exact
-class Action(TypedDict):
-    action: str
-    value: float
-    regret: float
-
-
-@exact
-class ChanceOfAction(Action):
-    chance: Share
-
-
-@exact
-class Advice(Value):
-    dice: str
-    rerolls: Count
-    actions: list[Action]
-
-
-@exact
-class AdviceForTarget(TypedDict):
-    rules: str
-    goal: Literal["reach"]
-    target: int
-    points: Count
-    dice: str
-    rerolls: Count
-    filled: list[str]
-    upper: Count
-    saved: NotRequired[Count]
-    chance: Share
-    actions: list[ChanceOfAction]
-
-
-@exact
-class AdviceInDuel(TypedDict):
-    rules: str
-    goal: Literal["duel"]
-    moves_first: bool
-    dice: str
-    rerolls: Count
-    chance: Share
-    actions: list[ChanceOfAction]
-
-
-@exact
 class TargetChance(TypedDict):
     target: Count
     need: Count

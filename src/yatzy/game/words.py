@@ -6,23 +6,28 @@ A decision that was made is named by what it lost against the best; a decision t
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
-from yatzy.solver.advise import TIE
+from typing import Literal
 
+LossWord = Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"]
+LeadWord = Literal["only choice", "equal", "close call", "clear", "obvious"]
+
+# A regret up to this is rounding: such actions are equally good.
+TIE = 1e-9
 # Chances are float32: what is closer together is equal.
 CHANCE_TIE = 1e-6
 # Each word is for losses below this many points; a blunder is anything more.
-LOSS_WORDS = (("fine", 0.5), ("inaccuracy", 2.0), ("mistake", 5.0))
-LEAD_WORDS = (("close call", 0.5), ("clear", 2.0))
+LOSS_WORDS: tuple[tuple[LossWord, float], ...] = (("fine", 0.5), ("inaccuracy", 2.0), ("mistake", 5.0))
+LEAD_WORDS: tuple[tuple[LeadWord, float], ...] = (("close call", 0.5), ("clear", 2.0))
 
 
-def loss_word(regret: float) -> str:
+def loss_word(regret: float) -> LossWord:
     """What to call a decision that lost this many points."""
     if regret <= TIE:
         return "perfect"
     return next((word for word, below in LOSS_WORDS if regret < below), "blunder")
 
 
-def lead_word(lead: float | None) -> str:
+def lead_word(lead: float | None) -> LeadWord:
     """What to call a decision whose best action is this far ahead; None if it is the only one."""
     if lead is None:
         return "only choice"
@@ -31,7 +36,7 @@ def lead_word(lead: float | None) -> str:
     return next((word for word, below in LEAD_WORDS if lead < below), "obvious")
 
 
-def chance_lead_word(lead: float | None) -> str:
+def chance_lead_word(lead: float | None) -> LeadWord:
     """The same for an action that is ahead by this much of the chance."""
     return lead_word(lead and (100 * lead if lead > CHANCE_TIE else 0.0))
 
