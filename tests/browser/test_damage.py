@@ -15,7 +15,7 @@ from browser.conftest import Visit, check_visit, leave_out_coach, open_visit
 from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
 from yatzy.game.log import parse_log, write_logs
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import scandinavian
 
 pytestmark = pytest.mark.compiled
@@ -37,7 +37,7 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
 
 def entry() -> dict[str, Any]:
     """A game under way as the page keeps it."""
-    log = as_json(next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)))
+    log = as_json(next(play_logs(find_policy("heuristic", scandinavian()), 1, seed=3)))
     log["turns"] = log["turns"][:6]
     throws = [
         {"dice": [1, 3, 3, 5, 6], "held": [False, True, True, False, False]},
@@ -163,7 +163,7 @@ def test_what_was_set_aside_can_be_saved(visit: Visit) -> None:
 def test_damaged_files(visit: Visit, tmp_path: Path) -> None:
     """A file is opened as it was written, or refused in a sentence; what opens can be saved again."""
     draw = random.Random(6)
-    (log,) = play_logs(named_policy("heuristic", scandinavian()), 1, seed=4)
+    (log,) = play_logs(find_policy("heuristic", scandinavian()), 1, seed=4)
     whole = json.loads(write_logs([log], tmp_path / "g.json").read_text())
     page = visit.go("play/")
     texts = [json.dumps({**whole, "date": 5}), *(damaged(whole, draw) for _ in range(FILES - 1))]

@@ -28,7 +28,7 @@ from yatzy.game.throws import SeededDice
 from yatzy.game.words import lead_word
 from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import State, ruleset, scandinavian
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
@@ -84,7 +84,7 @@ def play(browser: Browser, address: str) -> Iterator[Callable[..., Visit]]:
 @pytest.fixture(scope="module")
 def casual_game() -> GameLog:
     """A whole game of someone who plays by feel."""
-    return next(play_logs(named_policy("heuristic", RULES), 1, seed=3))
+    return next(play_logs(find_policy("heuristic", RULES), 1, seed=3))
 
 
 def keep_game(log: GameLog) -> str:

@@ -12,7 +12,7 @@ from browser.reading import DESK, PHONE, SCROLL, check_shifts, check_stillness, 
 from browser.test_figures import CUT, FIGURES, MARKS
 from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import scandinavian
 
 __all__ = ["slow"]
@@ -53,7 +53,7 @@ def test_the_coach_does_not_jump(slow, size):
 @SIZES
 @pytest.mark.parametrize("turns", [7, 15])
 def test_a_game_that_was_begun_or_finished_comes_back_in_its_place(slow, size, turns):
-    log = as_json(next(play_logs(named_policy("heuristic", scandinavian()), 1, seed=3)))
+    log = as_json(next(play_logs(find_policy("heuristic", scandinavian()), 1, seed=3)))
     begun = {**log, "turns": log["turns"][:turns]}
     seat = {"name": "", "kind": "person", "log": begun, "throws": [], "previous": [], "outlooks": []}
     kept = {"format": "yatzy-seats", "version": 2, "now": 0, "seats": [seat]}

@@ -15,7 +15,7 @@ from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schemas import SCHEMAS, schema
 from yatzy.evaluate.play import play_logs
 from yatzy.game.log import write_logs
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rulelists.language.rulelist import save_list
 from yatzy.rulelists.library import find_list
 from yatzy.rules import ruleset
@@ -105,8 +105,8 @@ def prepared(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tiny.toml").write_text(TINY)
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
-    write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
-    write_logs(play_logs(named_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
+    write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
+    write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
     monkeypatch.setattr("yatzy.cli.serving.get_ready", lambda *_: None)
     monkeypatch.setattr("yatzy.cli.serving.run", lambda *_: None)
     (tmp_path / "built").mkdir()
@@ -169,7 +169,7 @@ def test_a_distribution_from_a_state_ends_where_evaluation_does(as_json):
 
 
 def test_stdin_is_read_for_a_dash(yatzy, monkeypatch, tmp_path):
-    file = write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
+    file = write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
     from_stdin = yatzy("review", "-", "--json", lines=file.read_text().splitlines())
     assert from_stdin == yatzy("review", file, "--json")
 

@@ -16,7 +16,7 @@ from yatzy.game.action import Keep, Score
 from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.profiles.answers import read_answers
 from yatzy.profiles.quiz import read_quiz
 
@@ -112,7 +112,7 @@ def test_simulated_players_are_told_in_numbers(as_json):
 @pytest.mark.compiled
 def test_games_are_profiled(as_json, told, tmp_path):
     """Greedy play of a game of twelve boxes sees one turn."""
-    games = list(play_logs(named_policy("greedy", "yacht"), 4))
+    games = list(play_logs(find_policy("greedy", "yacht"), 4))
     file = write_logs(games, tmp_path / "games.jsonl")
     found = as_json("profile", file, "--no-costs")
     assert (found["rules"], found["depth"]) == ("yacht", 0)
@@ -120,7 +120,7 @@ def test_games_are_profiled(as_json, told, tmp_path):
     assert told("profile", file, "--player", "Bo").startswith(
         "player: 'Bo' played none of these games; allowed is greedy"
     )
-    other = write_logs(play_logs(named_policy("heuristic", "yacht"), 1), tmp_path / "other.jsonl")
+    other = write_logs(play_logs(find_policy("heuristic", "yacht"), 1), tmp_path / "other.jsonl")
     assert told("profile", file, other).startswith("player: the games are of greedy, heuristic; name one")
 
 

@@ -106,7 +106,7 @@ def test_explain(yatzy, as_json, file) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("show", "nobody"), "policy: there is no rule list 'nobody'; allowed are "),
+        (("show", "nobody"), "policy: 'nobody' is no rule list; allowed are "),
         (("show", "nobody.json"), "policy: there is no file nobody.json"),
         (
             ("show", "FILE", "--format", "pdf"),
@@ -192,7 +192,7 @@ def test_policies_that_are_not_there(yatzy, shipped) -> None:
     status, _, err = yatzy("evaluate", "nobody")
     assert status == 2
     assert "allowed are optimal" in err
-    assert "tiny-20, tiny-100, or a student's file or a rule list's" in err
+    assert "tiny-20, tiny-100, a student's file, a rule list's" in err
 
 
 def test_help_teaches(yatzy) -> None:

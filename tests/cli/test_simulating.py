@@ -8,7 +8,7 @@ import pytest
 
 from yatzy.cli import simulating
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 
 pytestmark = pytest.mark.compiled
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled
 @pytest.mark.parametrize("name", ["score", "points", "turn", "bonus"])
 def test_blocks_from_elsewhere_are_the_same_games(monkeypatch, name):
     monkeypatch.setattr(simulating, "GAMES_PER_TASK", 300)
-    player = named_policy("greedy", "yacht")
+    player = find_policy("greedy", "yacht")
     blocks = partial(simulating.play_blocks, "greedy", 0.0, "yacht", None, 7, "local", None)
     reported = []
     found = simulating._play(player, 1_000, 7, None, blocks, lambda done, total: reported.append((done, total)))

@@ -10,7 +10,7 @@ from yatzy.cli import ruling
 from yatzy.cli.app import COMMANDS, app
 from yatzy.evaluate.play import play_logs
 from yatzy.game.log import write_logs
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rulelists.charts.library import SHIPPED as CHARTS
 from yatzy.rules.file import EXAMPLES
 from yatzy.students.library import shipped_file
@@ -75,7 +75,7 @@ def test_whatever_says_that_it_reads_a_file_reads_stdin():
 def test_stdin_is_the_same_as_the_file(yatzy, tmp_path, monkeypatch, words, file):
     # How others play is the same whatever is shown.
     monkeypatch.setattr(ruling, "_standing", lambda rules, home, mean: (mean, 165.0, 248.0))
-    write_logs(play_logs(named_policy("random", "yacht"), 1), tmp_path / "game.json")
+    write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
 
     def told(*given):
         status, out, err = yatzy(*given, "--json", stdin=(tmp_path / file).read_bytes())

@@ -18,7 +18,7 @@ from yatzy import Score, YatzyError
 from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, baselines, environment, exact_regret
 from yatzy.gym import __main__ as gym_main
 from yatzy.gym.codes import codes_of
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import GAMES, ruleset
 from yatzy.solver.states import state_space
 
@@ -99,7 +99,7 @@ def test_the_vector_environment_plays_to_the_same_mean():
 def test_a_policy_as_an_agent_is_the_same_policy():
     """The heuristic, asked through observations, makes the same decisions."""
     rules = ruleset("yacht")
-    player, codes = named_policy("heuristic", rules), codes_of(rules)
+    player, codes = find_policy("heuristic", rules), codes_of(rules)
     by_dice = {tuple(row): i for i, row in enumerate(np.round(codes.observed_dice * 5).astype(int).tolist())}
 
     def agent(observed, masks):

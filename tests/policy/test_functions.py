@@ -10,7 +10,7 @@ from games import JOKERS, REDUCED_GAMES, SAVING, SAVING_JOKERS, THREE_DICE, TWO_
 from yatzy import Situation, YatzyError
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.functions import FunctionPolicy, policy
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.policy.simple import Random
 from yatzy.rules import State
 from yatzy.solver.states import state_space
@@ -29,7 +29,7 @@ def hold_the_most(here):
 
 @pytest.mark.parametrize("rules", [*REDUCED_GAMES, JOKERS], ids=lambda rules: rules.name)
 def test_scoring_where_it_pays_most_is_that_of_the_heuristic(rules):
-    heuristic = named_policy("heuristic", rules)
+    heuristic = find_policy("heuristic", rules)
     space = state_space(rules)
     possible = space.reachable & ~np.asarray(rules.is_finished(space.masks))[:, None]
     row, upper = np.nonzero(possible)

@@ -17,7 +17,7 @@ from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Checked, Decisions, check_decisions
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import NAMES, named_policy
+from yatzy.policy.registry import NAMES, find_policy
 from yatzy.policy.simple import Random
 from yatzy.rules import Category, State, format_category, format_dice, parse_filled, scoring
 from yatzy.solver.states import state_space
@@ -70,7 +70,7 @@ def test_every_decision_is_legal(player, policy_of):
 def test_the_same_state_gets_the_same_answer(player, policy_of):
     """Whatever is asked beside it, in whatever order, and by whichever of two players of that name."""
     name, theta, rules = player
-    policy, twin = policy_of(*player), named_policy(name, rules, theta)
+    policy, twin = policy_of(*player), find_policy(name, rules, theta)
     filled, upper = sampled_states(policy.rules, 60, seed=2)
     answer = policy.decide(filled, upper)
     assert equal(answer, policy.decide(filled, upper))
@@ -99,7 +99,7 @@ def test_the_simulated_mean_is_the_exact_mean(player, policy_of, evaluation_of, 
 )
 def test_a_policy_that_does_not_exist_is_refused(name, theta, message):
     with pytest.raises(YatzyError, match=f"^{message}"):
-        named_policy(name, theta=theta)
+        find_policy(name, theta=theta)
 
 
 def test_policies_that_differ_have_different_names(small_rules):
@@ -183,7 +183,7 @@ def answering(small_rules, change):
         (lambda d: Decisions(d.category.astype(float), d.keep), "its category are float64 of shape"),
         (lambda d: Decisions(d.category, d.keep > 0), "its keep are bool of shape"),
         (lambda d: Decisions(d.category.tolist(), d.keep), "its category are int64 of shape"),
-        (lambda d: (d.category, d.keep), r"answers with tuple; allowed are Decisions\(category, keep\)"),
+        (lambda d: (d.category, d.keep), r"answers with tuple; allowed is Decisions\(category, keep\)"),
         (lambda d: Decisions(d.category.astype(int) - 9, d.keep), r"with dice .* it scores category -\d+, which"),
         (lambda d: Decisions(d.category, d.keep.astype(int) - 99), r"with dice .* it keeps keep -\d+, which"),
         (

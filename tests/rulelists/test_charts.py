@@ -252,7 +252,7 @@ def test_bad_charts_are_refused(tmp_path: Path) -> None:
         load_chart(file)
     (tmp_path / "other.json").write_text("{}")
     assert not is_chart(str(tmp_path / "other.json"))
-    with pytest.raises(YatzyError, match="there is no chart 'nobody'"):
+    with pytest.raises(YatzyError, match="'nobody' is no chart"):
         find_chart("nobody")
 
 

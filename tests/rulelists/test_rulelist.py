@@ -172,7 +172,7 @@ def test_a_condition_that_always_holds_is_refused(game):
     for known in sights(game).values():
         if known.low < known.high:
             always = Condition(known.name, known.low, known.high)
-            with pytest.raises(YatzyError, match=f"^condition: {known.name}"):
+            with pytest.raises(YatzyError, match=f"^condition: '{known.name}'"):
                 check_condition(game, always)
 
 
@@ -422,11 +422,11 @@ BAD_LISTS = {
     "an unknown keep": ({"keeps": ((Rule((PAIR,), "keep calm"),),)}, "move: 'keep calm' is not known"),
     "another grammar's keep": ({"grammar": "masks"}, "move: .* is not known"),
     "an unknown grammar": ({"grammar": "songs"}, "grammar: 'songs' is not known"),
-    "an interval": (one_rule(("turn", 2, 3)), "condition: turn from 2 to 3"),
-    "too low a bound": (one_rule(("turn", 0, 3)), "condition: turn from 0"),
-    "too high a bound": (one_rule(("turn", 2, 99)), "condition: turn from 2"),
-    "an empty interval": (one_rule(("turn", 3, 2)), "condition: turn from 3"),
-    "half a number": (one_rule(("turn", 1.5, 4)), "condition: turn from 1.5"),
+    "an interval": (one_rule(("turn", 2, 3)), "condition: 'turn' from 2 to 3"),
+    "too low a bound": (one_rule(("turn", 0, 3)), "condition: 'turn' from 0"),
+    "too high a bound": (one_rule(("turn", 2, 99)), "condition: 'turn' from 2"),
+    "an empty interval": (one_rule(("turn", 3, 2)), "condition: 'turn' from 3"),
+    "half a number": (one_rule(("turn", 1.5, 4)), "condition: 'turn' from 1.5"),
     "three conditions": ({"scores": (Rule((PAIR,) * 3, "score Ones"),)}, "rule: 3 conditions"),
     "a box by default": ({"score_default": "score Ones"}, "default: 'score Ones'"),
     "a default that may not apply": ({"keep_default": "keep both pairs"}, "default: .*'keep both pairs'"),
@@ -434,7 +434,7 @@ BAD_LISTS = {
     "no par table to look at": (
         {"keeps": ((Rule((Condition("par_margin", 3, 60),), DEFAULT),),)}, "par: .* no par table",
     ),
-    "too many lists": ({"keeps": ((), (), ())}, "keeps: 3 lists; allowed are 1 and 2"),
+    "too many lists": ({"keeps": ((), (), ())}, "keeps: 3 lists; allowed is 1 or 2"),
 }  # fmt: skip
 
 
@@ -457,7 +457,7 @@ BAD_WORDS = {
         lambda text: text.replace("you have a pair", "you have a pair and Ones is open and Run is open"),
         "rule: 3 conditions",
     ),
-    "an impossible number": (lambda text: text.replace("turn 2", "turn 9"), "condition: turn from 9"),
+    "an impossible number": (lambda text: text.replace("turn 2", "turn 9"), "condition: 'turn' from 9"),
     "no default": (lambda text: text.replace("Otherwise", "# Otherwise"), "rules: the line '# Otherwise"),
     "no list": (lambda text: text.split("\n", 1)[0], "rules: there must be a list"),
     "one par line": (lambda text: text.replace("Par, once", "Pax, once"), "rules: the line 'Pax, once"),

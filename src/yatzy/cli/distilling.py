@@ -251,8 +251,8 @@ def _player(
     try:
         with progress_bar("solving") as progress:
             policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
-    except UnknownPolicyError:
-        raise UnknownPolicyError(who, also=[SOFTENED]) from None
+    except UnknownPolicyError as error:
+        raise error.but(allowed=(SOFTENED, *(error.allowed or ()))) from None
     return _table(rules, home), policy
 
 

@@ -149,7 +149,7 @@ def join_parts(
             written = pl.scan_csv(half) if file_format == "csv" else pl.scan_parquet(half)
             found = written.select(pl.len()).collect().item()
             if found != parts.rows(names):
-                raise YatzyError(f"{file}: {found} rows were written of {parts.rows(names)}")
+                raise YatzyError(str(file), why=f"{found} rows were written of {parts.rows(names)}")
         files[decision] = file
         if progress:
             progress(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)

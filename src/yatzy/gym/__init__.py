@@ -11,7 +11,9 @@ from yatzy.errors import YatzyError
 try:
     from gymnasium.envs.registration import register
 except ImportError:
-    raise YatzyError("gym: gymnasium is not installed; install the extra with: pip install 'yatzy[gym]'") from None
+    raise YatzyError(
+        "gym", why="gymnasium is not installed; install the extra with: pip install 'yatzy[gym]'"
+    ) from None
 
 from yatzy.gym.codes import Codes
 from yatzy.gym.environment import YatzyEnv

@@ -36,8 +36,10 @@ class Codes:
     def __post_init__(self) -> None:
         if self.rules.dice != DICE or self.rules.saves_throws:
             raise YatzyError(
-                f"rules: {self.rules.name!r} is not a game of the environment; allowed are games of five dice "
-                "that save no throws"
+                "rules",
+                self.rules.name,
+                "a game of five dice that saves no throws",
+                "is not a game of the environment",
             )
 
     @property

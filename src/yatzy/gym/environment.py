@@ -61,7 +61,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Do an action: observation, points, whether the game is over, False, info."""
         if self._is_over:
-            raise YatzyError("step: the game is over; reset it")
+            raise YatzyError("step", why="the game is over; reset it")
         regret = self._regret(int(action)) if self._tells_regret else None
         rewards, finished, refused = np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_)
         with np.errstate(over="ignore"):  # the generator wraps around; as plain Python, NumPy would warn

@@ -54,8 +54,9 @@ class AgentPolicy:
             differs = scores & (actions - n_holds != decisions.category)
             if differs.any():
                 raise YatzyError(
-                    f"agent {self.name!r}: scores in another box with {left} rerolls left than with none, for the "
-                    "same dice; allowed is one box (then its return can be computed)"
+                    f"agent {self.name!r}",
+                    allowed="one box (then its return can be computed)",
+                    why=f"scores in another box with {left} rerolls left than with none, for the same dice",
                 )
         return decisions
 
@@ -77,14 +78,14 @@ class AgentPolicy:
         actions = np.concatenate(parts)
         if actions.shape != (n * n_rolls,):
             raise YatzyError(
-                f"agent {self.name!r}: gives {actions.shape}; allowed is one action for each observation"
+                f"agent {self.name!r}", allowed="one action for each observation", why=f"gives {actions.shape}"
             )
         wrong = np.flatnonzero((actions < 0) | (actions >= self.codes.n_actions))
         if not len(wrong):
             wrong = np.flatnonzero(masks[np.arange(len(actions)), actions] == 0)
         if len(wrong):
             raise YatzyError(
-                f"agent {self.name!r}: takes action {actions[wrong[0]]}, which its action_mask forbids"
+                f"agent {self.name!r}", why=f"takes action {actions[wrong[0]]}, which its action_mask forbids"
             )
         return actions.reshape(n, n_rolls)
 

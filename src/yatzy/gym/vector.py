@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from yatzy.errors import YatzyError
+from yatzy.errors import whole
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, ruleset
@@ -32,8 +32,7 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(
         self, num_envs: int = 1024, rules: str | Ruleset = "scandinavian", threads: int | None = None, **_: Any
     ) -> None:
-        if num_envs < 1:
-            raise YatzyError(f"num_envs: {num_envs} is not allowed; allowed is 1 or more")
+        whole("num_envs", num_envs, 1)
         self.num_envs, self.rules = num_envs, ruleset(rules)
         self.codes = codes_of(self.rules)
         self.single_action_space = spaces.Discrete(self.codes.n_actions)

@@ -135,7 +135,9 @@ def identity(player: Any) -> str:
     else:
         space = state_space(player.rules)
         if isinstance(player, SeesPoints):
-            raise YatzyError(f"policy: {player.name!r} sees the points and must say what it is made of: `content`")
+            raise YatzyError(
+                "policy", player.name, why="sees the points and must say what it is made of: `content`"
+            )
         possible = space.possible[space.masks & player.rules.n_sets - 1] & ~player.rules.is_finished(space.masks)
         asked = np.flatnonzero(possible)
         # An odd step, so that every category is filled in some masks and open in others.
@@ -253,15 +255,18 @@ def _check_arrays(policy: Named, filled: IntArray, decisions: Decisions) -> None
     """Refuse anything but whole numbers, one for every decision."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__
-        raise YatzyError(f"policy {policy.name!r}: answers with {kind}; allowed are Decisions(category, keep)")
+        raise YatzyError(
+            f"policy {policy.name!r}", allowed="Decisions(category, keep)", why=f"answers with {kind}"
+        )
     right = empty_decisions(policy.rules, filled)
     for field, numbers in decisions._asdict().items():
         found, shape = np.asarray(numbers), getattr(right, field).shape
         wrong = not isinstance(numbers, np.ndarray) or not np.issubdtype(found.dtype, np.integer)
         if wrong or found.shape != shape:
             raise YatzyError(
-                f"policy {policy.name!r}: its {field} are {found.dtype} of shape {found.shape}; "
-                f"allowed is an array of whole numbers of shape {shape}"
+                f"policy {policy.name!r}",
+                allowed=f"an array of whole numbers of shape {shape}",
+                why=f"its {field} are {found.dtype} of shape {found.shape}",
             )
 
 

@@ -54,7 +54,7 @@ class Duelist:
 
     def __post_init__(self) -> None:
         if self.goals.goal.opponent is None or self.goals.rows.first.filled:
-            raise YatzyError("goal: to win a duel it must be solved for one, from the start")
+            raise YatzyError("goal", why="to win a duel it must be solved for one, from the start")
 
     @property
     def name(self) -> str:

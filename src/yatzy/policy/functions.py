@@ -118,7 +118,7 @@ class FunctionPolicy:
 
     def __init__(self, function: Function, rules: str | Ruleset = "scandinavian", name: str | None = None) -> None:
         if not callable(function):
-            raise YatzyError(f"function: {function!r} cannot be called")
+            raise YatzyError("function", function, why="cannot be called")
         self.function, self.rules = function, ruleset(rules)
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
         self._roots: dict[tuple[int, int], _Node | int] = {}
@@ -213,8 +213,9 @@ class FunctionPolicy:
             self._learn(columns, state, roll, left)
         if answer not in node.after:
             raise YatzyError(
-                f"policy {self.name!r}: looks at different things in the same situation; allowed is a "
-                "deterministic function, without random numbers or a memory"
+                f"policy {self.name!r}",
+                allowed="a deterministic function, without random numbers or a memory",
+                why="looks at different things in the same situation",
             )
         return node.after[answer]
 
@@ -251,9 +252,11 @@ class FunctionPolicy:
         dice = format_dice(self.rules.rolls[roll])
         if not left:
             raise YatzyError(
-                f"policy {self.name!r}: holds {answer!r} with dice {dice} and no reroll left; allowed is a box"
+                f"policy {self.name!r}", answer, "a box", f"holds {{given}} with dice {dice} and no reroll left"
             )
-        raise YatzyError(f"policy {self.name!r}: holds {answer!r}, which is not part of its dice {dice}")
+        raise YatzyError(
+            f"policy {self.name!r}", answer, why=f"holds {{given}}, which is not part of its dice {dice}"
+        )
 
     def _parse(self, answer: Any) -> int:
         rules = self.rules
@@ -267,8 +270,10 @@ class FunctionPolicy:
             return rules.n_categories + int(self._dice.id_of(parse_dice(rules, answer, at_most=True)))
         except YatzyError:
             raise YatzyError(
-                f"policy {self.name!r}: answers {answer!r}; allowed is a box such as "
-                f"{format_category(rules, 0)!r}, or dice to hold such as [3, 3] or '3 3'"
+                f"policy {self.name!r}",
+                answer,
+                f"a box such as {format_category(rules, 0)!r}, or dice to hold such as [3, 3] or '3 3'",
+                "answers {given}",
             ) from None
 
     def _check_same(self, columns: _Columns, left: int, said: IntArray, scored: NDArray[Any]) -> None:
@@ -277,8 +282,9 @@ class FunctionPolicy:
             here = Situation(self._facts, roll, left, *columns.state(state))
             first, last = (format_category(self.rules, int(one[state, roll])) for one in (said, scored))
             raise YatzyError(
-                f"policy {self.name!r}: in {str(here)!r} it scores {first}, but with no rerolls left {last}; "
-                "allowed is one box for the same dice"
+                f"policy {self.name!r}",
+                allowed="one box for the same dice",
+                why=f"in {str(here)!r} it scores {first}, but with no rerolls left {last}",
             )
 
 

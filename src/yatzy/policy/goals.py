@@ -79,19 +79,19 @@ class PlaysFor:
         goal = self.goals.goal
         check_table(self.table)
         if self.goals.rules != self.table.rules:
-            raise YatzyError(f"table: is for {self.table.rules.name}, the goal for {self.goals.rules.name}")
+            raise YatzyError("table", why=f"is for {self.table.rules.name}, the goal for {self.goals.rules.name}")
         if goal.opponent:
-            raise YatzyError("goal: a duel is played with both cards in view, by a Duelist")
+            raise YatzyError("goal", why="a duel is played with both cards in view, by a Duelist")
         if goal.is_reach and self.target is None:
-            raise YatzyError("target: the goal reach needs one")
+            raise YatzyError("target", why="the goal reach needs one")
         if self.target is not None:
             check_target(self.rules, self.target)
         if self.target is not None and not goal.is_reach:
-            raise YatzyError(f"target: is for the goal reach, not for {goal.name}")
+            raise YatzyError("target", why=f"is for the goal reach, not for {goal.name}")
         if self.goals.rows.first.filled:
-            raise YatzyError("goal: to be played it must be solved from the start")
+            raise YatzyError("goal", why="to be played it must be solved from the start")
         if not goal.is_rising:
-            raise YatzyError(f"goal: {goal.name} cannot be played: more points must never be worse")
+            raise YatzyError("goal", why=f"{goal.name} cannot be played: more points must never be worse")
 
     @property
     def name(self) -> str:

@@ -43,9 +43,9 @@ class Habits:
         check_theta(self.theta)
         check_depth(rules, self.depth)
         if not (math.isfinite(self.beta) and self.beta > 0):
-            raise YatzyError(f"beta: {self.beta} is not allowed; allowed is a finite number above 0, per point")
+            raise YatzyError("beta", self.beta, "a finite number above 0, per point")
         if not 0 <= self.gamma <= 1:
-            raise YatzyError(f"gamma: {self.gamma} is not allowed; allowed is 0..1")
+            raise YatzyError("gamma", self.gamma, "0..1")
 
     def told(self, rules: Ruleset) -> str:
         """The four numbers in one line."""
@@ -68,7 +68,7 @@ class Habitual:
     def __post_init__(self) -> None:
         self.rules.check_plain("play by habit is")
         if self.believed.precision != "float64":
-            raise YatzyError(f"table: needs float64, not {self.believed.precision}")
+            raise YatzyError("table", why=f"needs float64, not {self.believed.precision}")
 
     @property
     def name(self) -> str:

@@ -45,13 +45,7 @@ SHIPPED = ("yatzy.students.library", "yatzy.rulelists.library")
 
 
 class UnknownPolicyError(YatzyError):
-    """No source knows this name; `also` are further names that the caller knows."""
-
-    def __init__(self, name: str, also: Sequence[str] = ()) -> None:
-        known = ", ".join([*also, *known_policies()])
-        super().__init__(
-            f"policy: {name!r} is not known; allowed are {known}, or a student's file or a rule list's"
-        )
+    """No source knows this name."""
 
 
 class Source(Protocol):
@@ -92,49 +86,32 @@ def find_policy(
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> Policy:
-    """The policy of that name, or from the file of that path; `theta` is for optimal play."""
+    """The policy of that name, or from the file of that path.
+
+    `theta` is for optimal play, whose table is loaded or solved.
+    """
     game = ruleset(rules)
-    if name in NAMES:
-        return named_policy(name, game, theta, folder, progress, notice)
-    _check_theta(theta, name)
-    for source in sources():
-        found = source.find(name, game, folder)
-        if found is not None:
-            return found
-    raise UnknownPolicyError(name)
-
-
-def known_policies() -> list[str]:
-    """Every name that `find_policy` knows."""
-    return [*NAMES, *(name for source in sources() for name in source.names())]
-
-
-def named_policy(
-    name: str,
-    rules: str | Ruleset = "scandinavian",
-    theta: float = 0.0,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
-) -> Policy:
-    """One of this package's policies (`NAMES`); the table of optimal play is loaded or solved."""
-    game = ruleset(rules)
-    if name != "optimal":
-        _check_theta(theta, name)
     if name == "optimal":
         return Optimal(stored_table(game, theta, folder=folder, progress=progress, notice=notice))
+    if theta:
+        raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {name!r}")
     if name == "heuristic":
         return Thrifty(Heuristic(without_saving(game)), game) if game.saves_throws else Heuristic(game)
     if name == "greedy":
         return Greedy(game)
     if name == "random":
         return Random(game)
-    raise YatzyError(f"policy: {name!r} is not known; allowed are {', '.join(NAMES)}")
+    for source in sources():
+        found = source.find(name, game, folder)
+        if found is not None:
+            return found
+    known = (*known_policies(), "a student's file", "a rule list's")
+    raise UnknownPolicyError("policy", name, known, "is not known")
 
 
-def _check_theta(theta: float, name: str) -> None:
-    if theta != 0:
-        raise YatzyError(f"theta: {theta} is for the optimal policy only, not for {name!r}")
+def known_policies() -> list[str]:
+    """Every name that `find_policy` knows."""
+    return [*NAMES, *(name for source in sources() for name in source.names())]
 
 
 def as_policy(

@@ -84,7 +84,9 @@ class VectorisedPolicy:
         found = self.function(States(self.rules, np.asarray(filled), np.asarray(upper)))
         if not isinstance(found, tuple) or len(found) != 2:
             raise YatzyError(
-                f"policy {self.name!r}: answers with {type(found).__name__}; allowed is a pair (category, keep)"
+                f"policy {self.name!r}",
+                allowed="a pair (category, keep)",
+                why=f"answers with {type(found).__name__}",
             )
         category, keep = found
         return Decisions(self._fit("category", category, right.category), self._fit("keep", keep, right.keep))
@@ -98,5 +100,5 @@ class VectorisedPolicy:
             return np.broadcast_to(numbers, like.shape)
         except ValueError:
             raise YatzyError(
-                f"policy {self.name!r}: its {field} has shape {numbers.shape}; allowed is {like.shape}"
+                f"policy {self.name!r}", allowed=f"{like.shape}", why=f"its {field} has shape {numbers.shape}"
             ) from None

@@ -122,7 +122,7 @@ def fit_decisions(rules: Ruleset, decisions: Record, grid: Grid, progress: Progr
     """Fit any number of decisions; each theta of the grid is solved for."""
     rules.check_plain("a profile is")
     if not len(decisions):
-        raise YatzyError("decisions: there are none; a profile needs at least one finished turn")
+        raise YatzyError("decisions", why="there are none; a profile needs at least one finished turn")
     likelihood = np.zeros((*grid.shape, len(grid.betas)))
     guessed = 0.0
     for place, values in values_by_habit(rules, grid, decisions, progress):

@@ -73,7 +73,9 @@ def profile_of_games(
     rules = {log.rules for log in games}
     if len(rules) != 1:
         names = ", ".join(sorted(one.name for one in rules)) or "none"
-        raise YatzyError(f"games: are of {len(rules)} rules ({names}); a profile is of games by the same rules")
+        raise YatzyError(
+            "games", why=f"are of {len(rules)} rules ({names}); a profile is of games by the same rules"
+        )
     (game,) = rules
     game.check_plain("a profile is")
     n_parts = 1 + 2 * costs

@@ -81,7 +81,7 @@ class Quiz:
     def fit(self, answers: dict[int, int]) -> Fit:
         """Fit answers, choices by question: not all have to be given."""
         if not answers:
-            raise YatzyError("answers: there are none; a profile needs at least one")
+            raise YatzyError("answers", why="there are none; a profile needs at least one")
         shape = (*self.grid.shape, len(self.grid.betas))
         likelihood, guessed = np.zeros(shape), 0.0
         for number, choice in answers.items():

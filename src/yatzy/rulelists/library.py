@@ -40,5 +40,4 @@ def find_list(name: str, rules: str | Ruleset | None = None) -> RuleList:
         return load_list(LISTS / f"{name}{SUFFIX}", rules)
     if name.endswith(SUFFIX) or Path(name).exists():
         return load_list(name, rules)
-    known = ", ".join(shipped_lists()) or "none yet"
-    raise YatzyError(f"policy: there is no rule list {name!r}; allowed are {known}, or a rule list's file")
+    raise YatzyError("policy", name, (*shipped_lists(), "a rule list's file"), "is no rule list")

@@ -15,5 +15,5 @@ def training_module(name: str) -> ModuleType:
     except ImportError:
         package = INSTALLED_AS[name.partition(".")[0]]
         raise YatzyError(
-            f"training: {package} is not installed; install the extra with: pip install 'yatzy[train]'"
+            "training", why=f"{package} is not installed; install the extra with: pip install 'yatzy[train]'"
         ) from None

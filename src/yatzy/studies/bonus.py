@@ -19,7 +19,7 @@ from yatzy.arrays import FloatArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.solver.states import state_space
@@ -77,7 +77,7 @@ def split_bonus_gap(
     progress: Progress | None = None,
 ) -> BonusGap:
     """The gap under optimal play."""
-    policy = named_policy("optimal", rules, folder=home)
+    policy = find_policy("optimal", rules, folder=home)
     return split_gap(policy, evaluate(policy, threads=threads, progress=progress), threads, progress)
 
 

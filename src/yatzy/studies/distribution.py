@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.studies.results import Claim, derived
@@ -136,7 +136,7 @@ def measure_distribution(
     seed: int = SEED,
 ) -> ScoreDistribution:
     """Evaluate optimal play exactly and by simulation."""
-    policy = named_policy("optimal", rules, folder=home)
+    policy = find_policy("optimal", rules, folder=home)
     found = evaluate(policy, threads=threads, progress=progress)
     d = found.distribution
     at_least, at_most = np.cumsum(d.pmf[::-1])[::-1], np.cumsum(d.pmf)

@@ -14,7 +14,7 @@ import numpy as np
 
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress
 from yatzy.turn.outcomes import outcomes
@@ -67,7 +67,7 @@ def spray_games(
     seed: int = SEED,
 ) -> GameSpray:
     """Play the games and pack them."""
-    policy = named_policy("optimal", rules, folder=home)
+    policy = find_policy("optimal", rules, folder=home)
     played = simulate(policy, games, seed, threads=threads, progress=progress)
     ends = outcomes(policy.rules)
     possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]

@@ -16,7 +16,7 @@ from pathlib import Path
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
 from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table
@@ -93,7 +93,7 @@ def measure_heuristic_gap(
     """Charge every decision of the heuristic (or of another named policy) with its regret."""
     rules = ruleset(rules)
     table = stored_table(rules, folder=home)
-    policy = named_policy(policy_name, rules, folder=home)
+    policy = find_policy(policy_name, rules, folder=home)
     best = evaluate(Optimal(table), threads=threads, progress=progress, check=False)
     found = evaluate(policy, threads=threads, progress=progress)
     lost = expected_regret(policy, table, found.visits, threads, progress)

@@ -25,7 +25,7 @@ from yatzy.arrays import FloatArray
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
 from yatzy.evaluate.simulate import Games, simulate
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, part_of
 from yatzy.studies.results import Claim, derived
@@ -141,7 +141,7 @@ def measure_populations(
     games: int = GAMES,
 ) -> Populations:
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
-    policy = named_policy("optimal", rules, folder=home)
+    policy = find_policy("optimal", rules, folder=home)
     exactly, playing = (part_of(progress, i, 2) for i in range(2))
     return split_populations(
         evaluate(policy, threads=threads, progress=exactly),

@@ -50,7 +50,7 @@ def find_ladder(
     """Find the charts of up to `most` lines; returns their files."""
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
-        raise YatzyError(f"lines: {most} are too few; the shortest chart has {SIZES[0]}")
+        raise YatzyError("lines", most, why=f"are too few; the shortest chart has {SIZES[0]}")
     made = made_by(effort or Effort(), seed, __name__)
     with only_writer(folder / PREFIX, report):
         return _find(table, folder, sizes, Search(table, effort or Effort(), seed, threads, report), made)

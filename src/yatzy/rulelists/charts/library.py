@@ -116,5 +116,4 @@ def find_chart(name: str = "chart-20", rules: str | Ruleset | None = None) -> Ch
         return load_chart(chart_file(name, game.name), game)
     if Path(name).exists():
         return load_chart(name, rules)
-    known = ", ".join(shipped_charts(game.name)) or "none in the package"
-    raise YatzyError(f"chart: there is no chart {name!r} for {game.name}; allowed are {known}, or a chart's file")
+    raise YatzyError("chart", name, (*shipped_charts(game.name), "a chart's file"), f"is no chart for {game.name}")

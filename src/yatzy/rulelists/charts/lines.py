@@ -142,14 +142,16 @@ class Chart:
     def __post_init__(self) -> None:
         n = self.rules.n_categories
         if sorted(self.give_up) != list(range(n)):
-            raise YatzyError(f"give-up: {list(self.give_up)}; allowed is every box once")
+            raise YatzyError("give-up", list(self.give_up), "every box once")
         if not self.oracle_keeps and (not self.keeps or self.keeps[-1] != NO_DICE):
-            raise YatzyError("keeps: the last line must be one that every roll has: keep nothing")
+            raise YatzyError("keeps", why="the last line must be one that every roll has: keep nothing")
         for line in self.scores:
             check_score_line(self.rules, line)
         for keep in self.keeps:
             if keep.throw not in THROWS or not -1 <= keep.box < n:
-                raise YatzyError(f"keeps: {keep} is not allowed; a line holds after the first throw or the last")
+                raise YatzyError(
+                    "keeps", keep, why="is not allowed; a line holds after the first throw or the last"
+                )
 
     @property
     def n_lines(self) -> int:
@@ -198,7 +200,7 @@ def check_score_line(rules: Ruleset, line: ScoreLine) -> None:
     upper = [bool(faces[box]) for box in line.boxes]
     mixed = len(line.boxes) > 1 and any(upper) and not all(upper)
     if not line.boxes or mixed or line.when not in WHENS:
-        raise YatzyError(f"scores: {line} is not allowed; a line has upper boxes, or lower boxes")
+        raise YatzyError("scores", line, why="is not allowed; a line has upper boxes, or lower boxes")
 
 
 def elementary(rules: Ruleset, line: ScoreLine) -> list[tuple[int, int]]:

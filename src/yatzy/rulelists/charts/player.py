@@ -185,7 +185,7 @@ def check_game(rules: Ruleset) -> None:
     """Refuse games that a chart has no words for."""
     if rules.saves_throws or rules.forced_order:
         raise YatzyError(
-            f"rules: charts are for games without saved throws or a forced order, not for {rules.name}"
+            "rules", why=f"charts are for games without saved throws or a forced order, not for {rules.name}"
         )
 
 

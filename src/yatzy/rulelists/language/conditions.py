@@ -76,7 +76,7 @@ def sight(rules: Ruleset, name: str) -> Sight:
     try:
         return sights(rules)[name]
     except KeyError:
-        raise YatzyError(f"condition: {name!r} is not known; allowed are {', '.join(sights(rules))}") from None
+        raise YatzyError("condition", name, sights(rules), "is not known") from None
 
 
 def check_condition(rules: Ruleset, condition: Condition) -> None:
@@ -88,8 +88,10 @@ def check_condition(rules: Ruleset, condition: Condition) -> None:
     inside = whole and known.low <= low <= high <= known.high
     if not inside or not (low == high or at_least != at_most):
         raise YatzyError(
-            f"condition: {condition.sight} from {low} to {high} is not allowed; allowed are at least, at most and "
-            f"exactly a number in {known.low}..{known.high}"
+            "condition",
+            condition.sight,
+            f"at least, at most and exactly a number in {known.low}..{known.high}",
+            f"from {low} to {high} is not allowed",
         )
 
 

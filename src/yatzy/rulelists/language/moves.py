@@ -62,7 +62,7 @@ def keeping_moves(rules: Ruleset, grammar: str) -> tuple[str, ...]:
     if grammar == "masks":
         dice = range(1 << rules.dice)
         return tuple(f"reroll positions {mask:0{rules.dice}b}" for mask in dice)
-    raise YatzyError(f"grammar: {grammar!r} is not known; allowed are {', '.join(GRAMMARS)}")
+    raise YatzyError("grammar", grammar, GRAMMARS, "is not known")
 
 
 @lru_cache(maxsize=8)

@@ -62,7 +62,7 @@ class RuleList:
 
     def __post_init__(self) -> None:
         if len(self.keeps) not in {1, self.rules.rerolls}:
-            raise YatzyError(f"keeps: {len(self.keeps)} lists; allowed are 1 and {self.rules.rerolls}")
+            raise YatzyError("keeps", len(self.keeps), f"1 or {self.rules.rerolls}", "lists")
         scoring, keeping = scoring_moves(self.rules), keeping_moves(self.rules, self.grammar)
         for moves, chosen in (
             (scoring, [*(rule.move for rule in self.scores), self.score_default]),
@@ -70,17 +70,17 @@ class RuleList:
         ):
             unknown = [move for move in chosen if move not in moves]
             if unknown:
-                raise YatzyError(f"move: {unknown[0]!r} is not known; allowed are {'; '.join(moves)}")
+                raise YatzyError("move", unknown[0], moves, "is not known")
         keeps_always = keep_table(self.rules, self.grammar)[:, keeping.index(self.keep_default)].min() >= 0
         if self.score_default not in ALWAYS or not keeps_always:
-            raise YatzyError(f"default: {self.score_default!r} and {self.keep_default!r} must always apply")
+            raise YatzyError("default", self.score_default, why=f"and {self.keep_default!r} must always apply")
         for rule in self.all_rules:
             if len(rule.conditions) > MOST_CONDITIONS:
-                raise YatzyError(f"rule: {len(rule.conditions)} conditions; allowed are at most {MOST_CONDITIONS}")
+                raise YatzyError("rule", len(rule.conditions), f"at most {MOST_CONDITIONS}", "conditions")
             for condition in rule.conditions:
                 check_condition(self.rules, condition)
         if self.par is None and self.needs_par:
-            raise YatzyError("par: a rule counts points above par, but the list has no par table")
+            raise YatzyError("par", why="a rule counts points above par, but the list has no par table")
 
     @property
     def all_rules(self) -> tuple[Rule, ...]:
@@ -219,7 +219,7 @@ def parse_rule(rules: Ruleset, text: str) -> Rule:
         return Rule((), always[1])
     match = re.fullmatch(r"If (.+), then (.+)\.", text)
     if not match:
-        raise YatzyError(f"rule: {text!r} is not of the form 'If ..., then ....'")
+        raise YatzyError("rule", text, why="is not of the form 'If ..., then ....'")
     return Rule(tuple(parse_condition(rules, part) for part in match[1].split(" and ")), match[2])
 
 
@@ -263,7 +263,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise YatzyError(f"par: {text!r} is not a number") from None
+        raise YatzyError("par", text, why="is not a number") from None
 
 
 def parse(text: str, game: str | Ruleset | None = None, grammar: str = "verbs") -> RuleList:
@@ -271,7 +271,7 @@ def parse(text: str, game: str | Ruleset | None = None, grammar: str = "verbs") 
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     head = re.fullmatch(r"(.+), for (\S+)", lines[0]) if lines else None
     if not head:
-        raise YatzyError("rules: the first line must say '<name>, for <ruleset>'")
+        raise YatzyError("rules", why="the first line must say '<name>, for <ruleset>'")
     rules = ruleset(head[2] if game is None else game)
     pars: list[Any] = []
     weight, oracle = 1.0, False
@@ -292,9 +292,9 @@ def parse(text: str, game: str | Ruleset | None = None, grammar: str = "verbs") 
         elif otherwise and lists:
             lists[-1] = (lists[-1][0], otherwise[1])
         else:
-            raise YatzyError(f"rules: the line {line!r} is not understood")
+            raise YatzyError("rules", why=f"the line {line!r} is not understood")
     if not lists or len(pars) not in {0, 2}:
-        raise YatzyError("rules: there must be a list of where to score, and two par lines or none")
+        raise YatzyError("rules", why="there must be a list of where to score, and two par lines or none")
     (scores, score_default), *keeps = lists
     chosen: dict[str, Any] = {}
     if keeps:
@@ -313,4 +313,4 @@ def _parse_par(rules: Ruleset, text: str) -> Any:
     try:
         return np.array([float(numbers[category.name]) for category in rules.categories])
     except (KeyError, ValueError) as error:
-        raise YatzyError(f"par: {text!r} must give a number for every category ({error})") from None
+        raise YatzyError("par", text, why=f"must give a number for every category ({error})") from None

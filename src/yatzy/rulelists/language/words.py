@@ -266,7 +266,7 @@ def parse_condition(rules: Ruleset, text: str) -> Condition:
         match = pattern.fullmatch(text)
         if match:
             return _interval(sight(rules, name), int(match[1]), which)
-    raise YatzyError(f"condition: {text!r} is not understood")
+    raise YatzyError("condition", text, why="is not understood")
 
 
 def _interval(known: Sight, n: int, which: int) -> Condition:

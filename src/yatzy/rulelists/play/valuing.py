@@ -173,7 +173,9 @@ def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = 
 def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every state under the list's own play."""
     if rules.oracle_keeps:
-        raise YatzyError("rules: values of a list with oracle keeps come from `evaluate.exact.policy_values`")
+        raise YatzyError(
+            "rules", why="values of a list with oracle keeps come from `evaluate.exact.policy_values`"
+        )
     game = rules.rules
     highest, player, turn = state_space(game).highest_upper, ListPlayer(rules), turn_tables(game)
 

@@ -77,7 +77,7 @@ def induce(
     A list in the folder that the same settings made is kept: a killed search resumes after the last one.
     """
     if path not in PATHS:
-        raise YatzyError(f"path: {path!r} is not known; allowed are {', '.join(PATHS)}")
+        raise YatzyError("path", path, PATHS, "is not known")
     with only_writer(folder / path, report):
         return _induce(path, table, folder, n_rules, effort, seed, threads, report)
 

@@ -61,4 +61,4 @@ def find_vocabulary(name: str) -> Vocabulary:
     try:
         return VOCABULARIES[name]
     except KeyError:
-        raise YatzyError(f"vocabulary: {name!r} is not known; allowed are {', '.join(VOCABULARIES)}") from None
+        raise YatzyError("vocabulary", name, VOCABULARIES, "is not known") from None

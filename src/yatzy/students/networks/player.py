@@ -66,17 +66,17 @@ class Networks:
 
     def __post_init__(self) -> None:
         if len(self.networks) != self.rules.rerolls + 1:
-            raise YatzyError(f"networks: {len(self.networks)}; needed are {self.rules.rerolls + 1}")
+            raise YatzyError("networks", len(self.networks), str(self.rules.rerolls + 1))
         if len(self._columns.joint_ids):
-            raise YatzyError("columns: networks read columns of the state or of the dice, not of both")
+            raise YatzyError("columns", why="networks read columns of the state or of the dice, not of both")
         for left, network in enumerate(self.networks):
             n_actions = 1 << self.rules.dice if left else self.rules.n_categories
             widths = [len(self.columns), *(len(bias) for bias in network.biases)]
             if len(network.weights) < 2:
-                raise YatzyError("networks: at least one hidden layer is needed")
+                raise YatzyError("networks", why="at least one hidden layer is needed")
             shapes = [weights.shape for weights in network.weights]
             if shapes != list(pairwise(widths)) or widths[-1] != n_actions:
-                raise YatzyError(f"networks: layers of shapes {shapes} do not fit")
+                raise YatzyError("networks", why=f"layers of shapes {shapes} do not fit")
 
     @property
     def parameters(self) -> int:

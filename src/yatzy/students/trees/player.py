@@ -81,11 +81,13 @@ class Trees:
 
     def __post_init__(self) -> None:
         if len(self.tree_of_rerolls) != self.rules.rerolls + 1:
-            raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} needs {self.rules.rerolls + 1} numbers")
+            raise YatzyError(
+                "tree_of_rerolls", self.tree_of_rerolls, why=f"needs {self.rules.rerolls + 1} numbers"
+            )
         if any(name not in (*VOCABULARIES, PAR) for name in self.vocabularies):
-            raise YatzyError(f"vocabularies: {self.vocabularies}; allowed are {', '.join([*VOCABULARIES, PAR])}")
+            raise YatzyError("vocabularies", self.vocabularies, [*VOCABULARIES, PAR])
         if any(not 0 <= i < len(self.trees) for i in self.tree_of_rerolls):
-            raise YatzyError(f"tree_of_rerolls: {self.tree_of_rerolls} names a tree that is not there")
+            raise YatzyError("tree_of_rerolls", self.tree_of_rerolls, why="names a tree that is not there")
         for tree in self.trees:
             check_tree(tree, len(self.columns))
 
@@ -109,7 +111,7 @@ class Trees:
             state = self._columns.by_state(filled, upper, left).astype(np.float32)
             answers = self._answers(self.vocabularies[left > 0], filled, upper, joint)
             if walk.ranking.max(initial=0) >= answers.shape[1]:
-                raise YatzyError(f"policy: {self.name!r} names an action that is not one of {answers.shape[1]}")
+                raise YatzyError("policy", self.name, why=f"names an action that is not one of {answers.shape[1]}")
             if left:
                 decisions.keep[:, left - 1] = np.arange(answers.shape[2])
                 _walk_states(walk, state, joint, answers, never, decisions.keep[:, left - 1])

@@ -303,5 +303,5 @@ def train(
         policy, visits = student, on_track + 2 * played.visits
         values = ValueTable(rules, 0.0, policy_values(student)) if turn + 1 < recipe.rounds else table
     if best is None:
-        raise YatzyError(f"rounds: {recipe.rounds} is not allowed; allowed is 1 or more")
+        raise YatzyError("rounds", recipe.rounds, "1 or more")
     return best[1]

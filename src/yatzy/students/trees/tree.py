@@ -40,20 +40,20 @@ def check_tree(tree: Tree, n_columns: int) -> None:
     for name, array in tree._asdict().items():
         kind = "f" if name == "threshold" else "i"
         if array.ndim != 1 or array.dtype.kind != kind:
-            raise YatzyError(f"tree: {name} has type {array.dtype} and {array.ndim} dimensions")
+            raise YatzyError("tree", why=f"{name} has type {array.dtype} and {array.ndim} dimensions")
     if n_leaves < 1 or np.any(tree.ranking < 0):
-        raise YatzyError("tree: has no leaves, or actions below 0")
+        raise YatzyError("tree", why="has no leaves, or actions below 0")
     same = {len(tree.threshold), len(tree.left), len(tree.right)} == {n_splits}
     if not same or n_leaves != n_splits + 1 or np.any(np.diff(tree.ranking_start) < 0):
-        raise YatzyError(f"tree: {n_splits} splits and {n_leaves} leaves do not make a tree")
+        raise YatzyError("tree", why=f"{n_splits} splits and {n_leaves} leaves do not make a tree")
     if tree.ranking_start[0] != 0 or tree.ranking_start[-1] != len(tree.ranking):
-        raise YatzyError("tree: the leaves' actions do not fit their number")
+        raise YatzyError("tree", why="the leaves' actions do not fit their number")
     for children in (tree.left, tree.right):
         after = (children > np.arange(n_splits)) & (children < n_splits)
         if not np.all(after | ((children < 0) & (children >= -n_leaves))):
-            raise YatzyError("tree: a split has a child that is not there")
+            raise YatzyError("tree", why="a split has a child that is not there")
     if n_splits and not 0 <= tree.feature.min() <= tree.feature.max() < n_columns:
-        raise YatzyError(f"tree: a split reads a column outside 0..{n_columns - 1}")
+        raise YatzyError("tree", why=f"a split reads a column outside 0..{n_columns - 1}")
 
 
 def depth_of(tree: Tree) -> int:

@@ -238,6 +238,6 @@ def train(
             best = played.mean, model
         mixes.append(2 * played.visits)
     if best is None:
-        raise YatzyError(f"rounds: {recipe.rounds} is not allowed; allowed is 1 or more")
+        raise YatzyError("rounds", recipe.rounds, "1 or more")
     model = search(best[1], recipe.search_rounds, report) if recipe.search_rounds else best[1]
     return replace(model, info=recipe.info(table.rules))
