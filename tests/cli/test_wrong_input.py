@@ -167,7 +167,7 @@ WRONG = [
     ("distill value --name value-19", "name: 'value-19' is not known"),
     ("distill value --rules yahtzee", "rules: students are for games without jokers"),
     # rule lists
-    ("rules show card-21", "policy: there is no rule list 'card-21'; allowed are card-20"),
+    ("rules show card-21", "policy: 'card-21' is no rule list; allowed are card-20"),
     ("rules show card-20 --format pdf", "format: 'pdf' is not known"),
     ("rules explain 1 3 3 5", "dice: '1 3 3 5' has 4 dice"),
     ("rules explain 13356 --rerolls 3", "rerolls: 3 is not allowed"),
