@@ -12,7 +12,7 @@ import pytest
 
 from yatzy import ValueTable, __version__
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.registry import named_policy
+from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.solver.store import table_path
 
@@ -93,7 +93,7 @@ def test_evaluate_and_distribution(as_json, evaluation_of, command):
 @pytest.mark.compiled
 def test_simulate(as_json):
     found = as_json("simulate", "--games", 1_000, "--policy", "greedy", "--seed", 5, "--rules", "yahtzee")
-    games = simulate(named_policy("greedy", "yahtzee"), 1_000, seed=5)
+    games = simulate(find_policy("greedy", "yahtzee"), 1_000, seed=5)
     assert found.pop("seconds") > 0
     assert found == {
         "policy": "greedy", "rules": "yahtzee", "theta": 0.0, "games": 1_000, "seed": 5, "mean": games.mean,
