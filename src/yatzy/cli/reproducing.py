@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.files import check_folder
 from yatzy.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.studies.reproduce import reproduce as run_studies
 from yatzy.studies.results import to_json
@@ -32,6 +33,7 @@ def reproduce(
     if not study:
         _tell(published_results(), json, {})
         return
+    check_folder("out", out)
     with progress_bar("computing the studies") as progress:
         done = run_studies(list(STUDIES) if study == [ALL] else study, out, home, progress, notice=notice)
     _tell(done, json, {"out": str(out)})
