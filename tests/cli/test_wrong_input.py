@@ -195,7 +195,7 @@ WRONG = [
         for command in ("solve", "simulate", "duel", "dataset", "rules induce", "profile", "bench")
     ],
     ("dataset --draws 99999999999999999999", "draws: 99999999999999999999 is not allowed"),
-    ("distill networks --hidden 99999999999", "hidden: '99999999999' is not a list of widths"),
+    ("distill networks --hidden 99999999999", "hidden: 99999999999 is not allowed; allowed is"),
     (
         "distill networks --hidden 999999999",
         "hidden: 999999999 is not allowed; allowed is a whole number, 1..4096",

@@ -317,7 +317,7 @@ def _recipes(
 
 def _widths(text: str) -> tuple[int, ...]:
     words = text.split(",")
-    if not all(word.isdecimal() and 0 < len(word) <= 9 and int(word) for word in words):
+    if not all(word.isdecimal() and len(word) <= 18 and int(word) for word in words):
         raise YatzyError("hidden", text, why="is not a list of widths such as 64,32")
     return tuple(map(int, words))
 
