@@ -137,7 +137,7 @@ def test_an_agent_that_breaks_the_rules_is_a_sentence(agent, sentence):
 
 def test_games_of_other_sizes_are_refused():
     for rules in ("maxi", "yacht+saved-throws"):
-        with pytest.raises(YatzyError, match="allowed are games of five dice"):
+        with pytest.raises(YatzyError, match="allowed is a game of five dice"):
             YatzyEnv(rules)
 
 
