@@ -1,16 +1,14 @@
 """Markdown of the treatise: containers, figures, concepts, dice and formulas, and what is wrong with them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from yatzy.errors import YatzyError
 from yatzy.sealed import seal
-from yatzy.treatise.markup import Formulas, Markup, read_pips, slug
+from yatzy.treatise.markup import Formulas, Markup, slug
 from yatzy.treatise.results import Results
 
-PIPS = Path(__file__).parents[2] / "web" / "look" / "dice.json"
 PROVENANCE = {
     "version": "1.2.3", "fingerprint": "f", "rules": "r", "seed": None, "seconds": 1.0, "threads": 1,
     "date": "2026-01-02",
@@ -28,7 +26,7 @@ def results(tmp_path):
 @pytest.fixture
 def markup(results):
     render = lambda formulas: [f'<b style="height:1em">{one["tex"]}|{one["display"]}</b>' for one in formulas]  # noqa: E731
-    return Markup({"regret": "Regret"}, results, read_pips(PIPS), Formulas(render))
+    return Markup({"regret": "Regret"}, results, Formulas(render))
 
 
 FIGURE = '::: figure chart-tiny results="tiny" height="400 500"\n### What it shows\nHow to *read* it.\n:::\n'

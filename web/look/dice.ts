@@ -1,8 +1,8 @@
 /**
  * The die: one small SVG used in prose, figures, coach and card; a held die has the felt outline.
  *
- * The pips are in dice.json, which the treatise builder reads too, so dice in prose are the same drawing without a
- * script. Colours come from the classes in dice.css.
+ * The pips are in dice.json (`make tables`): dice in prose and on cards are the same drawing without a script.
+ * Colours come from the classes in dice.css.
  */
 import pips from "./dice.json";
 import "./dice.css";

@@ -224,11 +224,13 @@ def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
     """What the page's script has in it: constants, the most common game and its outlook, all games, charts."""
     # Charts know how to play, so they need a compiler; the server, which reads this module, is up without one.
     from yatzy.page.charts import describe_charts
+    from yatzy.rulelists.print.card import PIPS
 
     web = Path(__file__).parents[3] / "web"
     folder = web / "play"
     return {
         web / "engine" / "constants.json": describe_constants(),
+        web / "look" / "dice.json": PIPS,
         folder / "scandinavian.json": describe_game(ruleset()),
         folder / "new-game.json": describe_new_game(),
         folder / "questions.json": describe_questions(),

@@ -16,11 +16,9 @@ Formulas are left as marks, which `Formulas.fill` replaces once all pages are kn
 
 import html
 import itertools
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -30,6 +28,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from yatzy.errors import YatzyError
+from yatzy.rulelists.print.card import draw_die
 from yatzy.treatise.results import Results
 
 _FIGURE = re.compile(r"^::: *figure +(chart-[a-z0-9-]+)([^\n]*)\n(.*?)^:::\s*$", re.MULTILINE | re.DOTALL)
@@ -104,7 +103,6 @@ class Markup:
 
     concepts: dict[str, str]
     results: Results
-    pips: dict[str, list[list[float]]]
     formulas: Formulas
     figures: list[Figure] = field(default_factory=list)
 
@@ -211,15 +209,8 @@ class Markup:
     def dice(self, faces: list[str]) -> str:
         """The same drawing as web/look/dice.ts makes; a face with a star is held."""
         said = ", ".join(face.replace("*", " held") for face in faces)
-        drawn = "".join(self._die(face[0], face.endswith("*")) for face in faces)
+        drawn = "".join(draw_die(face[0], "die held" if face.endswith("*") else "die") for face in faces)
         return f'<span class="dice" role="img" aria-label="dice {said}">{drawn}</span>'
-
-    def _die(self, face: str, held: bool) -> str:
-        dots = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="1.9"></circle>' for x, y in self.pips[face])
-        return (
-            f'<svg viewBox="0 0 20 20" class="die{" held" if held else ""}" aria-hidden="true">'
-            f'<rect x="1" y="1" width="18" height="18" rx="4"></rect>{dots}</svg>'
-        )
 
 
 def check_parsed(page: str, where: str) -> None:
@@ -232,11 +223,6 @@ def check_parsed(page: str, where: str) -> None:
             "the forms of docs/treatise.md, and none of them inside HTML",
             "is markup that nothing reads",
         )
-
-
-def read_pips(path: Path) -> dict[str, list[list[float]]]:
-    """Where the pips of each face are: shared with the figures."""
-    return dict(json.loads(path.read_text()))
 
 
 def _container(style: str) -> Callable[..., str]:

@@ -30,7 +30,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
 from yatzy.game.action import Keep, parse_action
-from yatzy.page.tables import describe_game, write_tables
+from yatzy.page.tables import write_tables
 from yatzy.rulelists.language.moves import GRAMMARS, keep_table, keeping_moves
 from yatzy.rulelists.library import find_list
 from yatzy.rulelists.play.player import ListPlayer
@@ -39,7 +39,7 @@ from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
 from yatzy.treatise import charts, numbers
 from yatzy.treatise.appendix import plain_claims, source_groups
-from yatzy.treatise.markup import Figure, Formulas, Markup, read_pips, slug
+from yatzy.treatise.markup import Figure, Formulas, Markup, slug
 from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
@@ -87,7 +87,6 @@ def build_site(
     markup = Markup(
         concepts={text.name: text.title for text in concepts},
         results=results,
-        pips=read_pips(web / "look" / "dice.json"),
         formulas=Formulas(lambda formulas: render_formulas(formulas, web)),
     )
     fill = Filler(results)
@@ -96,8 +95,8 @@ def build_site(
     sources = source_groups(fill.fill, markup.render)
     pages = _pages(chapters, bodies, explained, results, dist, fill, sources)
     pages, formula_style = markup.formulas.fill(pages)
-    _write(out, dist, pages, formula_style, markup.figures, results)
     write_tables(out / "play" / "rules")
+    _write(out, dist, pages, formula_style, markup.figures, results)
     # Last: it lists the files that are there now.
     write_worker(out, dist / WORKER)
     return Site(out, sorted(pages), markup.figures, len(results.claims))
@@ -346,9 +345,10 @@ def _write(
         write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
     tables = {
         "keep-tables": keep_tables(),
-        "scandinavian": describe_game(ruleset()),
         "chart-lines": charts.line_tables(results),
     }
+    game = out / "play" / "rules" / "scandinavian.json"
+    write_whole(out / "data" / game.name, game.read_bytes())
     for table, content in tables.items():
         write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)

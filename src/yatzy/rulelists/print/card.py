@@ -321,24 +321,29 @@ def scale_html(mean: float, greedy: float, optimum: float, what: str = "this car
     )
 
 
-PIPS = {
-    "1": ((2, 2),),
-    "2": ((1, 1), (3, 3)),
-    "3": ((1, 1), (2, 2), (3, 3)),
-    "4": ((1, 1), (1, 3), (3, 1), (3, 3)),
-    "5": ((1, 1), (1, 3), (2, 2), (3, 1), (3, 3)),
-    "6": ((1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)),
+# Where the pips of each face are on a die 20 units wide; the page's scripts read them too (`page.tables`).
+NEAR, MIDDLE, FAR = 5.6, 10, 14.4
+PIPS: dict[str, list[tuple[float, float]]] = {
+    "1": [(MIDDLE, MIDDLE)],
+    "2": [(NEAR, NEAR), (FAR, FAR)],
+    "3": [(NEAR, NEAR), (MIDDLE, MIDDLE), (FAR, FAR)],
+    "4": [(NEAR, NEAR), (FAR, NEAR), (NEAR, FAR), (FAR, FAR)],
+    "5": [(NEAR, NEAR), (FAR, NEAR), (MIDDLE, MIDDLE), (NEAR, FAR), (FAR, FAR)],
+    "6": [(NEAR, 5), (FAR, 5), (NEAR, MIDDLE), (FAR, MIDDLE), (NEAR, 15), (FAR, 15)],
 }
+
+
+def draw_die(face: str, style: str = "die") -> str:
+    """One die; without pips where the face is none."""
+    pips = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="1.9"/>' for x, y in PIPS.get(face, ()))
+    return (
+        f'<svg class="{style}" viewBox="0 0 20 20"><rect x="1" y="1" width="18" height="18" rx="4"/>{pips}</svg>'
+    )
 
 
 def draw_dice(dice: str) -> str:
     """Dice drawn inline; they only repeat what the sentence beside them says."""
     if not dice:
         return ""
-    drawn = []
-    for die in dice:
-        pips = "".join(f'<circle cx="{5 * x}" cy="{5 * y}" r="1.9"/>' for x, y in PIPS.get(die, ()))
-        kind = {ALIKE: "die alike", OTHER: "die other"}.get(die, "die")
-        face = f'<rect x="1" y="1" width="18" height="18" rx="4"/>{pips}'
-        drawn.append(f'<svg class="{kind}" viewBox="0 0 20 20">{face}</svg>')
+    drawn = [draw_die(die, {ALIKE: "die alike", OTHER: "die other"}.get(die, "die")) for die in dice]
     return f'<span class="dice" aria-hidden="true">{"".join(drawn)}</span>'
