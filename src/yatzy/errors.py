@@ -16,8 +16,6 @@ from collections.abc import Collection
 from os import PathLike
 from typing import Any, Self, SupportsIndex
 
-# The sentence of a word that is not known: what was given, and a list of what is allowed.
-UNKNOWN = r"'(?P<given>[^']*)' is not [^;]*; allowed (?:are|is) (?P<allowed>.*)"
 NOT_ALLOWED = "is not allowed"
 LONGEST_GIVEN = 80
 
@@ -92,8 +90,6 @@ class YatzyError(ValueError):
         return words[near[0]] if near else None
 
     def __str__(self) -> str:
-        if self.given is NOT_GIVEN and self.allowed is None and self.why == NOT_ALLOWED:
-            return with_suggestion(self.field or "")
         return self.problem if self.field is None else f"{self.field}: {self.problem}"
 
 
@@ -119,22 +115,6 @@ def shown(given: Any) -> str:
         return printable(str(given))
     text = repr(given)
     return text if len(text) <= LONGEST_GIVEN else f"{text[:LONGEST_GIVEN]}..."
-
-
-def with_suggestion(sentence: str) -> str:
-    """The sentence, and if a word in it looks misspelt, which of the allowed ones was probably meant."""
-    import re
-    from difflib import get_close_matches
-
-    found = re.search(UNKNOWN, sentence)
-    if found is None or "did you mean" in sentence:
-        return sentence
-    words = {word.casefold(): word for word in re.findall(r"[\w+-]+(?: [\w+-]+)*", found["allowed"])}
-    for word in list(words):
-        # A list ends in "a and b" or "a or b", and may go on with what else is allowed.
-        words |= {part.casefold(): part for part in re.split(r" and | or ", words[word])}
-    near = get_close_matches(found["given"].casefold(), words, n=1, cutoff=0.7)
-    return f"{sentence}; did you mean {words[near[0]]!r}?" if near and found["given"] else sentence
 
 
 def printable(text: str) -> str:

@@ -78,7 +78,7 @@ class Coach:
         self, table: ValueTable, chances: BonusChances | None = None, look_in: Path | None = None
     ) -> None:
         if table.precision != "float64":
-            raise YatzyError(f"precision: {table.precision!r} is not exact enough for advice; use float64")
+            raise YatzyError("precision", table.precision, why="is not exact enough for advice; use float64")
         self.table = table
         self._chances, self._look_in = chances, look_in
         self.rules = table.rules

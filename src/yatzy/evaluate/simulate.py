@@ -217,7 +217,7 @@ def simulate_to_parquet(
             )
             rows, mean, sd = written.collect().row(0)
             if rows != games:
-                raise YatzyError(f"{out}: {rows} games were written of {games}")
+                raise YatzyError(f"{out}", rows, why=f"games were written of {games}")
         parts.remove()
     return float(mean), float(sd or 0.0)
 

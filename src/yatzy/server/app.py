@@ -38,7 +38,7 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import Review, card_policy, review
-from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, shown
+from yatzy.errors import YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.game.json import as_json, json_type
 from yatzy.rules import Ruleset, State, ruleset
@@ -369,10 +369,6 @@ async def _wrong_form(_request: Request, error: Exception) -> Response:
 
 async def _contradiction(_request: Request, error: Exception) -> Response:
     assert isinstance(error, YatzyError)
-    if error.given is NOT_GIVEN and error.allowed is None and error.why == NOT_ALLOWED:
-        # An error that is still one sentence, which begins with the field.
-        field, _, message = str(error).partition(": ")
-        return _refuse(409, fault(field, message) if message else fault(None, field))
     return _refuse(409, fault(error.field, error.problem, error.given, error.allowed))
 
 
