@@ -6,13 +6,13 @@ from typing import Any
 
 from yatzy.coach import review as reviewing
 from yatzy.coach.review import Review
+from yatzy.context import Progress, shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate import play
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog, parse_log, read_logs
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, shown
 from yatzy.solver.store import table_of
 
 

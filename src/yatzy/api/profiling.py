@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.api.play import log_of
+from yatzy.context import Progress, shown
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog, read_logs
 from yatzy.profiles.profile import Profile, profile_of_games
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, shown
 
 
 def profile(

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
+from yatzy.context import Progress, chunks
 from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
 from yatzy.profiles.choices import Grid, Record, values_by_habit
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, chunks
 
 DECISIONS_AT_ONCE = 1 << 14
 NEARLY_SURE = 0.9

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from yatzy.context import Progress, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.log import GameLog
 from yatzy.pictures import html_table
@@ -12,7 +13,6 @@ from yatzy.profiles.choices import decisions_of, grid_of
 from yatzy.profiles.fit import Fit, fit_decisions
 from yatzy.profiles.measuring import Measuring, Worth
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, part_of
 from yatzy.solver.horizon import full_depth
 
 # Of a habit, less than this many standard deviations from none is nothing to speak of.

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress
 from yatzy.policy.habits import Habits
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import Quiz
-from yatzy.running import Progress
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from pydantic.config import JsonDict
 from typing_extensions import TypeAliasType
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
+from yatzy.context import MOST_SEED
 from yatzy.game.aim import MOST_OTHERS, make_aim
 from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
-from yatzy.running import MOST_SEED
 from yatzy.server.coaches import LARGEST_THETA
 
 # Beyond any game that is served; what a game allows is checked with its rules.
