@@ -52,14 +52,14 @@ def _moved(found: re.Match[str]) -> str:
 
 def _defined(found: re.Match[str]) -> str:
     package, name = found[1], found[2]
-    home = homes(PACKAGES[package])[name] if package in PACKAGES else package
-    return f"::: {home}.{name}\n    options:\n      heading: {package}.{name}\n      toc_label: {name}\n"
+    home = homes(PACKAGES[package])[name] if package in PACKAGES else f"{package}.{name}"
+    return f"::: {home}\n    options:\n      heading: {package}.{name}\n      toc_label: {name}\n"
 
 
 def homes(source: Path) -> dict[str, str]:
-    """Where each name is defined that a package imports."""
+    """Where each name is defined that a package imports, with the name it has there."""
     imports = [node for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.ImportFrom)]
-    return {alias.name: node.module for node in imports for alias in node.names if node.module}
+    return {one.asname or one.name: f"{node.module}.{one.name}" for node in imports for one in node.names}
 
 
 class Examples(Extension):
