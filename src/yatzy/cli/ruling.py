@@ -300,10 +300,9 @@ def explain(
     """
     import numpy as np
 
-    from yatzy.dice import lattice
+    from yatzy.game.action import actions_of
     from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.play.player import ListPlayer
-    from yatzy.rules import format_category, format_dice
 
     player = (
         ChartPlayer(find_chart(policy, rules), home)
@@ -311,28 +310,24 @@ def explain(
         else ListPlayer(find_list(policy, rules), home)
     )
     game = player.rules
-    grid = lattice(game.dice, game.faces)
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if game.is_finished(mask):
         raise YatzyError("filled", why="all categories are filled; the game is over")
-    roll_id = grid.id_of(roll)
+    roll_id = here.roll_id
     decisions = player.decide(np.array([mask]), np.array([total]))
-    if left:
-        kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
-        action = f"keep {format_dice(kept) or 'nothing'}"
-    else:
-        action = f"score {format_category(game, int(decisions.category[0, roll_id]))}"
+    kept, box = int(decisions.keep[0, left - 1, roll_id]), int(decisions.category[0, roll_id])
+    action = actions_of(game)[game.n_categories + kept if left else box]
     rule = player.explain(mask, total, roll_id, left)
     number, of = player.place(mask, total, roll_id, left)
     if json:
         print_json(
             {"policy": player.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,
-             "action": action}
+             "action": str(action)}
         )  # fmt: skip
         return
     what = "line" if isinstance(player, ChartPlayer) else "rule"
-    typer.echo(action if number is None else f"{action}, by {what} {number} of {of}")
+    typer.echo(str(action) if number is None else f"{action}, by {what} {number} of {of}")
     typer.echo(rule)
 
 
