@@ -57,9 +57,10 @@ def _defined(found: re.Match[str]) -> str:
 
 
 def homes(source: Path) -> dict[str, str]:
-    """Where each name is defined that a package imports, with the name it has there."""
+    """Where each name is defined that a package imports, and what it is called there."""
     imports = [node for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.ImportFrom)]
-    return {one.asname or one.name: f"{node.module}.{one.name}" for node in imports for one in node.names}
+    names = [(node.module, alias) for node in imports for alias in node.names if node.module]
+    return {alias.asname or alias.name: f"{module}.{alias.name}" for module, alias in names}
 
 
 class Examples(Extension):

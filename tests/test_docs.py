@@ -173,24 +173,6 @@ def test_the_three_walks_are_functions_of_the_code() -> None:
             below |= modules_below(found.__module__)
 
 
-def json_keys(command: str) -> set[str]:
-    """The keys that docs/formats.md lists for a command."""
-    text = (ROOT / "docs" / "formats.md").read_text()
-    rows = [line.split("|", 2) for line in text.splitlines() if line.startswith("| ")]
-    listed = next(keys for _, name, keys in rows if f"`{command}`" in name and "`rules`" in keys)
-    return set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", listed)))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "arguments",
-    [("solve",), ("value",), ("advise", "13356"), ("evaluate", "heuristic", "--rules", "yacht")],
-    ids=lambda words: words[0],
-)
-def test_json_keys_are_those_of_the_docs(arguments: tuple[str, ...], run) -> None:
-    assert json_keys(arguments[0]) == set(json.loads(run(*arguments, "--json")))
-
-
 @pytest.mark.compiled
 def test_columns_of_games_are_those_of_the_docs(run) -> None:
     import polars as pl

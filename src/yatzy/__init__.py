@@ -4,8 +4,8 @@
 >>> table = yatzy.solve()
 >>> round(table.value(), 4), round(table.value("ones,pair @ 3"), 4)
 (248.44, 220.0926)
->>> yatzy.advise("1 3 3 5 6", rerolls=2).best
-'keep 3 3'
+>>> print(yatzy.advise("1 3 3 5 6", rerolls=2).best)
+keep 3 3
 >>> yatzy.evaluate("heuristic")
 <Evaluation of heuristic, scandinavian: mean 165.3170, SD 35.4789, exact>
 
@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
-    from yatzy.api.play import play_on, review
-    from yatzy.api.profiling import profile
-    from yatzy.coach.review import Review
+    from yatzy.coach.review import Review, review
     from yatzy.evaluate.comparison import Comparison, compare
     from yatzy.evaluate.distribution import Distribution
     from yatzy.evaluate.exact import Evaluation, evaluate
+    from yatzy.evaluate.play import play_on
     from yatzy.evaluate.simulate import Games, simulate
     from yatzy.game.action import Action, Keep, Score
     from yatzy.game.game import Game
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from yatzy.policy.base import Decisions, Policy
     from yatzy.policy.functions import policy
     from yatzy.policy.vectorised import States
-    from yatzy.profiles.profile import Profile
+    from yatzy.profiles.profile import Profile, profile
     from yatzy.rulelists.charts.library import find_chart as chart
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
@@ -80,9 +79,9 @@ _HOME = {
     "chart": "rulelists.charts.library:find_chart",
     "compare": "evaluate.comparison",
     "from_here": "solver.any_goal",
-    "play_on": "api.play",
-    "profile": "api.profiling",
-    "review": "api.play",
+    "play_on": "evaluate.play",
+    "profile": "profiles.profile",
+    "review": "coach.review",
     "ruleset": "rules",
     "scandinavian": "rules",
     "simulate": "evaluate.simulate",

@@ -27,6 +27,7 @@ from yatzy.bench.ratios import (
 from yatzy.bench.sparse_rows import solve_by_sparse_rows, sparse_rows
 from yatzy.bench.timing import Timed, best_seconds, format_seconds
 from yatzy.evaluate.exact import evaluate
+from yatzy.game.json import as_json
 from yatzy.policy.optimal import Optimal
 from yatzy.solver.states import state_space
 from yatzy.turn.tables import turn_tables
@@ -83,7 +84,9 @@ def test_plain_forward_agrees_with_evaluate(small_table: ValueTable) -> None:
     """The whole distribution and every visit, with the same decisions."""
     found = evaluate(Optimal(small_table))
     pmf, visits = SamePlay(small_table).run()
-    np.testing.assert_allclose(pmf, [[part.pmf for part in row] for row in found.populations], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        pmf, [[part.pmf for part in row] for row in found.distributions], rtol=0, atol=1e-13
+    )
     for (filled, upper), prob in visits.items():
         assert found.visits[filled, upper] == pytest.approx(prob, abs=1e-13)
 
@@ -169,7 +172,7 @@ def assert_rows(timed: Timed) -> None:
         assert max(len(row.measured), len(row.versus) - 15) <= 10
         assert row.seconds is None or row.seconds > 0
         assert row.ratio is None or row.ratio > 0
-    answer = json.loads(json.dumps(timed.to_json()))
+    answer = json.loads(json.dumps(as_json(timed)))
     assert [row["name"] for row in answer["rows"]] == [row.name for row in timed.rows]
 
 

@@ -1,19 +1,19 @@
-"""`--json` of every command: one object, as its schema says and docs/formats.md tells."""
+"""`--json` of every command: one object, as `yatzy schema` says it is."""
 
 import json
-import re
-from functools import partial
+import math
+from functools import cache, partial
 
 import pytest
 import typer
-from pydantic import ValidationError
+from jsonschema import Draft202012Validator
 
-from games import THREE_DICE, TINY_FILE
-from test_docs import ROOT
+from games import THREE_DICE
 from yatzy.bench.ratios import bench_risk
 from yatzy.cli.app import COMMANDS, app
-from yatzy.cli.schemas import SCHEMAS, schema
+from yatzy.cli.schema import FILES, answers
 from yatzy.evaluate.play import play_logs
+from yatzy.game.json import json_schema
 from yatzy.game.log import write_logs
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists.language.rulelist import save_list
@@ -23,6 +23,19 @@ from yatzy.rules import ruleset
 pytestmark = pytest.mark.compiled
 
 LATE = "ones,twos,threes,fours,fives,sixes,house,four of a kind,choice @ 0"
+TINY = """
+name = "tiny"
+dice = 2
+faces = 6
+throws = 2
+[[box]]
+name = "Fives"
+score = "sum of face"
+face = 5
+[[box]]
+name = "All"
+score = "total"
+"""
 YACHT, SMALL = ["--rules", "yacht"], ["--rules", "tiny.toml"]
 # Every command with --json, in every form of its answer: (command, what is typed after it).
 CASES = [
@@ -83,14 +96,20 @@ def with_json(command, words):
 def test_every_command_with_json_has_a_schema_and_is_run():
     root = typer.main.get_command(app)
     having = {words for name in COMMANDS for words in with_json(root.get_command(None, name), name)}
-    assert having == set(SCHEMAS) == {command for command, _ in CASES}
+    assert having == set(answers()) == {command for command, _ in CASES}
+
+
+@cache
+def schema(name):
+    """What `yatzy schema` prints."""
+    return Draft202012Validator(json_schema(answers()[name]))
 
 
 @pytest.fixture
 def prepared(tmp_path, monkeypatch):
     """Files that the cases read; and no server, no site and no search that take long."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tiny.toml").write_text(TINY_FILE)
+    (tmp_path / "tiny.toml").write_text(TINY)
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
     write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
     write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
@@ -113,28 +132,58 @@ def test_one_object_as_its_schema_says(yatzy, prepared, command, words):
     status, out, err = yatzy(*command.split(), *words, "--json", lines=["q", "y"])
     assert status == 0, err
     assert out.count("\n") == 1
-    schema(command).validate_json(out)
-    json.loads(out, parse_constant=pytest.fail)
+    answer = json.loads(out, parse_constant=pytest.fail)
+    refused = [error.message for error in schema(command).iter_errors(answer)]
+    assert not refused
+    check_numbers(answer)
+    # A schema that cannot fail says nothing.
+    assert not schema(command).is_valid({})
+    assert not schema(command).is_valid(answer | {"nothing": 1})
+    needed = [key for key in answer if not is_optional(schema(command).schema, key)]
+    assert needed
+    for key in needed:
+        assert not schema(command).is_valid({other: answer[other] for other in answer if other != key}), key
 
 
-@pytest.mark.parametrize("command", SCHEMAS)
-def test_a_schema_refuses_what_it_does_not_know(command):
-    with pytest.raises(ValidationError):
-        schema(command).validate_json('{"nothing": 1}')
+def is_optional(document, key):
+    """Whether a form of the answer may be without it."""
+    forms = [document, *(document["$defs"][one["$ref"].rpartition("/")[2]] for one in document.get("anyOf", ()))]
+    return any(key in form.get("properties", ()) and key not in form["required"] for form in forms)
 
 
-def documented(command):
-    """The keys that docs/formats.md lists for a command, with those of the command that it refers to."""
-    text = (ROOT / "docs" / "formats.md").read_text().split("## `--json`", 1)[1]
-    told = " ".join(line for line in text.splitlines() if re.match(rf"\| [^|]*`{command}[` ]", line))
-    referred = set(re.findall(r"\bas `(\w+)`", told)) - {command}
-    return set(re.findall(r"`(\w+)`", told)).union(*map(documented, referred))
+def check_numbers(told):
+    """What no schema can say: probabilities sum to one, and quantiles rise."""
+    if isinstance(told, list):
+        for one in told:
+            check_numbers(one)
+    elif isinstance(told, dict):
+        if "pmf" in told:
+            assert math.fsum(told["pmf"]) == pytest.approx(1, abs=1e-9)
+            assert list(told["quantiles"].values()) == sorted(told["quantiles"].values())
+        check_numbers(list(told.values()))
 
 
-@pytest.mark.parametrize("command", SCHEMAS)
-def test_every_key_is_in_the_docs(command):
-    for form in SCHEMAS[command]:
-        assert set(getattr(form, "__annotations__", {})) <= documented(command)
+def test_schemas_are_printed(yatzy):
+    status, out, _ = yatzy("schema")
+    assert (status, set(out.splitlines())) == (0, {*answers(), *FILES})
+    status, out, _ = yatzy("schema", "rules", "show")
+    assert (status, json.loads(out)) == (0, json_schema(answers()["rules show"]))
+    status, _, err = yatzy("schema", "evaluat")
+    assert (status, err.strip().endswith("did you mean 'evaluate'?")) == (2, True)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_schema_of_a_file_refuses_another(yatzy, name):
+    status, out, _ = yatzy("schema", *name.split())
+    assert status == 0
+    assert not Draft202012Validator(json.loads(out)).is_valid({})
+
+
+def test_the_schema_of_a_log_holds_for_logs(yatzy, tmp_path):
+    _, out, _ = yatzy("schema", "game", "log")
+    file = write_logs(play_logs(find_policy("random", "yacht"), 2), tmp_path / "games.json")
+    for line in file.read_text().splitlines():
+        Draft202012Validator(json.loads(out)).validate(json.loads(line))
 
 
 def test_several_policies_are_a_list(as_json):

@@ -49,8 +49,8 @@ def test_whatever_says_that_it_reads_a_file_reads_stdin():
         if parameter.name not in written and re.search(r"\bfile\b", getattr(parameter, "help", "") or "")
     }
     takes_dash = {(" ".join(words), parameter.name) for words, parameter in parameters() if parameter.callback}
-    # The number of a game in a file, and the name of a game whose chart is in the package.
-    others = {("review", "game"), ("rules show", "rules"), ("rules explain", "rules")}
+    # A file that is named, the number of a game in a file, and the name of a game whose chart is in the package.
+    others = {("schema", "name"), ("review", "game"), ("rules show", "rules"), ("rules explain", "rules")}
     assert reads - others <= takes_dash
     assert {("sweep", "grid"), ("evaluate", "policy"), ("solve", "rules"), ("rules show", "name")} <= reads
 

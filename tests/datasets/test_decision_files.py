@@ -244,7 +244,7 @@ def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table,
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"draws": 0}, "draws: 0 is not allowed; allowed is a whole number, 1"),
+        ({"draws": 0}, "draws: 0 is not allowed; allowed is 1 or more"),
         ({"draws": 5, "seed": -1}, "seed: -1 is not allowed"),
         ({"file_format": "xml"}, "format: 'xml' is not known"),
         ({"threads": 0}, "threads: 0 is not allowed"),

@@ -9,7 +9,6 @@ import naive
 from games import IN_ORDER, JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
-from yatzy.context import check_threads
 from yatzy.dice import lattice
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import (
@@ -23,10 +22,12 @@ from yatzy.evaluate.exact import (
 from yatzy.evaluate.forward import walk_game
 from yatzy.evaluate.growing import Growing
 from yatzy.evaluate.memory import check_memory
+from yatzy.game.json import as_json
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
+from yatzy.running import check_threads
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -101,7 +102,7 @@ def test_populations_are_the_exact_fractions(played):
     _, twin, found = played
     for bonus in (False, True):
         for scored in (False, True):
-            part, exact = found.populations[bonus][scored], twin.populations.get((bonus, scored), {})
+            part, exact = found.distributions[bonus][scored], twin.populations.get((bonus, scored), {})
             np.testing.assert_allclose(part.pmf, as_pmf(exact, len(part.pmf)), rtol=0, atol=1e-14)
     assert found.bonus_rate == pytest.approx(
         float(sum(sum(part.values()) for (bonus, _), part in twin.populations.items() if bonus)), abs=1e-14
@@ -208,7 +209,7 @@ def test_yatzy_is_tracked_by_whatever_name(rules, small_rules):
 
 def test_json_has_everything_but_the_visits(small_rules):
     found = evaluate(Greedy(small_rules))
-    written = found.to_json()
+    written = as_json(found)
     assert written["pmf"] == found.distribution.pmf.tolist()
     assert {q: type(score) for q, score in written["quantiles"].items()} == dict.fromkeys(
         ("0.01", "0.05", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99"), int
@@ -252,7 +253,7 @@ def test_optimal_play_spreads_as_published(optimal):
 
 @pytest.mark.compiled
 def test_populations_are_as_published(optimal):
-    found = [(part.weight, part.mean) for row in optimal.populations for part in row]
+    found = [(part.weight, part.mean) for row in optimal.distributions for part in row]
     expected = [(0.0607, 164.1), (0.0412, 212.7), (0.5509, 236.6), (0.3472, 286.3)]
     for (weight, mean), (expected_weight, expected_mean) in zip(found, expected, strict=True):
         assert weight == pytest.approx(expected_weight, abs=5e-5)
@@ -394,7 +395,7 @@ def test_a_large_game_is_cut_and_says_so(small_rules, monkeypatch):
     monkeypatch.setattr("yatzy.evaluate.memory.TRIM", 1e-3)
     found = evaluate(Greedy(small_rules))
     assert found.cut > 0
-    assert found.to_json()["cut"] == found.cut
+    assert as_json(found)["cut"] == found.cut
     assert found.distribution.weight == pytest.approx(1 - found.cut, abs=1e-14)
 
 

@@ -10,6 +10,7 @@ from yatzy.evaluate.exact import evaluate, points_to_come, turn_exits
 from yatzy.evaluate.simulate import simulate
 from yatzy.evaluate.steps import mean_player
 from yatzy.evaluate.with_points import evaluate_with_points
+from yatzy.game.json import as_json
 from yatzy.policy.duelist import Cards, Duelist, next_turns
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
@@ -169,5 +170,5 @@ def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
 
 
 def test_duels_that_are_all_ties():
-    told = Duels(np.array([7, 9], np.int16), np.array([7, 9], np.int16)).to_json()
+    told = as_json(Duels(np.array([7, 9], np.int16), np.array([7, 9], np.int16)))
     assert (told["win_rate"], told["decided_rate"], told["tie_rate"]) == (0.5, None, 1.0)

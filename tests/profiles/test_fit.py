@@ -15,7 +15,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.profiles.choices import Grid, Record, choice_values, decisions_of, grid_of, values_by_habit
 from yatzy.profiles.fit import Fit, choice_chances, draw_choices, fit_decisions, log_likelihood
-from yatzy.profiles.profile import profile_of_games
+from yatzy.profiles.profile import profile
 
 # It all runs as plain Python too, which takes many times as long and sees nothing more.
 pytestmark = pytest.mark.compiled
@@ -113,16 +113,16 @@ def test_the_posterior_is_proportional_to_the_likelihood():
 
 
 def test_greedy_games_are_those_of_somebody_who_sees_one_turn(small_rules, small_table):
-    greedy = profile_of_games(play_logs(Greedy(small_rules), 10), costs=False)
+    greedy = profile(play_logs(Greedy(small_rules), 10), costs=False)
     assert greedy.sentences["depth"] == "sees this turn only"
-    perfect = profile_of_games(play_logs(Optimal(small_table), 10), costs=False)
+    perfect = profile(play_logs(Optimal(small_table), 10), costs=False)
     assert perfect.fit.habits.depth == 3
     assert perfect.sentences["depth"] == "sees to the end of the game"
     assert perfect.fit.habits.beta > greedy.fit.grid.betas[5]
 
 
 def test_costs_are_differences_of_exact_means(small_rules, small_table):
-    found = profile_of_games(play_logs(Greedy(small_rules), 5))
+    found = profile(play_logs(Greedy(small_rules), 5))
     assert found.worth.best == small_table.value()
     assert {cost.habit for cost in found.worth.costs} == {"theta", "beta", "gamma", "depth"}
     for cost in found.worth.costs:
@@ -134,11 +134,11 @@ def test_costs_are_differences_of_exact_means(small_rules, small_table):
 
 def test_what_cannot_be_fitted_is_refused(small_rules):
     with pytest.raises(YatzyError, match="decisions: there are none"):
-        profile_of_games([GameLog(small_rules, ())], costs=False)
+        profile([GameLog(small_rules, ())], costs=False)
     with pytest.raises(YatzyError, match="games: are of 0 rules"):
-        profile_of_games([])
+        profile([])
     with pytest.raises(YatzyError, match="a profile is"):
-        profile_of_games([GameLog(JOKERS, ())])
+        profile([GameLog(JOKERS, ())])
 
 
 def test_the_grid_fits_the_game():

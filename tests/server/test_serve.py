@@ -18,6 +18,7 @@ from yatzy import YatzyError, shipped
 from yatzy.bench import server as bench
 from yatzy.bench.server import SERVE, memory_of, running_server
 from yatzy.cli.serving import _asking_for
+from yatzy.game.json import as_json
 from yatzy.rules import ruleset
 from yatzy.rules.file import EXAMPLES
 from yatzy.server.run import find_site
@@ -208,7 +209,7 @@ def test_bench_server(yacht, monkeypatch):
     assert result.load.errors == 0
     assert result.load.rate > 0
     assert result.outlook_mid_game > 0
-    told = json.loads(json.dumps(result.to_json()))
+    told = json.loads(json.dumps(as_json(result)))
     assert [row["name"] for row in told["rows"]] == [row.name for row in result.rows]
     assert told["rate"] == pytest.approx(result.load.requests / result.load.seconds)
     for row in result.rows:

@@ -7,7 +7,7 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
-from yatzy.context import connected
+from yatzy.engine import connected
 from yatzy.solver import streamed, table
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
@@ -87,7 +87,7 @@ def test_a_damaged_mapped_table_is_refused(tmp_path, monkeypatch, place):
     else:
         content[place] ^= 4
     path.write_bytes(content)
-    with pytest.raises(YatzyError, match=r"^.*table.safetensors (is not|was damaged)"):
+    with pytest.raises(YatzyError, match=r"^.*table.safetensors: "):
         ValueTable.load(path, SAVED)
 
 

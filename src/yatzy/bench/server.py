@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from time import perf_counter, sleep
@@ -25,6 +25,7 @@ from yatzy.bench.ratios import random_situations
 from yatzy.bench.timing import Row, check_effort
 from yatzy.errors import YatzyError
 from yatzy.game.aim import possible_points
+from yatzy.game.json import json_property
 from yatzy.rules import Ruleset, State, format_category, scandinavian
 
 CONNECTIONS = 64
@@ -57,7 +58,11 @@ class ServerResult:
     outlook_new_theta: float
     outlook_mid_game: float
 
-    @property
+    @json_property
+    def rate(self) -> float:
+        return self.load.rate
+
+    @json_property
     def rows(self) -> list[Row]:
         rows = [
             Row(f"advise, {self.connections} connections", amount=f"{self.load.rate:,.0f}/s"),
@@ -72,9 +77,6 @@ class ServerResult:
             growth = self.memory_after / self.memory_before
             rows.append(Row("memory", None, growth, "as before load", f"{self.memory_after / 1e6:,.0f} MB"))
         return rows
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "rate": self.load.rate, "rows": [asdict(row) for row in self.rows]}
 
 
 def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> ServerResult:

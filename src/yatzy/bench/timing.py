@@ -1,12 +1,12 @@
 """Time jobs against each other, and the rows that show it."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from yatzy.context import check_threads
 from yatzy.errors import YatzyError
+from yatzy.running import check_threads
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -37,10 +37,6 @@ class Timed:
     threads: int
     repeats: int
     rows: tuple[Row, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain numbers, texts, lists and objects."""
-        return asdict(self)
 
 
 def format_seconds(seconds: float) -> str:

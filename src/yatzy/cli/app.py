@@ -42,6 +42,7 @@ COMMANDS = {
     ),
     "distill": ("yatzy.cli.distilling", "distill", "Train small models on perfect play."),
     "rules": ("yatzy.cli.ruling", "app", "Rule lists and charts to play by (the game's own rules: see games)."),
+    "schema": ("yatzy.cli.schema", "schema", "What an answer or a file looks like, as JSON Schema."),
     "bench": ("yatzy.cli.benching", "bench", "Time everything against the obvious way, as ratios."),
 }
 

@@ -1,15 +1,15 @@
 """The command that times things side by side: bench."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated
 
 import typer
+from pydantic import Field
 
+from yatzy.bench.server import ServerResult
+from yatzy.bench.timing import Timed
 from yatzy.cli.console import Json, Threads, print_json, ranged
 from yatzy.errors import YatzyError
-
-if TYPE_CHECKING:
-    from yatzy.bench.timing import Timed
 
 # Where each part is timed, in yatzy.bench.
 PARTS = {
@@ -21,6 +21,8 @@ PARTS = {
     "cold": "cold:bench_cold",
 }
 MOST_SECONDS = 3600
+# By part, at least one.
+ANSWERS = {"bench": Annotated[dict[str, Timed | ServerResult], Field(min_length=1)]}
 
 
 def bench(
@@ -48,16 +50,17 @@ def bench(
         if not json:
             _print(name, results[name])
     if json:
-        print_json({name: result.to_json() for name, result in results.items()})
+        print_json(results)
 
 
-def _time(part: str, repeats: int, threads: int | None, seconds: float) -> "Timed":
+def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Timed | ServerResult:
     module, _, function = PARTS[part].partition(":")
     timed = getattr(import_module(f"yatzy.bench.{module}"), function)
-    return cast("Timed", timed(repeats, threads, *([seconds] if part == "server" else [])))
+    result: Timed | ServerResult = timed(repeats, threads, *([seconds] if part == "server" else []))
+    return result
 
 
-def _print(name: str, result: "Timed") -> None:
+def _print(name: str, result: Timed | ServerResult) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -1,6 +1,7 @@
 """Commands for players with a goal: chance."""
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,11 +21,48 @@ from yatzy.cli.console import (
 from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.outlook import reach_curves
 from yatzy.game.aim import check_points, check_target
-from yatzy.rules import filled_names, ruleset
+from yatzy.game.json import INLINE, Count, Probability
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.states import NamedState, named_state
 from yatzy.solver.store import stored_table
 
 # The curve is drawn and printed where it is neither certain nor hopeless.
 NEARLY_NEVER = 5e-4
+
+
+@dataclass(frozen=True)
+class TargetChance:
+    """The greatest chance of a final score, with `need` points to come, and that of perfect play for the mean."""
+
+    target: Count
+    need: Count
+    chance: Probability
+    chance_for_mean: Probability
+
+
+@dataclass(frozen=True)
+class ChanceFrom:
+    """The chance of one target from a state with points on its card."""
+
+    rules: Ruleset
+    goal: Literal["reach"]
+    state: Annotated[NamedState, INLINE]
+    points: Count
+    found: Annotated[TargetChance, INLINE]
+
+
+@dataclass(frozen=True)
+class ChancesFrom:
+    """The chance of every target that is neither certain nor hopeless."""
+
+    rules: Ruleset
+    goal: Literal["reach"]
+    state: Annotated[NamedState, INLINE]
+    points: Count
+    targets: tuple[TargetChance, ...]
+
+
+ANSWERS = {"chance": ChanceFrom | ChancesFrom}
 
 
 def chance(
@@ -53,28 +91,23 @@ def chance(
     with progress_bar("the score of perfect play") as progress:
         table = stored_table(game, folder=home, progress=progress, notice=notice)
         best, mean = reach_curves(table, chances, state, points, progress)
-    told = {
-        "rules": game.name,
-        "goal": "reach",
-        "filled": filled_names(game, state.filled),
-        "upper": state.upper,
-        "points": points,
-    }
+    where = named_state(game, state)
     if target is not None:
-        _tell_one(told, target, best[target], mean[target], json)
+        found = TargetChance(target, max(target - points, 0), best[target], mean[target])
+        _tell_one(ChanceFrom(game, "reach", where, points, found), json)
         return
     targets = [t for t in range(points, len(best)) if best[t] >= NEARLY_NEVER]
     if json:
-        rows = [{"target": t, "chance": best[t], "chance_for_mean": mean[t], "need": t - points} for t in targets]
-        print_json(told | {"targets": rows})
+        rows = tuple(TargetChance(t, t - points, best[t], mean[t]) for t in targets)
+        print_json(ChancesFrom(game, "reach", where, points, rows))
         return
     curves(targets, {"playing for the target": best, "playing for the mean": mean})
 
 
-def _tell_one(told: dict[str, Any], target: int, best: float, mean: float, json: bool) -> None:
-    need = max(target - told["points"], 0)
+def _tell_one(told: ChanceFrom, json: bool) -> None:
     if json:
-        print_json(told | {"target": target, "need": need, "chance": best, "chance_for_mean": mean})
+        print_json(told)
         return
-    typer.echo(f"{best:.2%} to end with {target} or more, playing for it ({need} points to come)")
-    typer.echo(f"{mean:.2%} playing perfectly for the mean")
+    one = told.found
+    typer.echo(f"{one.chance:.2%} to end with {one.target} or more, playing for it ({one.need} points to come)")
+    typer.echo(f"{one.chance_for_mean:.2%} playing perfectly for the mean")

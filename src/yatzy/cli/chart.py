@@ -31,7 +31,7 @@ def histogram(found: Evaluation) -> None:
         line = Text(f"{b * BIN:4d}..{b * BIN + BIN - 1:<4d}")
         drawn, so_far = 0, 0.0
         for bonus, yatzy, _, shape, colour in POPULATIONS:
-            so_far += float(found.populations[bonus][yatzy].pmf[b * BIN : (b + 1) * BIN].sum())
+            so_far += float(found.distributions[bonus][yatzy].pmf[b * BIN : (b + 1) * BIN].sum())
             length = round(so_far / tallest * WIDTH) - drawn
             line.append(shape * length, style=colour)
             drawn += length
@@ -39,7 +39,7 @@ def histogram(found: Evaluation) -> None:
         console.print(line)
     legend = Text("          ")
     for bonus, yatzy, label, shape, colour in POPULATIONS:
-        legend.append(f"{shape} {label} {found.populations[bonus][yatzy].weight:.1%}   ", style=colour)
+        legend.append(f"{shape} {label} {found.distributions[bonus][yatzy].weight:.1%}   ", style=colour)
     console.print(legend)
 
 

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, MOST_SEED, MOST_THREADS
-from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
+from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.rules import (
     GAMES,
@@ -24,6 +23,8 @@ from yatzy.rules import (
     parse_rerolls,
     with_saved,
 )
+from yatzy.running import MOST_GAMES, MOST_SEED, MOST_THREADS
+from yatzy.running import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.solver.states import state_space
 
 
@@ -136,8 +137,9 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def print_json(result: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(result, allow_nan=False) + "\n")
+def print_json(answer: Any) -> None:
+    """A value as one object on one line."""
+    sys.stdout.write(json.dumps(as_json(answer), allow_nan=False) + "\n")
 
 
 def notice(sentence: str) -> None:

@@ -1,6 +1,7 @@
 """Commands that make perfect play small: dataset, distill."""
 
 import time
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,14 +26,16 @@ from yatzy.cli.console import (
     ranged,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, check_engine, run, silent
+from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.provenance import provenance, stamp
 from yatzy.files import check_folder
+from yatzy.game.json import Count, Positive
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
-from yatzy.rules import ruleset, stored_name
+from yatzy.rules import Ruleset, ruleset, stored_name
+from yatzy.running import MOST_GAMES, silent
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.library import made_folder, shipped_students
@@ -54,6 +57,60 @@ SOFTENED = "softened"
 WHO = (
     f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file (- for stdin)"
 )
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of decisions, and how many rows it has."""
+
+    file: Path
+    rows: Count
+
+
+@dataclass(frozen=True)
+class GamesWritten:
+    """Decisions of optimal games, by their kind."""
+
+    rules: Ruleset
+    games: Count
+    seed: int
+    files: dict[str, DataFile]
+    seconds: Positive
+
+
+@dataclass(frozen=True)
+class SituationsWritten:
+    """Situations of a policy by their exact weight, by kind; `draws` is null if they are complete."""
+
+    rules: Ruleset
+    policy: str
+    mean: float
+    draws: Count | None
+    seed: int
+    files: dict[str, DataFile]
+    seconds: Positive
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model, with its exact mean if that was measured."""
+
+    name: str
+    parameters: Count
+    file: Path
+    mean: float | None = None
+
+
+@dataclass(frozen=True)
+class ModelsTrained:
+    """Models of one family."""
+
+    rules: Ruleset
+    models: tuple[Trained, ...]
+    seconds: Positive
+
+
+ANSWERS = {"dataset": GamesWritten | SituationsWritten, "distill": ModelsTrained}
 
 
 def dataset(
@@ -109,7 +166,7 @@ def dataset(
             if given is not None:
                 why = "needs --draws or --complete; games are those of optimal play"
                 raise YatzyError(field, given, why=why)
-        found = _write_games(
+        found: GamesWritten | SituationsWritten = _write_games(
             GAMES if games is None else games, seed, values, format, out, rules, threads, home, away
         )
     else:
@@ -123,17 +180,17 @@ def dataset(
     if json:
         print_json(found)
         return
-    for entry in found["files"].values():
-        typer.echo(f"{counted(entry['rows'], 'decision')} in {entry['file']}")
-    if draws is not None and any(entry["rows"] < draws for entry in found["files"].values()):
+    for entry in found.files.values():
+        typer.echo(f"{counted(entry.rows, 'decision')} in {entry.file}")
+    if draws is not None and any(entry.rows < draws for entry in found.files.values()):
         typer.echo(f"of {draws:,} draws, those of the same situation are one row, with all of their weight")
-    typer.echo(f"{found['seconds']:.1f} s")
+    typer.echo(f"{found.seconds:.1f} s")
 
 
 def _write_games(
     games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
     home: Path | None, away: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> GamesWritten:  # fmt: skip
     from yatzy.datasets.decision_files import dataset_folder, write_dataset
     from yatzy.datasets.spread import write_games
 
@@ -150,17 +207,14 @@ def _write_games(
     if file_format == "parquet":
         for file in files.values():
             stamp(file, provenance(Optimal(table), seed, __version__, command_line(), games=games))
-    return {
-        "rules": table.rules.name, "games": games, "seed": seed,
-        "files": {name: {"file": str(file), "rows": rows} for name, file in files.items()},
-        "seconds": time.perf_counter() - started,
-    }  # fmt: skip
+    written = {name: DataFile(file, rows) for name, file in files.items()}
+    return GamesWritten(table.rules, games, seed, written, time.perf_counter() - started)
 
 
 def _write_situations(
     who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
     out: Path | None, rules: str, threads: int | None, home: Path | None, away: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> SituationsWritten:  # fmt: skip
     import polars as pl
 
     from yatzy.datasets import spread
@@ -192,14 +246,12 @@ def _write_situations(
                 file, provenance(player, None if draws is None else seed, __version__, command_line(), draws=draws)
             )
     scan = pl.scan_csv if file_format == "csv" else pl.scan_parquet
-    return {
-        "rules": table.rules.name, "policy": player.name, "mean": found.mean, "draws": draws, "seed": seed,
-        "files": {
-            name: {"file": str(file), "rows": int(scan(file).select(pl.len()).collect().item())}
-            for name, file in files.items()
-        },
-        "seconds": time.perf_counter() - started,
-    }  # fmt: skip
+    written = {
+        name: DataFile(file, int(scan(file).select(pl.len()).collect().item())) for name, file in files.items()
+    }
+    return SituationsWritten(
+        table.rules, player.name, found.mean, draws, seed, written, time.perf_counter() - started
+    )
 
 
 def games_away(rules: str, home: Path | None, seed: int, values: bool, share: tuple[int, int]) -> Any:
@@ -332,15 +384,13 @@ def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: f
     rows = []
     for name, file in files.items():
         student = load_student(file, table.rules)
-        rows.append({"name": name, "parameters": student.parameters, "file": str(file)})
-        if measure:
-            rows[-1]["mean"] = _mean(student)
+        rows.append(Trained(name, student.parameters, file, _mean(student) if measure else None))
     if json:
-        print_json({"rules": table.rules.name, "models": rows, "seconds": seconds})
+        print_json(ModelsTrained(table.rules, tuple(rows), seconds))
         return
     for row in rows:
-        mean = f"  mean {row['mean']:.2f}" if measure else ""
-        typer.echo(f"{row['name']:24} {row['parameters']:>9,} parameters{mean}  {row['file']}")
+        mean = f"  mean {row.mean:.2f}" if row.mean is not None else ""
+        typer.echo(f"{row.name:24} {row.parameters:>9,} parameters{mean}  {row.file}")
     typer.echo(f"{seconds:.0f} s")
 
 

@@ -1,6 +1,7 @@
 """Commands for two: duel, and duel advise."""
 
 import time
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import comb
 from typing import Annotated, Any
@@ -29,7 +30,10 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.solving import print_advice
 from yatzy.errors import YatzyError
+from yatzy.evaluate.duels import Duels
+from yatzy.game.json import INLINE, Positive, Probability
 from yatzy.rules import Ruleset, State, parse_filled, ruleset
+from yatzy.solver.advise import Advice
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
@@ -39,6 +43,21 @@ First = Annotated[bool, typer.Option("--first", help="You move first; without it
 DUELS_PER_TASK = 20_000
 # Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
 MOST_ROLLS = 300
+
+
+@dataclass(frozen=True)
+class DuelsPlayed:
+    """Duels against perfect play for the mean; `promise` is the chance to win as the model has it."""
+
+    rules: Ruleset
+    seed: int
+    moves_first: bool
+    duels: Annotated[Duels, INLINE]
+    promise: Probability
+    seconds: Positive
+
+
+ANSWERS = {"duel": DuelsPlayed, "duel advise": Advice}
 
 
 @app.callback(invoke_without_command=True)
@@ -62,8 +81,7 @@ def duel(
     if ctx.invoked_subcommand:
         _check_order(ctx)
         return
-    from yatzy.context import check_engine, run
-    from yatzy.evaluate.duels import Duels
+    from yatzy.engine import check_engine, run
     from yatzy.evaluate.simulate import CONFIDENCE_95
 
     game = _game(rules)
@@ -79,21 +97,18 @@ def duel(
             done += part[1]
             progress(done, games)
     told = Duels.joined(found[part] for part in parts)
-    result = {
-        "rules": game.name, "seed": seed, "moves_first": first, **told.to_json(),
-        "promise": duelist.goals.promise, "seconds": time.perf_counter() - started,
-    }  # fmt: skip
+    result = DuelsPlayed(game, seed, first, told, duelist.goals.promise, time.perf_counter() - started)
     if json:
         print_json(result)
         return
     order = "first" if first else "second"
-    typer.echo(f"moving {order}, {games:,} duels, seed {seed}, {result['seconds']:.1f} s")
+    typer.echo(f"moving {order}, {games:,} duels, seed {seed}, {result.seconds:.1f} s")
     decided = f"{told.decided_rate:.2%} of those that were decided; " if told.decided_rate is not None else ""
     typer.echo(
         f"won {told.win_rate:.2%} (95% within {CONFIDENCE_95 * told.standard_error:.2%}; ties as half), {decided}"
         f"{told.tie_rate:.2%} ties"
     )
-    typer.echo(f"mean score {result['mean']:.2f}, the other's {result['mean_of_other']:.2f}")
+    typer.echo(f"mean score {told.mean:.2f}, the other's {told.mean_of_other:.2f}")
 
 
 @app.command("advise")
@@ -123,7 +138,6 @@ def duel_advise(
     import numpy as np
 
     from yatzy.game.aim import check_points
-    from yatzy.game.json import as_json
     from yatzy.policy.duelist import Cards, check_turns
     from yatzy.solver.chances import rank_actions
 
@@ -142,7 +156,7 @@ def duel_advise(
     worth = duelist.facing(theirs).chances(mine, np.array([0]))[0]
     advice = replace(rank_actions(duelist.opponent.table, worth, here), goal="duel", moves_first=first)
     if json:
-        print_json(as_json(advice))
+        print_json(advice)
         return
     print_advice(
         advice, top, "chance: to win as the model has it, a tie as half; value and regret: points for the mean"

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -27,22 +28,78 @@ from yatzy.cli.console import (
     read_state,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.coach.outlook import outlook
-from yatzy.context import check_engine, run
+from yatzy.coach.outlook import Outlook, outlook
+from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
+from yatzy.evaluate.with_points import Played, evaluate_with_points
 from yatzy.game.aim import check_points, check_target, check_theta
+from yatzy.game.json import INLINE, Count, Positive, Probability
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import NAMES, find_policy
-from yatzy.rules import Ruleset, State, filled_names, format_state, ruleset
-from yatzy.solver.states import check_solvable
+from yatzy.rules import Ruleset, State, format_state, ruleset
+from yatzy.solver.states import NamedState, check_solvable, named_state
 from yatzy.students.library import shipped_students
 
 NAMED = ", ".join([*NAMES, *shipped_students()])
 WHO = f"Who plays: {NAMED}, a list of `yatzy rules list`, or a file (- for stdin)."
 PolicyName = Annotated[str, typer.Option("--policy", callback=may_be_dash("policy"), help=WHO)]
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A policy, measured exactly; `chance` is that of the target, if one is asked for."""
+
+    evaluation: Annotated[Evaluation, INLINE]
+    theta: float
+    seconds: Positive
+    target: int | None = None
+    chance: Probability | None = None
+
+
+@dataclass(frozen=True)
+class EvaluatedTogether:
+    """Several policies, in the order asked for."""
+
+    rules: Ruleset
+    evaluations: tuple[Evaluated, ...]
+
+
+@dataclass(frozen=True)
+class EvaluatedForTarget:
+    """The best play for a target; `cost` is what that takes from the mean."""
+
+    policy: str
+    rules: Ruleset
+    goal: Literal["reach"]
+    target: int
+    chance: Probability
+    cost: float
+    played: Annotated[Played, INLINE]
+    seconds: Positive
+
+
+@dataclass(frozen=True)
+class OutlookFrom:
+    """How games end from a state on; `chance` is that of the target, if one is asked for."""
+
+    policy: str
+    rules: Ruleset
+    theta: float
+    state: Annotated[NamedState, INLINE]
+    points: Count
+    outlook: Annotated[Outlook, INLINE]
+    seconds: Positive
+    target: int | None = None
+    chance: Probability | None = None
+
+
+ANSWERS = {
+    "evaluate": Evaluated | EvaluatedTogether | EvaluatedForTarget,
+    "distribution": Evaluated | OutlookFrom,
+}
 
 
 def evaluate(
@@ -76,7 +133,7 @@ def evaluate(
         return
     found, seconds = _evaluate(names[0], theta, rules, home)
     if json:
-        print_json(found.to_json() | {"theta": theta, "seconds": seconds})
+        print_json(Evaluated(found, theta, seconds))
         return
     _print_summary(found, seconds)
     _print_table(
@@ -102,27 +159,27 @@ def _evaluate_several(
     # Optimal play last: it may have to be solved, and a name that is not known is told before that.
     for name in sorted(names, key=lambda name: name == "optimal"):
         named_player(name, theta if name == "optimal" else 0.0, rules, home)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Evaluated] = {}
     with progress_bar(f"evaluating {len(names)} policies") as progress:
         for name, result in run(partial(evaluate_named, theta, rules, home), names, engine, scheduler):
             found[name] = result
             progress(len(found), len(names))
     if json:
-        print_json({"rules": ruleset(rules).name, "evaluations": [found[name] for name in names]})
+        print_json(EvaluatedTogether(ruleset(rules), tuple(found[name] for name in names)))
         return
     rows = [
-        (name, f"{one['mean']:.4f}", f"{one['sd']:.4f}", f"{one['bonus_rate']:.2%}", f"{one['yatzy_rate']:.2%}")
-        for name, one in ((name, found[name]) for name in names)
+        (name, f"{one.mean:.4f}", f"{one.sd:.4f}", f"{one.bonus_rate:.2%}", f"{one.yatzy_rate:.2%}")
+        for name, one in ((name, found[name].evaluation) for name in names)
     ]
     _print_table("exact", ("policy", "mean", "SD", "bonus", "Yatzy"), rows)
 
 
-def evaluate_named(theta: float, rules: str, home: Home, name: str) -> dict[str, Any]:
-    """One policy's evaluation as plain values, wherever this runs."""
+def evaluate_named(theta: float, rules: str, home: Home, name: str) -> Evaluated:
+    """One policy's evaluation, wherever this runs."""
     risk = theta if name == "optimal" else 0.0
     started = time.perf_counter()
     found = evaluate_exactly(find_policy(name, rules, risk, home))
-    return found.to_json() | {"theta": risk, "seconds": time.perf_counter() - started}
+    return Evaluated(found, risk, time.perf_counter() - started)
 
 
 def _print_table(title: str, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
@@ -165,13 +222,13 @@ def distribution(
         _outlook(policy, theta, game, state, points, target, rules, home, json)
         return
     found, seconds = _evaluate(policy, theta, rules, home)
-    chance = {} if target is None else {"target": target, "chance": found.distribution.at_least(target)}
+    chance = None if target is None else found.distribution.at_least(target)
     if json:
-        print_json(found.to_json() | {"theta": theta, "seconds": seconds} | chance)
+        print_json(Evaluated(found, theta, seconds, target, chance))
         return
     histogram(found)
     _print_summary(found, seconds)
-    _print_chance(chance)
+    _print_chance(target, chance)
 
 
 def _outlook(
@@ -183,26 +240,22 @@ def _outlook(
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
         found = outlook(player, state, points)
-    d = found.distribution
-    chance = {} if target is None else {"target": target, "chance": d.at_least(target)}
+    d, seconds = found.distribution, time.perf_counter() - started
+    chance = None if target is None else d.at_least(target)
     if json:
-        print_json({
-            "policy": player.name, "rules": game.name, "theta": theta, "filled": filled_names(game, state.filled),
-            "upper": state.upper, "points": points, "mean": d.mean, "sd": d.sd,
-            "skewness": d.skewness if d.sd else None, "bonus_rate": found.bonus_rate, "quantiles": d.quantiles,
-            "pmf": d.pmf.tolist(), "seconds": time.perf_counter() - started, **chance,
-        })  # fmt: skip
+        where = named_state(game, state)
+        print_json(OutlookFrom(player.name, game, theta, where, points, found, seconds, target, chance))
         return
     bars(d)
     typer.echo(f"{player.name}, {game.name}, from {format_state(game, state)} with {counted(points, 'point')}:")
     typer.echo(f"mean {d.mean:.4f}, SD {d.sd:.4f}, exact; bonus in {found.bonus_rate:.3%} of games")
     _print_quantiles(d.quantiles)
-    _print_chance(chance)
+    _print_chance(target, chance)
 
 
-def _print_chance(chance: dict[str, Any]) -> None:
-    if chance:
-        typer.echo(f"{chance['target']} or more in {chance['chance']:.3%} of games")
+def _print_chance(target: int | None, chance: float | None) -> None:
+    if chance is not None:
+        typer.echo(f"{target} or more in {chance:.3%} of games")
 
 
 def named_player(name: str, theta: float, rules: str, home: Home) -> Policy:
@@ -230,20 +283,16 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
 
 
 def _evaluate_for_target(player: Any, json: bool) -> None:
-    from yatzy.evaluate.with_points import evaluate_with_points
-
     started = time.perf_counter()
     with progress_bar(f"evaluating play {player.name}") as progress:
         found = evaluate_with_points(player, progress=progress)
     d, seconds, best_mean = found.distribution, time.perf_counter() - started, player.table.value()
     chance = d.at_least(player.target)
     if json:
-        print_json({
-            "policy": player.name, "rules": player.rules.name, "goal": "reach", "target": player.target,
-            "chance": chance, "mean": d.mean, "cost": best_mean - d.mean, "sd": d.sd, "skewness": d.skewness,
-            "bonus_rate": found.bonus_rate, "cut": found.cut, "quantiles": d.quantiles, "pmf": d.pmf.tolist(),
-            "seconds": seconds,
-        })  # fmt: skip
+        cost = best_mean - d.mean
+        print_json(
+            EvaluatedForTarget(player.name, player.rules, "reach", player.target, chance, cost, found, seconds)
+        )
         return
     typer.echo(f"{player.name}, {player.rules.name}: reached in {chance:.3%} of games, exact, in {seconds:.1f} s")
     typer.echo(f"mean {d.mean:.4f}, {best_mean - d.mean:.4f} below the best mean; SD {d.sd:.4f}")

@@ -1,5 +1,6 @@
 """The command that says which games there are, and what one of them is: games."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Annotated, Any
@@ -8,6 +9,7 @@ import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
+from yatzy.game.json import Count
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
 from yatzy.rules.jokers import Jokers
 from yatzy.solver.states import state_space
@@ -22,6 +24,83 @@ JOKERS_IN_WORDS = {
     "second": "A second one is a joker once the box of its face is filled",
     "none": "A further one is no joker",
 }
+
+
+@dataclass(frozen=True)
+class SwitchListed:
+    """A switch of a game, and what it changes."""
+
+    name: str
+    means: str
+
+
+@dataclass(frozen=True)
+class GameListed:
+    """A game of the catalogue; `value` is null until it is known."""
+
+    name: str
+    title: str
+    dice: Count
+    boxes: Count
+    states: Count
+    value: float | None
+    switches: tuple[SwitchListed, ...]
+
+
+@dataclass(frozen=True)
+class GamesListed:
+    """Every game of the catalogue."""
+
+    games: tuple[GameListed, ...]
+
+
+@dataclass(frozen=True)
+class BonusDescribed:
+    """Points more for so many in the upper section."""
+
+    threshold: Count
+    points: Count
+
+
+@dataclass(frozen=True)
+class JokersDescribed:
+    """What a further roll of all alike brings: `points` as a joker, `extra` beside the boxes."""
+
+    box: str
+    extra: Count
+    joker: str
+    points: dict[str, int]
+
+
+@dataclass(frozen=True)
+class BoxDescribed:
+    """A box, and every number of points that may be written into it, jokers included."""
+
+    name: str
+    aliases: tuple[str, ...]
+    upper: bool
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GameDescribed:
+    """One game, box by box; `value` is null until it is known."""
+
+    rules: Ruleset
+    fingerprint: str
+    dice: Count
+    faces: Count
+    throws: Count
+    states: Count
+    value: float | None
+    bonus: BonusDescribed | None
+    saved_throws: bool
+    forced_order: bool
+    jokers: JokersDescribed | None
+    boxes: tuple[BoxDescribed, ...]
+
+
+ANSWERS = {"games": GamesListed | GameDescribed}
 
 
 def games(
@@ -44,7 +123,7 @@ def games(
         return
     found = [(name, _standing(name, home)) for name in GAMES]
     if json:
-        print_json({"games": [_game_json(name, standing) for name, standing in found]})
+        print_json(GamesListed(tuple(_listed(name, standing) for name, standing in found)))
         return
     _print_games(found)
 
@@ -76,13 +155,10 @@ def _standing(asked: str, home: Home) -> Standing:
     return Standing(asked, rules, space.n_reachable, value)
 
 
-def _game_json(name: str, standing: Standing) -> dict[str, Any]:
+def _listed(name: str, standing: Standing) -> GameListed:
     game, rules = GAMES[name], standing.rules
-    return {
-        "name": name, "title": game.title, "dice": rules.dice, "boxes": rules.n_categories,
-        "states": standing.states, "value": standing.value,
-        "switches": [{"name": switch, "means": SWITCHES[switch]} for switch in game.switches],
-    }  # fmt: skip
+    switches = tuple(SwitchListed(switch, SWITCHES[switch]) for switch in game.switches)
+    return GameListed(name, game.title, rules.dice, rules.n_categories, standing.states, standing.value, switches)
 
 
 def _print_games(found: list[tuple[str, Standing]]) -> None:
@@ -111,49 +187,45 @@ def _print_games(found: list[tuple[str, Standing]]) -> None:
 
 def _describe(standing: Standing, json: bool) -> None:
     rules = standing.rules
-    boxes = [_box_json(rules, category_id) for category_id in range(rules.n_categories)]
+    boxes = tuple(_box(rules, category_id) for category_id in range(rules.n_categories))
     if json:
+        bonus = BonusDescribed(rules.bonus_threshold, rules.bonus) if rules.bonus else None
         print_json(
-            {
-                "rules": rules.name, "fingerprint": rules.fingerprint, "dice": rules.dice, "faces": rules.faces,
-                "throws": rules.rerolls + 1, "states": standing.states, "value": standing.value,
-                "bonus": {"threshold": rules.bonus_threshold, "points": rules.bonus} if rules.bonus else None,
-                "saved_throws": rules.saves_throws, "forced_order": rules.forced_order,
-                "jokers": _jokers_json(rules), "boxes": boxes,
-            }
+            GameDescribed(
+                rules, rules.fingerprint, rules.dice, rules.faces, rules.rerolls + 1, standing.states,
+                standing.value, bonus, rules.saves_throws, rules.forced_order, _jokers(rules), boxes,
+            )
         )  # fmt: skip
         return
     from rich.console import Console
 
     view = _table(("box", "section", "can score", "also called"))
     for box in boxes:
-        section = "upper" if box["upper"] else "lower"
-        view.add_row(box["name"], section, spans(box["points"]), ", ".join(box["aliases"]))
+        section = "upper" if box.upper else "lower"
+        view.add_row(box.name, section, spans(box.points), ", ".join(box.aliases))
     for sentence in sentences(rules):
         typer.echo(sentence)
     Console(highlight=False).print(view)
     typer.echo(f"{standing.states:,} states; value of perfect play: {standing.words}")
 
 
-def _box_json(rules: Ruleset, category_id: int) -> dict[str, Any]:
+def _box(rules: Ruleset, category_id: int) -> BoxDescribed:
     """A box and every number of points that may be written into it, jokers included."""
     from yatzy.turn.outcomes import outcomes
 
     category, ends = rules.categories[category_id], outcomes(rules)
     ids = [outcome for outcome in ends.of_reading[:, category_id].tolist() if outcome >= 0]
     points = sorted(set((ends.points - ends.extra)[ids].tolist()))
-    return {"name": category.name, "aliases": list(category.aliases), "upper": category.upper, "points": points}
+    return BoxDescribed(category.name, category.aliases, category.upper, tuple(points))
 
 
-def _jokers_json(rules: Ruleset) -> dict[str, Any] | None:
+def _jokers(rules: Ruleset) -> JokersDescribed | None:
     special = rules.special
     if not isinstance(special, Jokers):
         return None
     names = [category.name for category in rules.categories]
-    return {
-        "box": names[special.box], "extra": special.extra, "joker": special.joker,
-        "points": {names[c]: points for c, points in special.lower},
-    }  # fmt: skip
+    points = {names[c]: points for c, points in special.lower}
+    return JokersDescribed(names[special.box], special.extra, special.joker, points)
 
 
 def sentences(rules: Ruleset) -> list[str]:
@@ -177,7 +249,7 @@ def _jokers_in_words(rules: Ruleset, jokers: Jokers) -> str:
     return f"{rules.categories[jokers.box].name}: {JOKERS_IN_WORDS[jokers.joker].lower()}{paid}."
 
 
-def spans(points: list[int]) -> str:
+def spans(points: Sequence[int]) -> str:
     """[0, 5, 10, 15, 25] as '0..15 by 5, 25': runs of three or more with one step."""
     found, i = [], 0
     while i < len(points):

@@ -1,5 +1,6 @@
 """Commands for players: play, review."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,6 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
-from yatzy.context import MOST_SEED
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
@@ -19,6 +19,7 @@ from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.game.saved import SavedGame, read_saved, write_saved
 from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
+from yatzy.running import MOST_SEED
 from yatzy.sealed import seal
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import stored_goal
@@ -31,6 +32,16 @@ if TYPE_CHECKING:
 # What a screen of 80 columns has room for.
 MOST_PLAYERS = 6
 Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
+
+
+@dataclass(frozen=True)
+class GamesPlayed:
+    """The logs of several players, in the order of their turns."""
+
+    games: tuple[GameLog, ...]
+
+
+ANSWERS = {"play": GameLog | GamesPlayed | Review, "review": Review}
 
 
 def play(
@@ -196,7 +207,7 @@ def _review(log: GameLog, home: Home, json: bool) -> None:
     with progress_bar("judging") as progress:
         found = review_game(log, table, card_policy(log.rules), _judge(table, home), progress)
     if json:
-        print_json(as_json(found))
+        print_json(found)
     else:
         _print(found)
 

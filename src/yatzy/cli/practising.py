@@ -1,5 +1,6 @@
 """The command that works through mistakes: practice."""
 
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +23,7 @@ from yatzy.coach.review import review
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.action import Action
+from yatzy.game.json import Count, Positive
 from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import Ruleset, format_dice, ruleset
 
@@ -29,6 +31,21 @@ if TYPE_CHECKING:
     from yatzy.cli.asking import Asking
     from yatzy.coach.advice import Coach
     from yatzy.solver.advise import Advice
+
+
+@dataclass(frozen=True)
+class Practised:
+    """How many cards were answered, how many of these well, and the points lost; cards mastered, and left."""
+
+    rules: Ruleset
+    answered: Count
+    well: Count
+    lost: Positive
+    mastered: Count
+    left: Count
+
+
+ANSWERS = {"practice": Practised}
 
 
 def practice(
@@ -84,7 +101,7 @@ def practice(
     session = _Session(coach, Asking(console, console.input, game), dealt, deck)
     session.run()
     if json:
-        print_json(session.to_json())
+        print_json(session.told())
     else:
         console.print(
             f"{counted(session.answered, 'answer')}, {session.well} good; {session.lost:.1f} points lost. "
@@ -166,11 +183,8 @@ class _Session:
     def left(self) -> int:
         return len(self.queue)
 
-    def to_json(self) -> dict[str, float | str]:
-        return {
-            "rules": self.coach.rules.name, "answered": self.answered, "well": self.well, "lost": self.lost,
-            "mastered": self.mastered, "left": self.left,
-        }  # fmt: skip
+    def told(self) -> Practised:
+        return Practised(self.coach.rules, self.answered, self.well, self.lost, self.mastered, self.left)
 
 
 def _regret(advice: "Advice", action: Action) -> float:

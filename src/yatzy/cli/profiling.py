@@ -1,5 +1,6 @@
 """The command that models a player: profile."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,15 +10,16 @@ from yatzy.cli.console import Home, Json, Seed, Threads, counted, print_json, pr
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
+from yatzy.game.json import INLINE, Count
 from yatzy.game.log import GameLog, read_logs
-from yatzy.rules import ruleset
+from yatzy.profiles.profile import Profile
+from yatzy.profiles.recovery import Recovery
+from yatzy.rules import Ruleset, ruleset
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from yatzy.profiles.profile import Profile
     from yatzy.profiles.quiz import Quiz
-    from yatzy.profiles.recovery import Recovery
 
 MOST_SIMULATED = 100_000
 # What each way of using the command takes beside itself, and what it is called.
@@ -28,6 +30,30 @@ TAKES = {
     "answers": ("quiz", "threads"),
 }
 SAID = {"choose": "--choose", "simulate": "--simulate", "games": "files of games", "answers": "questions"}
+
+
+@dataclass(frozen=True)
+class ProfilesRecovered:
+    """How near the fit of a quiz comes to simulated players."""
+
+    rules: Ruleset
+    seed: int
+    questions: Count
+    recovery: Annotated[Recovery, INLINE]
+
+
+@dataclass(frozen=True)
+class QuestionsChosen:
+    """A quiz that was chosen and written, and how many bits about a player it tells."""
+
+    rules: Ruleset
+    seed: int
+    path: Path
+    questions: Count
+    bits: float
+
+
+ANSWERS = {"profile": Profile | ProfilesRecovered | QuestionsChosen}
 
 
 def profile(
@@ -111,11 +137,11 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
     with progress_bar("choosing questions") as progress:
         found = choose_questions(ruleset(rules or "scandinavian"), seed=seed, home=home, progress=progress)
     write_quiz(found, path)
-    told = {"path": str(path), "questions": len(found), "bits": sum(one.tells for one in found.questions)}
+    told = QuestionsChosen(found.rules, seed, path, len(found), sum(one.tells for one in found.questions))
     if json:
-        print_json({"rules": found.rules.name, "seed": seed, **told})
+        print_json(told)
     else:
-        print(f"{told['questions']} questions that tell {told['bits']:.2f} bits about a player, in {path}")
+        print(f"{told.questions} questions that tell {told.bits:.2f} bits about a player, in {path}")
 
 
 def _simulate(quiz: "Quiz", n: int, seed: int, json: bool) -> None:
@@ -124,12 +150,12 @@ def _simulate(quiz: "Quiz", n: int, seed: int, json: bool) -> None:
     with progress_bar("fitting players") as progress:
         found = recover(quiz, n, seed, progress)
     if json:
-        print_json({"rules": quiz.rules.name, "seed": seed, "questions": len(quiz), **found.to_json()})
+        print_json(ProfilesRecovered(quiz.rules, seed, len(quiz), found))
     else:
         _print_recovery(found, len(quiz))
 
 
-def _print_recovery(found: "Recovery", n_questions: int) -> None:
+def _print_recovery(found: Recovery, n_questions: int) -> None:
     print(f"{counted(found.players, 'simulated player')}, {n_questions} questions each; root mean square errors:")
     for habit in ("theta", "beta", "gamma"):
         print(f"  {habit:<6} {getattr(found, habit):7.3f}   (the players differ by {found.spread[habit]:.3f})")
@@ -139,7 +165,7 @@ def _print_recovery(found: "Recovery", n_questions: int) -> None:
 def _of_games(
     files: list[Path], player: str | None, rules: str | None, costs: bool, threads: int | None, json: bool
 ) -> None:
-    from yatzy.profiles.profile import profile_of_games
+    from yatzy.profiles.profile import profile as profile_of
 
     own = ruleset(rules) if rules else None
     games: list[GameLog] = []
@@ -153,7 +179,7 @@ def _of_games(
     elif len(names) > 1:
         raise YatzyError("player", why=f"the games are of {', '.join(names)}; name one of them with --player")
     with progress_bar("fitting habits") as progress:
-        made = profile_of_games(games, costs, threads, progress)
+        made = profile_of(games, costs=costs, threads=threads, progress=progress)
     _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)
 
 
@@ -161,7 +187,7 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
     from rich.console import Console
 
     from yatzy.profiles.answers import read_answers
-    from yatzy.profiles.profile import Profile, measured
+    from yatzy.profiles.profile import measured
 
     given = read_answers(quiz, path) if path else {}
     console = Console(stderr=json, highlight=False)
@@ -193,16 +219,16 @@ def _ask(quiz: "Quiz", given: dict[int, int], path: Path | None, console: "Conso
                 write_answers(quiz, given, path)
 
 
-def _tell(made: "Profile", made_from: str, json: bool) -> None:
+def _tell(made: Profile, made_from: str, json: bool) -> None:
     if json:
-        print_json(made.to_json())
+        print_json(made)
         return
     print(f"Your profile, from {made_from}:")
     for line in _lines(made):
         print(line)
 
 
-def _lines(made: "Profile") -> list[str]:
+def _lines(made: Profile) -> list[str]:
     habits, spread, said = made.fit.habits, made.fit.spread, made.sentences
     sure = dict(zip(made.fit.grid.depths, made.fit.depth_chances.tolist(), strict=True))
     lines = [

@@ -1,5 +1,6 @@
 """The command that builds the treatise."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,7 @@ import typer
 
 from yatzy.cli.console import Json, notice, print_json
 from yatzy.files import check_folder
+from yatzy.game.json import Count
 from yatzy.shipped import RESULTS, shipped_site
 from yatzy.treatise.copying import contents, copy_site
 from yatzy.treatise.results import Results
@@ -19,6 +21,19 @@ class Doing(StrEnum):
     """What can be done with the treatise."""
 
     BUILD = "build"
+
+
+@dataclass(frozen=True)
+class Built:
+    """The site: its pages and figures, and how many claims were checked."""
+
+    out: Path
+    pages: tuple[str, ...]
+    figures: tuple[str, ...]
+    claims: Count
+
+
+ANSWERS = {"treatise": Built}
 
 
 def treatise(
@@ -45,6 +60,6 @@ def treatise(
     pages, figures = contents(out)
     if json:
         claims = len(Results(results or RESULTS).claims)
-        print_json({"out": str(out), "pages": pages, "figures": figures, "claims": claims})
+        print_json(Built(out, tuple(pages), tuple(figures), claims))
         return
     typer.echo(f"{len(pages)} pages with {len(figures)} figures in {out}{', as they came' if site else ''}")

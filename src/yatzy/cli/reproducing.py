@@ -1,5 +1,6 @@
 """The command that computes the published numbers again: reproduce."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +10,21 @@ from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
 from yatzy.files import check_folder
 from yatzy.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.studies.reproduce import reproduce as run_studies
-from yatzy.studies.results import to_json
 
 ALL = "all"
 COMMIT_DIGITS = 10
 MOST_DIFFERENCES = 5
+
+
+@dataclass(frozen=True)
+class StudiesTold:
+    """What is published or, with the folder that it was written into, what was computed."""
+
+    studies: tuple[StudyReport, ...]
+    out: Path | None = None
+
+
+ANSWERS = {"reproduce": StudiesTold}
 
 
 def reproduce(
@@ -31,19 +42,19 @@ def reproduce(
     Example: yatzy reproduce bonus
     """
     if not study:
-        _tell(published_results(), json, {})
+        _tell(published_results(), json)
         return
     check_folder("out", out)
     with progress_bar("computing the studies") as progress:
         done = run_studies(list(STUDIES) if study == [ALL] else study, out, home, progress, notice=notice)
-    _tell(done, json, {"out": str(out)})
+    _tell(done, json, out)
     if any(one.differences for one in done):
         raise typer.Exit(1)
 
 
-def _tell(studies: list[StudyReport], json: bool, more: dict[str, str]) -> None:
+def _tell(studies: list[StudyReport], json: bool, out: Path | None = None) -> None:
     if json:
-        print_json(more | {"studies": [to_json(one) for one in studies]})
+        print_json(StudiesTold(tuple(studies), out))
         return
     _print(studies)
     _print_claims(studies)
@@ -52,8 +63,8 @@ def _tell(studies: list[StudyReport], json: bool, more: dict[str, str]) -> None:
             typer.echo(f"{one.study} differs: {difference}")
         if len(one.differences) > MOST_DIFFERENCES:
             typer.echo(f"{one.study} differs in {len(one.differences) - MOST_DIFFERENCES} more numbers")
-    for folder in more.values():
-        typer.echo(f"results in {folder}")
+    if out is not None:
+        typer.echo(f"results in {out}")
 
 
 def _print(studies: list[StudyReport]) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,15 +27,17 @@ from yatzy.cli.console import (
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.files import check_folder
+from yatzy.game.action import Action, Keep, Score
+from yatzy.game.json import Count, Positive
 from yatzy.home import home as home_folder
 from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
 from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rules import Ruleset, ruleset, stored_name
 
 if TYPE_CHECKING:
-    from yatzy.context import Report
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rulelists.language.rulelist import RuleList
+    from yatzy.running import Report
     from yatzy.solver.table import ValueTable
 
 MOST_RULES = 1000
@@ -51,6 +54,107 @@ Game = Annotated[
     typer.Option("--rules", help=f"The game of a chart in the package: {' or '.join(charted_games())} [default: "
                  f"{charted_games()[0]}]. One of your own says itself which game it is for."),
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """A list of rules: how many, how many numbers they hold, and its exact mean; `file` if it was just found."""
+
+    name: str
+    n_rules: Count
+    parameters: Count
+    oracle_keeps: bool
+    mean: float | None
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class ChartRow:
+    """A chart: its lines, how many are read per decision, and its exact mean; `file` if it was just found."""
+
+    name: str
+    lines: Count
+    game: Ruleset
+    reads: float | None
+    oracle_keeps: bool
+    mean: float | None
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class ListsFound:
+    """What a search found: lists, or charts."""
+
+    rules: Ruleset
+    method: str
+    seed: int
+    seconds: Positive
+    lists: tuple[ListRow, ...] | None = None
+    charts: tuple[ChartRow, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ListsShipped:
+    """The lists and charts in the package."""
+
+    lists: tuple[ListRow, ...]
+    charts: tuple[ChartRow, ...]
+
+
+@dataclass(frozen=True)
+class ChartShown:
+    """A chart as its file has it, beside playing every turn for its most points, and perfect play."""
+
+    mean: float
+    greedy: float
+    optimum: float
+    format: str
+    name: str
+    rules: str
+    fingerprint: str
+    text: list[str]
+    info: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ListShown:
+    """A list as its file has it, beside playing every turn for its most points, and perfect play."""
+
+    mean: float
+    greedy: float
+    optimum: float
+    format: str
+    name: str
+    rules: str
+    fingerprint: str
+    scores: list[dict[str, Any]]
+    keeps: list[list[dict[str, Any]]]
+    score_default: Any
+    keep_default: Any
+    grammar: str
+    oracle_keeps: bool
+    par: dict[str, Any] | None
+    info: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class DecisionExplained:
+    """What a chart or list does in a situation; `number` is of its line or rule, null after the last."""
+
+    policy: str
+    dice: tuple[int, ...]
+    rerolls: Count
+    number: Count | None
+    rule: str
+    action: Action
+
+
+ANSWERS = {
+    "rules induce": ListsFound,
+    "rules list": ListsShipped,
+    "rules show": ChartShown | ListShown,
+    "rules explain": DecisionExplained,
+}
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
@@ -143,17 +247,17 @@ def induce(
             path or DEFAULT_PATH, table, folder, rules_count, seed=seed, threads=threads, report=report
         )
     seconds = time.perf_counter() - started
-    rows = [
-        (_chart_row(find_chart(str(file), table.rules)) if chart else _row(find_list(str(file), table.rules)))
-        | {"file": str(file)}
-        for file in files.values()
-    ]
+    charts, lists = None, None
+    if chart:
+        charts = tuple(_chart_row(find_chart(str(file), table.rules), file) for file in files.values())
+    else:
+        lists = tuple(_row(find_list(str(file), table.rules), file) for file in files.values())
     if json:
-        told = {"rules": table.rules.name, "method": "chart" if chart else method, "seed": seed}
-        print_json(told | {"charts" if chart else "lists": rows, "seconds": seconds})
+        print_json(ListsFound(table.rules, "chart" if chart else method, seed, seconds, lists, charts))
         return
-    for row in rows:
-        typer.echo(f"{_words(row)}  {row['file']}")
+    found: list[ListRow | ChartRow] = [*(charts or ()), *(lists or ())]
+    for row in found:
+        typer.echo(f"{_words(row)}  {row.file}")
     typer.echo(f"{seconds:.0f} s")
 
 
@@ -193,12 +297,13 @@ def list_lists(json: Json = False) -> None:
 
     Example: yatzy rules list
     """
-    rows = [_row(find_list(name)) for name in shipped_lists()]
-    charts = [_chart_row(find_chart(name, game)) for game in charted_games() for name in shipped_charts(game)]
+    rows = tuple(_row(find_list(name)) for name in shipped_lists())
+    charts = tuple(_chart_row(find_chart(name, game)) for game in charted_games() for name in shipped_charts(game))
     if json:
-        print_json({"lists": rows, "charts": charts})
+        print_json(ListsShipped(rows, charts))
         return
-    for row in [*charts, *rows]:
+    found: list[ListRow | ChartRow] = [*charts, *rows]
+    for row in found:
         typer.echo(_words(row))
 
 
@@ -237,7 +342,7 @@ def show(
     known = found.info.get("mean") if shipped else None
     numbers = _standing(found.rules, home, known or (lambda: exact_mean(ListPlayer(found, home))))
     if json:
-        print_json(found.to_json() | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
+        print_json(ListShown(*numbers, **found.to_json()))
     elif format == "terminal":
         _print(card.terminal(found, *numbers))
     else:
@@ -266,7 +371,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
             found = replace(found, info=found.info | describe(found, table=table))
     numbers = _standing(game, home, float(found.info["mean"]))
     if json:
-        print_json(chart_json(found) | dict(zip(("mean", "greedy", "optimum"), numbers, strict=True)))
+        print_json(ChartShown(*numbers, **chart_json(found)))
     elif format == "terminal":
         _print(printing.terminal(found, *numbers))
     else:
@@ -300,9 +405,10 @@ def explain(
     """
     import numpy as np
 
-    from yatzy.game.action import actions_of
+    from yatzy.dice import lattice
     from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.play.player import ListPlayer
+    from yatzy.rules import format_category
 
     player = (
         ChartPlayer(find_chart(policy, rules), home)
@@ -310,49 +416,47 @@ def explain(
         else ListPlayer(find_list(policy, rules), home)
     )
     game = player.rules
+    grid = lattice(game.dice, game.faces)
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if game.is_finished(mask):
         raise YatzyError("filled", why="all categories are filled; the game is over")
-    roll_id = here.roll_id
+    roll_id = grid.id_of(roll)
     decisions = player.decide(np.array([mask]), np.array([total]))
-    kept, box = int(decisions.keep[0, left - 1, roll_id]), int(decisions.category[0, roll_id])
-    action = actions_of(game)[game.n_categories + kept if left else box]
+    if left:
+        kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
+        action: Action = Keep(kept)
+    else:
+        action = Score(format_category(game, int(decisions.category[0, roll_id])))
     rule = player.explain(mask, total, roll_id, left)
     number, of = player.place(mask, total, roll_id, left)
     if json:
-        print_json(
-            {"policy": player.name, "dice": list(roll), "rerolls": left, "number": number, "rule": rule,
-             "action": str(action)}
-        )  # fmt: skip
+        print_json(DecisionExplained(player.name, roll, left, number, rule, action))
         return
     what = "line" if isinstance(player, ChartPlayer) else "rule"
     typer.echo(str(action) if number is None else f"{action}, by {what} {number} of {of}")
     typer.echo(rule)
 
 
-def _row(rules: "RuleList") -> dict[str, Any]:
-    return {
-        "name": rules.name, "n_rules": rules.n_rules, "parameters": rules.parameters,
-        "oracle_keeps": rules.oracle_keeps, "mean": rules.info.get("mean"),
-    }  # fmt: skip
+def _row(rules: "RuleList", file: Path | None = None) -> ListRow:
+    return ListRow(rules.name, rules.n_rules, rules.parameters, rules.oracle_keeps, rules.info.get("mean"), file)
 
 
-def _chart_row(chart: "Chart") -> dict[str, Any]:
-    return {
-        "name": chart.name, "lines": chart.n_lines, "game": chart.rules.name, "reads": chart.info.get("reads"),
-        "oracle_keeps": chart.oracle_keeps, "mean": chart.info.get("mean"),
-    }  # fmt: skip
+def _chart_row(chart: "Chart", file: Path | None = None) -> ChartRow:
+    info = chart.info
+    return ChartRow(
+        chart.name, chart.n_lines, chart.rules, info.get("reads"), chart.oracle_keeps, info.get("mean"), file
+    )
 
 
-def _words(row: dict[str, Any]) -> str:
-    mean = f"mean {row['mean']:.2f}" if row["mean"] is not None else "not evaluated"
-    keeps = ", dice kept as in optimal play" if row["oracle_keeps"] else ""
-    if "lines" in row:
-        reads = f"{row['reads']:>5.1f} read   " if row["reads"] is not None else " " * 13
-        game = "" if row["game"] == charted_games()[0] else f", for {row['game']}"
-        return f"{row['name']:20} {row['lines']:>4} lines {reads}  {mean}{keeps}{game}"
-    return f"{row['name']:20} {row['n_rules']:>4} rules {row['parameters']:>5} numbers  {mean}{keeps}"
+def _words(row: ListRow | ChartRow) -> str:
+    mean = f"mean {row.mean:.2f}" if row.mean is not None else "not evaluated"
+    keeps = ", dice kept as in optimal play" if row.oracle_keeps else ""
+    if isinstance(row, ChartRow):
+        reads = f"{row.reads:>5.1f} read   " if row.reads is not None else " " * 13
+        game = "" if row.game.name == charted_games()[0] else f", for {row.game.name}"
+        return f"{row.name:20} {row.lines:>4} lines {reads}  {mean}{keeps}{game}"
+    return f"{row.name:20} {row.n_rules:>4} rules {row.parameters:>5} numbers  {mean}{keeps}"
 
 
 def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float]) -> tuple[float, float, float]:

@@ -1,5 +1,6 @@
 """The command that serves the coach."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -9,6 +10,18 @@ import typer
 from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
 from yatzy.rules import GAMES, ruleset
 from yatzy.server.run import check_names, find_site, get_ready, run
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where the coach is; `site` is the folder of its pages, null if there are none."""
+
+    address: str
+    workers: int
+    site: Path | None
+
+
+ANSWERS = {"serve": Serving}
 
 
 def serve(
@@ -40,7 +53,7 @@ def serve(
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     page = f"{address}/play/{_asking_for(rules)}"
     if json:
-        print_json({"address": address, "workers": workers, "site": str(folder) if folder else None})
+        print_json(Serving(address, workers, folder))
     else:
         typer.echo(f"the coach is at {page if folder else address}, its API at {address}/openapi.json")
         if not folder:

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,7 +30,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.evaluating import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, Progress, check_engine, run
+from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.comparison import compare_games
 from yatzy.evaluate.provenance import provenance
@@ -37,10 +38,48 @@ from yatzy.evaluate.simulate import CONFIDENCE_95, MOST_AT_ONCE, check_games, jo
 from yatzy.evaluate.simulate import Games as Played
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.files import check_outputs
+from yatzy.game.json import Count, Positive, Probability
 from yatzy.policy.registry import find_policy
+from yatzy.rules import Ruleset
+from yatzy.running import MOST_GAMES, Progress
 
 MOST_LOGS = 10_000
 GAMES_PER_TASK = 1 << 18
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The policy that is compared with, on the same dice: how far it is behind, with the 95% interval."""
+
+    policy: str
+    mean: float
+    difference: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Games that were played: shares are told unless they went into a file."""
+
+    policy: str
+    rules: Ruleset
+    theta: float
+    games: Count
+    seed: int
+    mean: float
+    sd: Positive
+    standard_error: Positive
+    seconds: Positive
+    bonus_rate: Probability | None = None
+    yatzy_rate: Probability | None = None
+    target: int | None = None
+    chance: Probability | None = None
+    out: Path | None = None
+    logs: Path | None = None
+    compare: Rival | None = None
+
+
+ANSWERS = {"simulate": Simulated}
 
 
 def simulate(
@@ -78,9 +117,7 @@ def simulate(
     if engine != "local":
         blocks = partial(play_blocks, policy, theta, rules, home, seed, engine, scheduler)
     started = time.perf_counter()
-    result: dict[str, Any] = {
-        "policy": player.name, "rules": player.rules.name, "theta": theta, "games": games, "seed": seed,
-    }  # fmt: skip
+    bonus_rate = yatzy_rate = chance = None
     with progress_bar(f"playing {games:,} games") as progress:
         if out:
             about = provenance(
@@ -89,27 +126,26 @@ def simulate(
             mean, sd = simulate_to_parquet(
                 player, games, out, seed, threads, progress, notice, about=about, play=blocks
             )
-            result |= {"mean": mean, "sd": sd, "standard_error": sd / math.sqrt(games), "out": str(out)}
         else:
             played = _play(player, games, seed, threads, blocks, progress)
-            result |= {
-                "mean": played.mean, "sd": played.sd, "standard_error": played.standard_error,
-                "bonus_rate": float(played.bonus.mean()), "yatzy_rate": float(played.yatzy.mean()),
-            }  # fmt: skip
-            if target is not None:
-                result |= {"target": target, "chance": float((played.score >= target).mean())}
+            mean, sd = played.mean, played.sd
+            bonus_rate, yatzy_rate = float(played.bonus.mean()), float(played.yatzy.mean())
+            chance = None if target is None else float((played.score >= target).mean())
     if logs:
         from yatzy.evaluate.play import play_logs
         from yatzy.game.log import write_logs
 
-        result["logs"] = str(write_logs(play_logs(player, games, seed), logs))
-    if rival:
-        result["compare"] = _compare(played, rival, games, seed, threads)
-    result["seconds"] = time.perf_counter() - started
+        write_logs(play_logs(player, games, seed), logs)
+    found = Simulated(
+        player.name, player.rules, theta, games, seed, mean, sd, sd / math.sqrt(games),
+        compare=_compare(played, rival, games, seed, threads) if rival else None,
+        seconds=time.perf_counter() - started, bonus_rate=bonus_rate, yatzy_rate=yatzy_rate,
+        target=None if out else target, chance=chance, out=out, logs=logs,
+    )  # fmt: skip
     if json:
-        print_json(result)
+        print_json(found)
         return
-    _print_played(result)
+    _print_played(found)
     for file in filter(None, (out, logs)):
         typer.echo(f"games in {file}")
 
@@ -157,27 +193,23 @@ def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, 
     return join_games([found[block] for block in wanted])
 
 
-def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | None) -> dict[str, Any]:
+def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | None) -> Rival:
     """The other's games on the same dice."""
     with progress_bar(f"playing {counted(games, 'game')}") as progress:
         others = simulate_games(rival, games, seed, threads=threads, progress=progress)
     found = compare_games(rival.name, played, others)
-    return {
-        "policy": rival.name, "mean": others.mean, "difference": found.difference,
-        "interval": [found.low, found.high],
-    }  # fmt: skip
+    return Rival(rival.name, others.mean, found.difference, (found.low, found.high))
 
 
-def _print_played(result: dict[str, Any]) -> None:
+def _print_played(found: Simulated) -> None:
+    error = CONFIDENCE_95 * found.standard_error
     typer.echo(
-        f"{result['policy']}: mean {result['mean']:.3f} +- {CONFIDENCE_95 * result['standard_error']:.3f}, SD "
-        f"{result['sd']:.2f} over {counted(result['games'], 'game')}, seed {result['seed']}, "
-        f"{result['seconds']:.1f} s"
+        f"{found.policy}: mean {found.mean:.3f} +- {error:.3f}, SD {found.sd:.2f} over "
+        f"{counted(found.games, 'game')}, seed {found.seed}, {found.seconds:.1f} s"
     )
-    if "chance" in result:
-        typer.echo(f"{result['target']} or more in {result['chance']:.3%} of them")
-    if "compare" in result:
-        c = result["compare"]
-        low, high = c["interval"]
-        typer.echo(f"{c['policy']}: mean {c['mean']:.3f} on the same dice")
-        typer.echo(f"difference {c['difference']:.3f} points, 95% between {low:.3f} and {high:.3f}")
+    if found.chance is not None:
+        typer.echo(f"{found.target} or more in {found.chance:.3%} of them")
+    if found.compare is not None:
+        other, (low, high) = found.compare, found.compare.interval
+        typer.echo(f"{other.policy}: mean {other.mean:.3f} on the same dice")
+        typer.echo(f"difference {other.difference:.3f} points, 95% between {low:.3f} and {high:.3f}")

@@ -2,7 +2,9 @@
 
 import time
 from contextlib import nullcontext
-from typing import Annotated, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -29,14 +31,33 @@ from yatzy.cli.console import (
     read_situation,
     read_state,
 )
-from yatzy.context import check_engine, connected
+from yatzy.engine import check_engine, connected
 from yatzy.errors import YatzyError
-from yatzy.game.json import as_json
+from yatzy.game.json import Count, Positive
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset, State, format_category, format_filled, parse_state, ruleset
+from yatzy.rules import Ruleset, format_filled, parse_state, ruleset
 from yatzy.solver.advise import Advice
+from yatzy.solver.states import StateValue, named_state
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, table_path
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solved game: its value, how large it is, and where its table is."""
+
+    rules: Ruleset
+    fingerprint: str
+    theta: float
+    precision: str
+    value: float
+    states: Count
+    classes: Count
+    seconds: Positive
+    path: Path
+
+
+ANSWERS = {"solve": Solved, "value": StateValue, "advise": Advice}
 
 
 def solve(
@@ -68,11 +89,10 @@ def solve(
     space, path = table.space, table_path(game, table.theta, precision, home)
     if json:
         print_json(
-            {
-                "rules": table.rules.name, "fingerprint": table.rules.fingerprint, "theta": table.theta,
-                "precision": precision, "value": table.value(), "states": space.n_reachable,
-                "classes": space.n_classes, "seconds": seconds, "path": str(path),
-            }
+            Solved(
+                game, game.fingerprint, table.theta, precision, table.value(), space.n_reachable, space.n_classes,
+                seconds, path,
+            )
         )  # fmt: skip
         return
     what = "expected score" if table.theta == 0 else "certainty equivalent"
@@ -107,7 +127,7 @@ def value(
     table = _table(game, theta, home)
     worth = table.value(mask, upper)
     if json:
-        print_json({"rules": game.name, "theta": table.theta, **_state_json(game, mask, upper), "value": worth})
+        print_json(StateValue(game, table.theta, named_state(game, found), worth))
         return
     kept = f", saved {found.saved(game)}" if game.saves_throws else ""
     typer.echo(f"{worth:.4f} points to come from filled {format_filled(game, mask)}, upper {upper}{kept}")
@@ -147,7 +167,7 @@ def advise(
     else:
         advice = _advise_for_target(here, points, target, home)
     if json:
-        print_json(as_json(advice))
+        print_json(advice)
         return
     caption = "value: expected remaining points; regret: points lost against the best"
     if target is not None:
@@ -188,14 +208,3 @@ def print_advice(advice: Advice, top: int, caption: str) -> None:
 def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
     with progress_bar("solving") as progress:
         return stored_table(game, theta, folder=home, progress=progress, notice=notice, draft=True)
-
-
-def _state_json(game: Ruleset, mask: int, upper: int) -> dict[str, Any]:
-    """The state as the notation has it: a star where a flag is set, saved throws where a game has them."""
-    names = [
-        format_category(game, c) + "*" * bool(mask & game.flag_of(c))
-        for c in range(game.n_categories)
-        if mask >> c & 1
-    ]
-    saved = {"saved": State(mask).saved(game)} if game.saves_throws else {}
-    return {"filled": names, "upper": upper, **saved}

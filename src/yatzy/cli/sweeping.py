@@ -1,6 +1,7 @@
 """The command for the theta grid: sweep."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,13 +10,29 @@ import typer
 from yatzy.cli.chart import scatter
 from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import check_engine
+from yatzy.engine import check_engine
 from yatzy.files import check_folder
+from yatzy.game.json import Positive
 from yatzy.home import home as home_folder
 from yatzy.rules import ruleset, stored_name
-from yatzy.studies.results import to_json
-from yatzy.studies.sweep import Sweep, default_grid, read_grid
+from yatzy.studies.sweep import Point, Slope, Sweep, default_grid, read_grid
 from yatzy.studies.sweep import sweep as run_sweep
+
+
+@dataclass(frozen=True)
+class Swept:
+    """Optimal play by theta, as in `sweep.json`, and what the mean pays for variance."""
+
+    rules: str
+    fingerprint: str
+    version: str
+    points: tuple[Point, ...]
+    slopes: tuple[Slope, ...]
+    seconds: Positive
+    out: Path
+
+
+ANSWERS = {"sweep": Swept}
 
 
 def sweep(
@@ -46,7 +63,8 @@ def sweep(
         result = run_sweep(thetas, folder, rules, engine, scheduler, progress)
     seconds = time.perf_counter() - started
     if json:
-        print_json(to_json(result) | {"seconds": seconds, "out": str(folder)})
+        points, slopes = tuple(result.points), tuple(result.slopes)
+        print_json(Swept(result.rules, result.fingerprint, result.version, points, slopes, seconds, folder))
         return
     _print(result)
     typer.echo(f"{counted(len(thetas), 'theta')} in {seconds:.0f} s; results in {folder}")

@@ -6,15 +6,16 @@ since a policy looks at the state alone.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.aim import check_points
+from yatzy.game.json import INLINE, Probability
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 class Outlook:
     """How a game can end: the distribution of the final score, and the chance of the bonus."""
 
-    distribution: Distribution
-    bonus_rate: float
+    distribution: Annotated[Distribution, INLINE]
+    bonus_rate: Probability
 
 
 def outlook(policy: "Policy", state: State, points: int, threads: int | None = None) -> Outlook:

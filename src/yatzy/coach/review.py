@@ -25,18 +25,19 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 import numpy as np
 
 from yatzy.coach.judging import Judge, Judged, stored_judge
-from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
-from yatzy.game.game import Game
+from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import HIDDEN, INLINE, json_property
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.game.situation import Situation
 from yatzy.game.throws import RecordedDice
 from yatzy.game.words import TIE, LossWord, loss_word
 from yatzy.pictures import html_table
-from yatzy.rules import Dice, Ruleset, format_dice
+from yatzy.rules import Dice, Ruleset, format_dice, ruleset
+from yatzy.running import Progress, shown
+from yatzy.solver.store import table_of
 from yatzy.solver.table import ValueTable
 
 if TYPE_CHECKING:
@@ -243,16 +244,39 @@ class _Moment(NamedTuple):
 
 
 def review(
-    log: GameLog,
-    table: ValueTable,
+    game: GameGiven,
+    table: ValueTable | None = None,
     card: "Policy | None" = None,
     judge: Judge | None = None,
     progress: Progress | None = None,
+    rules: str | Ruleset | None = None,
 ) -> Review:
-    """Judge every decision of a game by a table for theta 0; `card` is a policy to compare mistakes with.
+    """What a game owes to its dice and what to its player, decision by decision.
 
-    `judge` is for decisions that were made for another goal; without one, their chances come from the home folder.
+    >>> import yatzy
+    >>> found = yatzy.review(yatzy.play_on(yatzy.Game(seed=7), "heuristic"))
+    >>> found
+    <Review: 220 points, +60.3 by luck, -88.7 by decisions>
+    >>> round(found.start_value + found.luck - found.lost, 6) == found.log.score
+    True
+    >>> found.frame().columns[:4]
+    ['dice', 'turn', 'rerolls', 'played']
+
+    `game` is a `Game`, its log, the same as an object of JSON, or a file with one game. `rules` are for rules of
+    your own. Without a table for theta 0, that of the home folder judges, and mistakes are compared with the card
+    of rules; `card` is another policy to compare them with. `judge` is for decisions that were made for another
+    goal; without one, their chances come from the home folder.
     """
+    log = log_of(game, None if rules is None else ruleset(rules))
+    with shown(progress, "reviewing") as report:
+        if table is None:
+            table, card = table_of(log.rules), card or card_policy(log.rules)
+        return _judged(log, table, card, judge, report)
+
+
+def _judged(
+    log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, progress: Progress
+) -> Review:
     # These import Numba, which whoever only shows a review does without.
     from yatzy.evaluate.play import play_on
     from yatzy.policy.optimal import Optimal

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.frames import situation_frame, turn_frames
 from yatzy.datasets.games import decision_names, play_turns
@@ -25,6 +24,7 @@ from yatzy.home import home
 from yatzy.parts import Parts, are_as_sealed, seal_files
 from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, stored_name
+from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
 
@@ -102,7 +102,7 @@ def write_dataset(
 
 def check_format(file_format: str) -> None:
     if file_format not in FORMATS:
-        raise YatzyError("format", file_format, FORMATS, "is not known")
+        raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
 
 
 def part_name(decision: str, start: int, turn: int) -> str:
@@ -181,7 +181,7 @@ def write_situations(
     check_format(file_format)
     rules = table.rules
     if player.rules != rules:
-        raise YatzyError("table", why=f"is for rules {rules.name!r}, the player plays {player.rules.name!r}")
+        raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
     made_from = (
         "situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
         table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import check_threads, chunks
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Mixed, Policy, decisions_of
 from yatzy.rules import Ruleset
+from yatzy.running import check_threads, chunks
 from yatzy.turn.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
@@ -131,7 +131,7 @@ def drawn_situations(
 ) -> Iterator[Situations]:
     """The same as `exact_situations`, block by block, for more of them than memory holds; or a `share` of it."""
     if n < 1 or not 0 <= rerolls <= player.rules.rerolls:
-        raise YatzyError("n, rerolls", (n, rerolls), f"1 or more, and 0..{player.rules.rerolls}")
+        raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{player.rules.rerolls}")
     filled, upper = np.nonzero(visits[:-1])
     by_state = visits[filled, upper]
     ends = np.cumsum(by_state)

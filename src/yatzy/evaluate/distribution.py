@@ -1,12 +1,13 @@
 """A distribution of scores: its moments, quantiles and tail probabilities."""
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray
+from yatzy.game.json import NULLABLE, Positive, json_property
 from yatzy.pictures import histogram
 
 if TYPE_CHECKING:
@@ -24,23 +25,24 @@ class Distribution(EqualByFields):
 
     pmf: FloatArray
 
-    @cached_property
+    @property
     def weight(self) -> float:
         return float(self.pmf.sum())
 
-    @cached_property
+    @json_property
     def mean(self) -> float:
         return self._moment(1)
 
-    @cached_property
-    def sd(self) -> float:
+    @json_property
+    def sd(self) -> Positive:
         return float(np.sqrt(self._central(2)))
 
-    @cached_property
-    def skewness(self) -> float:
-        return self._central(3) / self.sd**3
+    @json_property
+    def skewness(self) -> Annotated[float, NULLABLE]:
+        """Not a number if nothing is left to chance."""
+        return self._central(3) / self.sd**3 if self.sd else math.nan
 
-    @cached_property
+    @property
     def excess_kurtosis(self) -> float:
         return self._central(4) / self.sd**4 - 3
 
@@ -48,7 +50,7 @@ class Distribution(EqualByFields):
         """The smallest score that at least a share q of games does not exceed."""
         return int(np.searchsorted(np.cumsum(self.pmf), q * self.weight))
 
-    @property
+    @json_property
     def quantiles(self) -> dict[str, int]:
         return {f"{q:g}": self.quantile(q) for q in QUANTILES}
 

@@ -8,13 +8,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress, check_threads, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import (
     STATES_PER_CHUNK,
@@ -25,10 +24,12 @@ from yatzy.evaluate.simulate import (
     play_games,
     throw_tables,
 )
+from yatzy.game.json import HIDDEN, NULLABLE, Count, Positive, Probability, json_property
 from yatzy.policy.base import Decisions, Policy, by_level, check_decisions
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
+from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.tables import effects
 
@@ -66,48 +67,49 @@ class PlaysAgainst(Protocol):
 class Duels:
     """Finished duels, one per row: my final scores and the other's."""
 
-    mine: NDArray[np.int16]
-    other: NDArray[np.int16]
+    mine: Annotated[NDArray[np.int16], HIDDEN]
+    other: Annotated[NDArray[np.int16], HIDDEN]
+
+    @json_property
+    def games(self) -> Count:
+        return len(self.mine)
 
     @property
     def wins(self) -> float:
         return float((self.mine > self.other).mean())
 
-    @property
-    def tie_rate(self) -> float:
+    @json_property
+    def tie_rate(self) -> Probability:
         return float((self.mine == self.other).mean())
 
-    @property
-    def win_rate(self) -> float:
+    @json_property
+    def win_rate(self) -> Probability:
         """Share of duels won, a tie counting as half."""
         return self.wins + self.tie_rate / 2
 
-    @property
-    def decided_rate(self) -> float | None:
+    @json_property
+    def decided_rate(self) -> Annotated[Probability | None, NULLABLE]:
         """Share won of the duels that were not ties; None if all were ties."""
         return self.wins / (1 - self.tie_rate) if self.tie_rate < 1 else None
 
-    @property
-    def standard_error(self) -> float:
+    @json_property
+    def standard_error(self) -> Positive:
         """Standard error of the win rate."""
         return float((np.sign(self.mine - self.other) / 2).std()) / math.sqrt(len(self.mine))
 
-    @property
+    @json_property
     def mean(self) -> float:
         return float(self.mine.mean(dtype=np.float64))
+
+    @json_property
+    def mean_of_other(self) -> float:
+        return float(self.other.mean(dtype=np.float64))
 
     @classmethod
     def joined(cls, parts: Iterable["Duels"]) -> "Duels":
         """Join duels, one part after another."""
         mine, other = zip(*((part.mine, part.other) for part in parts), strict=True)
         return cls(np.concatenate(mine), np.concatenate(other))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "games": len(self.mine), "win_rate": self.win_rate, "decided_rate": self.decided_rate,
-            "tie_rate": self.tie_rate, "standard_error": self.standard_error, "mean": self.mean,
-            "mean_of_other": float(self.other.mean(dtype=np.float64)),
-        }  # fmt: skip
 
 
 def play_duels(
@@ -128,9 +130,9 @@ def play_duels(
     check_games(games, seed)
     check_table(table)
     if player.rules != table.rules:
-        raise YatzyError("policy", player.name, why=f"plays {player.rules.name!r}, the other {table.rules.name!r}")
+        raise YatzyError(f"policy: {player.name!r} plays {player.rules.name!r}, the other {table.rules.name!r}")
     if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
-        raise YatzyError("moves_first", given=moves_first, why="is not what this duel was solved for")
+        raise YatzyError(f"moves_first: {moves_first} is not what this duel was solved for")
     numbers = range(start, start + games)
     return Duels.joined(
         _blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress, watch)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import chunks
 from yatzy.evaluate.growing import Growing
 from yatzy.rules import Ruleset
+from yatzy.running import chunks
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
 

@@ -14,20 +14,21 @@ With the bonus as the only payoff the same recursion gives the chance of the bon
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
-from yatzy.context import Progress, chunks, in_threads, shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.endings import least_points
 from yatzy.evaluate.forward import Layer, walk_game
+from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.pictures import Share, html_table
 from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, decisions_of, most_rerolls
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
+from yatzy.running import Progress, chunks, in_threads, shown
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import bonus_lost_or_safe
 from yatzy.turn.outcomes import highest_score, outcomes
@@ -42,26 +43,47 @@ STATES_PER_CHUNK = 1024
 EXITS_AT_ONCE = 1 << 25
 
 
+@dataclass(frozen=True)
+class BoxFigures:
+    """Mean points in a box, how often they are zero, and the probability of each turn that it is filled in."""
+
+    category: str
+    mean: float
+    zero_rate: Probability
+    fill_turn: tuple[Probability, ...]
+
+
+@dataclass(frozen=True)
+class PopulationFigures:
+    """Games with or without the bonus, and with or without a Yatzy: their share and, if any, their scores."""
+
+    bonus: bool
+    yatzy: bool
+    weight: Probability
+    mean: float | None
+    sd: Positive | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(EqualByFields):
     """Everything exact about a policy: `mean`, `sd`, `bonus_rate`, `distribution`, `category_means`, ...
 
-    `populations` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
+    `distributions` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
     passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn;
     `cut` the probability that is missing, 0 except in very large games (see `forward`).
     """
 
     policy: str
     rules: Ruleset
-    populations: tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]]
-    outcome_probabilities: FloatArray
-    fill_turn: FloatArray
-    visits: FloatArray
-    cut: float = 0.0
+    distributions: Annotated[tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]], HIDDEN]
+    outcome_probabilities: Annotated[FloatArray, HIDDEN]
+    fill_turn: Annotated[FloatArray, HIDDEN]
+    visits: Annotated[FloatArray, HIDDEN]
+    cut: Probability
 
-    @cached_property
-    def distribution(self) -> Distribution:
-        return Distribution(np.sum([d.pmf for row in self.populations for d in row], axis=0))
+    @cached_json_property
+    def distribution(self) -> Annotated[Distribution, INLINE]:
+        return Distribution(np.sum([d.pmf for row in self.distributions for d in row], axis=0))
 
     @property
     def mean(self) -> float:
@@ -71,13 +93,13 @@ class Evaluation(EqualByFields):
     def sd(self) -> float:
         return self.distribution.sd
 
-    @property
-    def bonus_rate(self) -> float:
-        return self.populations[1][0].weight + self.populations[1][1].weight
+    @json_property
+    def bonus_rate(self) -> Probability:
+        return self.distributions[1][0].weight + self.distributions[1][1].weight
 
-    @property
-    def yatzy_rate(self) -> float:
-        return self.populations[0][1].weight + self.populations[1][1].weight
+    @json_property
+    def yatzy_rate(self) -> Probability:
+        return self.distributions[0][1].weight + self.distributions[1][1].weight
 
     @cached_property
     def category_means(self) -> FloatArray:
@@ -95,6 +117,24 @@ class Evaluation(EqualByFields):
         """(n_categories,): how often nothing is written into each category."""
         table = outcomes(self.rules)
         return np.add.reduceat(self.outcome_probabilities * (table.points == table.extra), table.start[:-1])
+
+    @json_property
+    def categories(self) -> tuple["BoxFigures", ...]:
+        """Of each box, what the policy makes of it."""
+        names = [category.name.lower() for category in self.rules.categories]
+        columns = (names, self.category_means.tolist(), self.category_zero_rates.tolist(), self.fill_turn.tolist())
+        return tuple(BoxFigures(*row) for row in zip(*columns, strict=True))
+
+    @json_property
+    def populations(self) -> tuple["PopulationFigures", ...]:
+        """The games by whether they have the bonus, and whether the tracked category scored."""
+        return tuple(
+            PopulationFigures(
+                bool(bonus), bool(yatzy), one.weight, *((one.mean, one.sd) if one.weight else (None, None))
+            )
+            for bonus, row in enumerate(self.distributions)
+            for yatzy, one in enumerate(row)
+        )
 
     def frame(self) -> "polars.DataFrame":
         """One row per box: mean, how often it is zero, and in which turn it is filled on average."""
@@ -116,41 +156,6 @@ class Evaluation(EqualByFields):
     def _repr_html_(self) -> str:
         rows = [(box, mean, Share(zero), turn) for box, mean, zero, turn in self.frame().rows()]
         return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "mean turn"), rows)
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the visits, as plain values."""
-        d = self.distribution
-        names = [category.name.lower() for category in self.rules.categories]
-        return {
-            "policy": self.policy,
-            "rules": self.rules.name,
-            "mean": d.mean,
-            "sd": d.sd,
-            "skewness": d.skewness,
-            "bonus_rate": self.bonus_rate,
-            "yatzy_rate": self.yatzy_rate,
-            "cut": self.cut,
-            "quantiles": d.quantiles,
-            "pmf": d.pmf.tolist(),
-            "categories": [
-                {"category": name, "mean": mean, "zero_rate": zero, "fill_turn": turns}
-                for name, mean, zero, turns in zip(
-                    names,
-                    self.category_means.tolist(),
-                    self.category_zero_rates.tolist(),
-                    self.fill_turn.tolist(),
-                    strict=True,
-                )
-            ],
-            "populations": [
-                {
-                    "bonus": bool(bonus), "yatzy": bool(yatzy), "weight": part.weight,
-                    "mean": part.mean if part.weight else None, "sd": part.sd if part.weight else None,
-                }
-                for bonus, row in enumerate(self.populations)
-                for yatzy, part in enumerate(row)
-            ],
-        }  # fmt: skip
 
 
 def tracked_category(rules: Ruleset) -> int:

@@ -31,12 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned
-from yatzy.context import Progress, check_threads, chunks
 from yatzy.evaluate.endings import Endings, Ends, Exits, States, endings_of, ends_of
 from yatzy.evaluate.growing import Growing
 from yatzy.evaluate.memory import check_memory, smallest_kept, split_by
 from yatzy.evaluate.rows import LANES, Rows, move_rows, pull_rows, room_of, trim_rows
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
 
 # Small enough for the cache, large enough that handing out a chunk costs little.

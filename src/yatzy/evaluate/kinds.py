@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import chunks
 from yatzy.evaluate.exact import turn_exits
 from yatzy.policy.optimal import Optimal
+from yatzy.running import chunks
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
 

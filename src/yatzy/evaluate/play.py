@@ -5,21 +5,26 @@ from collections.abc import Iterator
 import numpy as np
 
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import check_games
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog
 from yatzy.game.throws import SeededDice
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions
+from yatzy.policy.registry import Player, as_policy
 
 
-def play_on(game: Game, policy: Policy | SeesPoints, turns: int | None = None) -> Game:
-    """The game as the policy plays on: to the end, or so many turns."""
-    if policy.rules != game.rules:
-        raise YatzyError("policy", policy.name, f"one for {game.rules.name}", f"plays {policy.rules.name}")
+def play_on(game: Game, policy: Player = "optimal", turns: int | None = None) -> Game:
+    """The game as a policy plays it on: to the end, or so many turns.
+
+    >>> import yatzy
+    >>> game = yatzy.Game(seed=7).throw().score("chance")
+    >>> yatzy.play_on(game, "heuristic")
+    <Game scandinavian: finished with 165 points>
+    """
+    player = as_policy(policy, game.rules)
     until = game.rules.n_categories if turns is None else game.turn - 1 + turns
     while not game.is_finished and game.turn <= until:
-        game = _play_turn(game, policy)
+        game = _play_turn(game, player)
     return game
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
-from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
@@ -30,6 +29,7 @@ from yatzy.pictures import histogram
 from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
+from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
 from yatzy.source_digest import source_digest
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes
@@ -265,8 +265,10 @@ class Throws(NamedTuple):
 def throw_tables(rules: Ruleset) -> Throws:
     """The tables of a ruleset."""
     if rules.faces**rules.dice > MOST_DRAWS:
-        what = f"{rules.dice} dice with {rules.faces} faces are too many to simulate"
-        raise YatzyError("rules", why=f"{what}; allowed are {MOST_DRAWS:,} ways to throw them all")
+        raise YatzyError(
+            f"rules: {rules.dice} dice with {rules.faces} faces are too many to simulate; allowed are "
+            f"{MOST_DRAWS:,} ways to throw them all"
+        )
     dice = lattice(rules.dice, rules.faces)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_exits
 from yatzy.evaluate.kinds import KINDS, kinds_of_states
 from yatzy.evaluate.visits import visit
 from yatzy.policy.duelist import split
 from yatzy.policy.optimal import Optimal
+from yatzy.running import Progress, chunks
 from yatzy.solver.goal_rows import Opponent, Round
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes
@@ -41,7 +41,7 @@ def mean_player(
     """Perfect play for the mean as the opponent in a duel; `n_kinds` are the most kinds, by open categories."""
     check_table(table)
     if table.rules.saves_throws:
-        raise YatzyError("rules", why=f"duels are for games that save no throws, not for {table.rules.name}")
+        raise YatzyError(f"rules: duels are for games that save no throws, not for {table.rules.name}")
     rules = table.rules
     visits = visit(Optimal(table), threads).visits
     kinds = kinds_of_states(table, visits, n_kinds, threads)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
-from yatzy.context import chunks
 from yatzy.evaluate.exact import turn_exits
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.rules import Ruleset
+from yatzy.running import chunks
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import outcomes

@@ -7,15 +7,17 @@ decide. Cells that fewer than CUT of all games reach are left out, and their tot
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import Progress, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
+from yatzy.game.json import INLINE, Probability
 from yatzy.policy.base import SeesPoints, by_level, check_decisions
+from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import highest_score, outcomes
@@ -30,12 +32,13 @@ CELLS_PER_CHUNK = 2048
 MOST_NUMBERS = 400_000_000
 
 
-class Played(NamedTuple):
+@dataclass(frozen=True)
+class Played:
     """The distribution of the final score, the chance of the bonus, and what was left out."""
 
-    distribution: Distribution
-    bonus_rate: float
-    cut: float
+    distribution: Annotated[Distribution, INLINE]
+    bonus_rate: Probability
+    cut: Probability
 
 
 def evaluate_with_points(
@@ -45,11 +48,11 @@ def evaluate_with_points(
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
         raise YatzyError(
-            "rules", why=f"play that sees the points is for games that save no throws, not for {rules.name}"
+            f"rules: play that sees the points is for games that save no throws, not for {rules.name}"
         )
     most = max(int(space.reachable_by_upper_set[space.upper_set[sets]].sum()) for sets in space.layers)
     if most * (highest_score(rules) + 1) > MOST_NUMBERS:
-        raise YatzyError("rules", why=f"{rules.name} has too many states to follow with their points; simulate it")
+        raise YatzyError(f"rules: {rules.name} has too many states to follow with their points; simulate it")
     _, lines = _places(space, 0)
     here = np.zeros((len(lines), highest_score(rules) + 1))
     here[0, 0] = 1.0

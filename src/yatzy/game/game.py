@@ -20,18 +20,17 @@ True
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-from yatzy.context import check_seed
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.aim import Aim
-from yatzy.game.log import GameLog, TurnLog, open_boxes, rerolls_of, take_out, write_logs
+from yatzy.game.log import GameLog, TurnLog, open_boxes, parse_log, read_logs, rerolls_of, take_out, write_logs
 from yatzy.game.situation import Situation
 from yatzy.game.throws import DiceSource, SeededDice
 from yatzy.pictures import html_table
@@ -45,6 +44,7 @@ from yatzy.rules import (
     parse_dice,
     ruleset,
 )
+from yatzy.running import check_seed
 from yatzy.turn.outcomes import outcomes
 
 Held = tuple[bool, ...]
@@ -320,3 +320,24 @@ def _split(roll: Dice, held: Held) -> tuple[Dice, Dice]:
     """The dice in the places that are held, and the others."""
     places = list(zip(roll, held, strict=True))
     return tuple(die for die, stays in places if stays), tuple(die for die, stays in places if not stays)
+
+
+# A game, its log, the same as an object of JSON, or a file with one game.
+GameGiven = Game | GameLog | str | Path | Mapping[str, Any]
+
+
+def log_of(game: GameGiven, rules: Ruleset | None = None) -> GameLog:
+    """The log of a game, in whatever form it comes; `rules` are for rules of one's own."""
+    if isinstance(game, Game):
+        return game.log()
+    if isinstance(game, GameLog):
+        return game
+    if isinstance(game, Mapping):
+        return parse_log(dict(game), rules)
+    if isinstance(game, str | Path):
+        logs = read_logs(game, rules)
+        if len(logs) > 1:
+            why = f"{game} holds {len(logs)} games; allowed is one (yatzy.game.log.read_logs)"
+            raise YatzyError("game", why=why)
+        return logs[0]
+    raise YatzyError("game", game, "a Game, its log, or a file", "is not a game")

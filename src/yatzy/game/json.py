@@ -3,7 +3,8 @@
 A value is a dataclass or a named tuple, or says in `json_fields` and `json_defaults` what its attributes are. Its
 JSON form has its fields in their order, then its properties that are marked with `json_property`. What has its
 default is left out, and so is a property that is None where it may be. A field that is `INLINE` lends its own
-keys, one that is `HIDDEN` has none. An action is its text, a ruleset its name.
+keys, one that is `HIDDEN` has none; of a `NULLABLE` number, what is not one is null. An action is its text, a
+ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -24,7 +25,8 @@ added in one place, its class.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
+from functools import cache, cached_property
+from math import isnan
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -44,17 +46,34 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, Score
 from yatzy.rules import Ruleset
 
-INLINE, HIDDEN = "inline", "hidden"
+INLINE, HIDDEN, NULLABLE = "inline", "hidden", "nullable"
 AS_TEXT = (Keep, Score, Ruleset)
 PLAIN = (str, int, float, bool, NoneType)
 
 
 if TYPE_CHECKING:
     json_property = property
+    cached_json_property = cached_property
 else:
 
     class json_property(property):  # noqa: N801
         """A property that is part of the JSON form."""
+
+    class cached_json_property(cached_property):  # noqa: N801
+        """The same, computed once."""
+
+
+class Within(NamedTuple):
+    """Between which numbers a number is."""
+
+    low: float
+    high: float | None = None
+
+
+# Sums of rounded numbers may miss their ends by rounding.
+Probability = Annotated[float, Within(-1e-6, 1 + 1e-6)]
+Positive = Annotated[float, Within(0)]
+Count = Annotated[int, Within(0)]
 
 
 class _Key(NamedTuple):
@@ -75,9 +94,11 @@ def _keys(kind: Any) -> tuple[_Key, ...]:
             keys[name] = _Key(name, hints[name], INLINE in marks, default)
     for base in reversed(kind.__mro__):
         for name, found in vars(base).items():
-            if isinstance(found, json_property):
-                told = get_type_hints(found.fget, include_extras=True)["return"]
-                keys[name] = _Key(name, told, False, None if _may_be_none(told) else MISSING)
+            if isinstance(found, json_property | cached_json_property):
+                read = found.func if isinstance(found, cached_json_property) else found.fget
+                told = get_type_hints(read, include_extras=True)["return"]
+                is_inline = INLINE in getattr(told, "__metadata__", ())
+                keys[name] = _Key(name, told, is_inline, None if _may_be_none(told) else MISSING)
     return tuple(keys.values())
 
 
@@ -97,7 +118,7 @@ def _may_be_none(told: Any) -> bool:
 def as_json(value: Any) -> Any:
     """The value as plain dictionaries, lists, texts and numbers."""
     if isinstance(value, PLAIN):
-        return value
+        return None if isinstance(value, float) and isnan(value) else value
     if isinstance(value, Ruleset):
         return value.name
     if isinstance(value, np.generic | np.ndarray):
@@ -131,14 +152,29 @@ def json_type(told: Any) -> Any:
         kind: Any = told
         return str if issubclass(kind, AS_TEXT) else _dictionary(kind) if _keys(kind) else kind
     origin, inside = get_origin(told), get_args(told)
+    item: Any
     if origin is Annotated:
-        return Annotated[json_type(inside[0]), *inside[1:]]
+        return _annotated(json_type(inside[0]), inside[1:])
+    if origin is np.ndarray:
+        item = int if issubclass(get_args(inside[1])[0], np.integer) else float
+        return list[item]
     if origin in (Union, UnionType):
         return Union[tuple(json_type(one) for one in inside)]  # noqa: UP007
     if isinstance(origin, type) and issubclass(origin, Iterable):
         item = json_type(inside[-1] if issubclass(origin, Mapping) else inside[0])
-        return dict[str, item] if issubclass(origin, Mapping) else list[item]  # type: ignore[valid-type]
+        return dict[str, item] if issubclass(origin, Mapping) else list[item]
     return told
+
+
+def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
+    from pydantic import Field
+
+    for mark in marks:
+        if isinstance(mark, Within):
+            told = Annotated[told, Field(ge=mark.low, le=mark.high)]
+        elif not isinstance(mark, str):
+            told = Annotated[told, mark]
+    return told | None if NULLABLE in marks else told
 
 
 def _dictionary(kind: type) -> Any:
@@ -146,7 +182,7 @@ def _dictionary(kind: type) -> Any:
 
     make: Any = typing_extensions.TypedDict
     form = make(kind.__name__, dict(_entries(kind)))
-    form.__doc__ = kind.__doc__
+    form.__doc__, form.__pydantic_config__ = kind.__doc__, {"extra": "forbid"}
     return form
 
 

@@ -36,7 +36,7 @@ class CarriedOver:
     def __post_init__(self) -> None:
         old, new = self.known.rules, self.rules
         if not carries_over(old, new):
-            raise YatzyError("policy", why=f"what {old.name!r} teaches does not carry over to {new.name!r}")
+            raise YatzyError(f"policy: what {old.name!r} teaches does not carry over to {new.name!r}")
 
     @property
     def name(self) -> str:

@@ -18,7 +18,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policy.base import Policy, SeesPoints
@@ -28,6 +27,7 @@ from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 
 NAMES = {
@@ -125,7 +125,8 @@ def as_policy(
     if hasattr(player, "decide") or hasattr(player, "decide_at") or hasattr(player, "add_exits"):
         found = cast("Policy", player)
         if rules is not None and ruleset(rules) != found.rules:
-            raise YatzyError("rules", ruleset(rules).name, f"what {found.name!r} plays, {found.rules.name!r}")
+            wanted = ruleset(rules).name
+            raise YatzyError("policy", found.name, f"one for {wanted}", f"plays {found.rules.name}")
         return found
     if callable(player):
         return FunctionPolicy(player, rules or "scandinavian")

@@ -28,8 +28,10 @@ class Thrifty:
 
     def __post_init__(self) -> None:
         if not self.rules.saves_throws or self.plain.rules != without_saving(self.rules):
-            allowed = f"one for {self.rules.name!r} without saved throws"
-            raise YatzyError("policy", self.plain.name, allowed, f"plays {self.plain.rules.name!r}")
+            raise YatzyError(
+                f"policy: {self.plain.name!r} plays {self.plain.rules.name!r}; "
+                f"allowed is one for {self.rules.name!r} without saved throws"
+            )
 
     @property
     def name(self) -> str:

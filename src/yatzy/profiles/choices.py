@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, part_of
 from yatzy.dice import lattice
 from yatzy.game.action import Action, Score, action_ids, actions_of
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.policy.habits import discounted
 from yatzy.rules import Ruleset
+from yatzy.running import Progress, part_of
 from yatzy.solver.actions import action_values
 from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.table import ValueTable

@@ -11,17 +11,18 @@ and under that depth the means and standard deviations of theta, gamma and ln be
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
-from yatzy.context import Progress, chunks
 from yatzy.errors import YatzyError
+from yatzy.game.json import HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
 from yatzy.policy.habits import Habits
 from yatzy.profiles.choices import Grid, Record, values_by_habit
 from yatzy.rules import Ruleset
+from yatzy.running import Progress, chunks
 
 DECISIONS_AT_ONCE = 1 << 14
 NEARLY_SURE = 0.9
@@ -34,10 +35,14 @@ class Fit(EqualByFields):
     `n` is how many decisions there were, `guessed` the logarithm of the chance to guess all of them.
     """
 
-    grid: Grid
-    likelihood: FloatArray
-    n: int
-    guessed: float
+    grid: Annotated[Grid, HIDDEN]
+    likelihood: Annotated[FloatArray, HIDDEN]
+    n: Annotated[int, HIDDEN]
+    guessed: Annotated[float, HIDDEN]
+
+    @json_property
+    def decisions(self) -> Count:
+        return self.n
 
     @cached_property
     def chances(self) -> FloatArray:
@@ -62,8 +67,8 @@ class Fit(EqualByFields):
         mean = float(weight @ values)
         return mean, math.sqrt(max(float(weight @ (values - mean) ** 2), 0.0))
 
-    @cached_property
-    def habits(self) -> Habits:
+    @cached_json_property
+    def habits(self) -> Annotated[Habits, INLINE]:
         """The estimate."""
         return Habits(
             theta=self._moments(np.array(self.grid.thetas), 0)[0],
@@ -72,7 +77,7 @@ class Fit(EqualByFields):
             depth=self.grid.depths[self._of_depth[0]],
         )
 
-    @cached_property
+    @cached_json_property
     def spread(self) -> dict[str, float]:
         """Standard deviations of theta and gamma, and the factor that beta is uncertain by."""
         return {
@@ -81,7 +86,7 @@ class Fit(EqualByFields):
             "gamma": self._moments(np.array(self.grid.gammas), 1)[1],
         }
 
-    @cached_property
+    @cached_json_property
     def at_end(self) -> list[str]:
         """Habits of which all that is known is that they lie at an end of the grid, or beyond it."""
         ends = {"theta": (0, (0, -1)), "beta": (2, (0, -1)), "gamma": (1, (0,))}
@@ -91,31 +96,22 @@ class Fit(EqualByFields):
         }
         return [name for name, (_, places) in ends.items() if max(marginal[name][i] for i in places) > NEARLY_SURE]
 
-    @property
-    def chance_of_choice(self) -> float:
+    @json_property
+    def depths(self) -> dict[int, Probability]:
+        """The chance of each depth."""
+        return dict(zip(self.grid.depths, self.depth_chances.tolist(), strict=True))
+
+    @json_property
+    def chance_of_choice(self) -> Probability:
         """The chance that the model gives to a choice that was made: the geometric mean, averaged over players."""
         top = float(self.likelihood.max())
         evidence = top + math.log(float(np.exp(self.likelihood - top).mean()))
         return math.exp(evidence / self.n)
 
-    @property
-    def chance_of_guess(self) -> float:
+    @json_property
+    def chance_of_guess(self) -> Probability:
         """The same for somebody who chooses blindly."""
         return math.exp(self.guessed / self.n)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "decisions": self.n,
-            "theta": self.habits.theta,
-            "beta": self.habits.beta,
-            "gamma": self.habits.gamma,
-            "depth": self.habits.depth,
-            "spread": self.spread,
-            "at_end": self.at_end,
-            "depths": dict(zip(map(str, self.grid.depths), self.depth_chances.tolist(), strict=True)),
-            "chance_of_choice": self.chance_of_choice,
-            "chance_of_guess": self.chance_of_guess,
-        }
 
 
 def fit_decisions(rules: Ruleset, decisions: Record, grid: Grid, progress: Progress | None = None) -> Fit:

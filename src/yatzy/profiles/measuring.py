@@ -11,17 +11,16 @@ Cures overlap: who sees further also gains more by counting what he sees, so tha
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, part_of
 from yatzy.evaluate.exact import turn_exits
 from yatzy.evaluate.visits import follow
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.policy.habits import Habits, Habitual, discounted
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
+from yatzy.running import Progress, part_of
 from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -51,9 +50,6 @@ class Worth:
     mean: float
     best: float
     costs: tuple[Cost, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"mean": self.mean, "best": self.best, "costs": [asdict(cost) for cost in self.costs]}
 
 
 class Measuring:

@@ -1,18 +1,21 @@
 """A player's profile: the habits that fit his decisions, and what they are worth."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated
 
-from yatzy.context import Progress, part_of
 from yatzy.errors import YatzyError
-from yatzy.game.log import GameLog
+from yatzy.game.game import Game, GameGiven, log_of
+from yatzy.game.json import INLINE, json_property
+from yatzy.game.log import GameLog, read_logs
 from yatzy.pictures import html_table
 from yatzy.profiles.choices import decisions_of, grid_of
 from yatzy.profiles.fit import Fit, fit_decisions
 from yatzy.profiles.measuring import Measuring, Worth
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, ruleset
+from yatzy.running import Progress, part_of, shown
 from yatzy.solver.horizon import full_depth
 
 # Of a habit, less than this many standard deviations from none is nothing to speak of.
@@ -27,10 +30,10 @@ class Profile:
     """
 
     rules: Ruleset
-    fit: Fit
-    worth: Worth | None = None
+    fit: Annotated[Fit, INLINE]
+    worth: Annotated[Worth | None, INLINE] = None
 
-    @property
+    @json_property
     def sentences(self) -> dict[str, str]:
         """Each habit in words."""
         habits, spread = self.fit.habits, self.fit.spread
@@ -56,20 +59,36 @@ class Profile:
         rows = [(name, getattr(self.fit.habits, name), told) for name, told in self.sentences.items()]
         return html_table(("habit", "", ""), rows, repr(self)[1:-1])
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "rules": self.rules.name,
-            **self.fit.to_json(),
-            "sentences": self.sentences,
-            **(self.worth.to_json() if self.worth else {}),
-        }
 
-
-def profile_of_games(
-    logs: Iterable[GameLog], costs: bool = True, threads: int | None = None, progress: Progress | None = None
+def profile(
+    games: GameGiven | Iterable[GameGiven],
+    rules: str | Ruleset | None = None,
+    costs: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Profile:
-    """The profile of whoever played these games, all by the same rules."""
-    games = list(logs)
+    """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
+
+    >>> import yatzy
+    >>> games = [yatzy.play_on(yatzy.Game("yacht", seed=seed), "greedy") for seed in range(20)]
+    >>> found = yatzy.profile(games, costs=False)
+    >>> found.fit.habits.depth, found.sentences["depth"]
+    (0, 'sees this turn only')
+
+    `games` is one game or several: `Game`, log, JSON object or file (which may hold many), all by the same rules.
+    With `costs`, the exact mean of play by these habits is computed, and again with each of them cured
+    (`found.worth.mean`, `found.worth.costs`): minutes for a full game. `rules` are for rules of your own.
+    """
+    own = None if rules is None else ruleset(rules)
+    several = [games] if isinstance(games, Game | GameLog | str | Path | Mapping) else games
+    logs: list[GameLog] = []
+    for one in several:
+        logs += read_logs(one, own) if isinstance(one, str | Path) else [log_of(one, own)]
+    with shown(progress, "fitting habits") as report:
+        return _fitted(logs, costs, threads, report)
+
+
+def _fitted(games: list[GameLog], costs: bool, threads: int | None, progress: Progress) -> Profile:
     rules = {log.rules for log in games}
     if len(rules) != 1:
         names = ", ".join(sorted(one.name for one in rules)) or "none"

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress, one_blas_thread, part_of
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.visits import visit
@@ -26,6 +25,7 @@ from yatzy.profiles.choices import Grid, Record, choices_of, grid_of, values_by_
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
 from yatzy.rules import Ruleset, State
+from yatzy.running import Progress, one_blas_thread, part_of
 from yatzy.solver.store import stored_table
 
 QUESTIONS = 30

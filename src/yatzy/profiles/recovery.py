@@ -10,16 +10,16 @@ as good as it is better than that.
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress
+from yatzy.game.json import Probability
 from yatzy.policy.habits import Habits
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import Quiz
+from yatzy.running import Progress
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,8 @@ class Recovery:
     theta: float
     beta: float
     gamma: float
-    depth_right: float
+    depth_right: Probability
     spread: dict[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def simulated_habits(quiz: Quiz, n: int, generator: np.random.Generator) -> list[tuple[Habits, FloatArray]]:

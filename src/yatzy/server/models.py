@@ -13,11 +13,11 @@ from pydantic.config import JsonDict
 from typing_extensions import TypeAliasType
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
-from yatzy.context import MOST_SEED
 from yatzy.game.aim import MOST_OTHERS, make_aim
 from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
+from yatzy.running import MOST_SEED
 from yatzy.server.coaches import LARGEST_THETA
 
 # Beyond any game that is served; what a game allows is checked with its rules.
@@ -184,10 +184,6 @@ class TurnGiven(Given):
     goals: Annotated[list[GoalGiven | None] | None, Field(max_length=MOST_THROWS)] = None
 
 
-# The document has limits as float64; this one is no more than the limit, however it is printed.
-LARGEST_TOLD_SEED = 2**64 - 2**11
-Seed = Annotated[int | None, Field(ge=0, le=MOST_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED}), WHOLE]
-
 GAME_EXAMPLE: JsonDict = {
     "format": "yatzy-game",
     "version": 1,
@@ -212,7 +208,8 @@ class GameGiven(Given):
     rules: Annotated[str, Field(max_length=LONGEST_NAME)]
     player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    seed: Seed = None
+    # The document has limits as float64, which holds this one exactly.
+    seed: Annotated[int | None, Field(ge=0, lt=MOST_SEED + 1), WHOLE] = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None

@@ -8,8 +8,8 @@ One situation is one pass through the lattice, so this is plain NumPy: see `turn
 <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
 >>> advice.best
 Keep(dice=(3, 3))
->>> advice[1].action, round(advice[1].regret, 4)
-(Keep(dice=(5, 6)), 0.0817)
+>>> advice[1].action, round(advice[1].regret, 3)
+(Keep(dice=(5, 6)), 0.082)
 """
 
 from collections.abc import Iterator, Sequence

@@ -19,15 +19,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb
-from typing import SupportsIndex, cast
+from typing import Annotated, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
+from yatzy.game.json import INLINE, Count
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset, State, format_filled, parse_dice, parse_filled, parse_rerolls, parse_state
+from yatzy.rules import (
+    Ruleset,
+    State,
+    filled_names,
+    format_filled,
+    parse_dice,
+    parse_filled,
+    parse_rerolls,
+    parse_state,
+)
 from yatzy.turn.bonus import most_upper_to_come
 from yatzy.turn.masks import Masks
 from yatzy.turn.outcomes import after
@@ -176,6 +186,31 @@ def check_solvable(rules: Ruleset) -> Ruleset:
             f"of {rules.faces} faces can be kept in {n_keeps:,} ways",
         )  # fmt: skip
     return rules
+
+
+@dataclass(frozen=True)
+class NamedState:
+    """A state in names, for whoever has no numbers of boxes; `saved` throws only in games that save them."""
+
+    filled: tuple[str, ...]
+    upper: Count
+    saved: Count | None = None
+
+
+@dataclass(frozen=True)
+class StateValue:
+    """What a state is worth under optimal play: expected points to come, bonus included."""
+
+    rules: Ruleset
+    theta: float
+    state: Annotated[NamedState, INLINE]
+    value: float
+
+
+def named_state(rules: Ruleset, state: State) -> NamedState:
+    """The state in names; a star marks a box whose flag is set."""
+    saved = state.saved(rules) if rules.saves_throws else None
+    return NamedState(tuple(filled_names(rules, state.filled)), state.upper, saved)
 
 
 def as_state(rules: Ruleset, filled: FilledGiven = 0, upper: SupportsIndex | None = None) -> State:

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
+from yatzy.running import Progress
 from yatzy.solver.states import state_space
 from yatzy.studies.results import Claim, derived
 from yatzy.turn.outcomes import outcomes
@@ -146,5 +146,5 @@ def points_with_bonus(
 
 def _mean_of(found: Evaluation, bonus: int) -> float:
     """Mean score of games with (1) or without (0) the bonus."""
-    parts = [part for part in found.populations[bonus] if part.weight]
+    parts = [part for part in found.distributions[bonus] if part.weight]
     return sum(part.weight * part.mean for part in parts) / sum(part.weight for part in parts)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from yatzy.context import Report, silent
 from yatzy.evaluate.visits import visit
 from yatzy.files import only_writer
 from yatzy.rulelists.charts.boards import Board
@@ -18,6 +17,7 @@ from yatzy.rulelists.charts.library import save_chart
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.search import Effort, Search
+from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 
 NAME = f"{PREFIX}-scores"

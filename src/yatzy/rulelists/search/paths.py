@@ -5,7 +5,6 @@ from pathlib import Path as Folder
 
 import numpy as np
 
-from yatzy.context import Report, silent
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS
@@ -15,6 +14,7 @@ from yatzy.rulelists.search.improvement import Effort, Search
 from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
 from yatzy.rulelists.search.vocabularies import Vocabulary, find_vocabulary
 from yatzy.rules import Ruleset
+from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, Ints2, Ints3, Lanes2
-from yatzy.context import chunks, in_threads
 from yatzy.datasets.situations import draw_states
 from yatzy.policy.base import Decisions, by_level
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
@@ -22,6 +21,7 @@ from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
+from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
 from yatzy.turn.given import walk_held
