@@ -19,9 +19,7 @@ from yatzy.evaluate.exact import (
     tracked_category,
     turn_exits,
 )
-from yatzy.evaluate.forward import walk_game
-from yatzy.evaluate.growing import Growing
-from yatzy.evaluate.memory import check_memory
+from yatzy.evaluate.forward import Growing, check_memory, walk_game
 from yatzy.game.json import as_json
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -391,8 +389,8 @@ def test_what_is_cut_is_what_is_missing(rules):
 
 
 def test_a_large_game_is_cut_and_says_so(small_rules, monkeypatch):
-    monkeypatch.setattr("yatzy.evaluate.memory.TRIMMED_ABOVE", 0)
-    monkeypatch.setattr("yatzy.evaluate.memory.TRIM", 1e-3)
+    monkeypatch.setattr("yatzy.evaluate.forward.TRIMMED_ABOVE", 0)
+    monkeypatch.setattr("yatzy.evaluate.forward.TRIM", 1e-3)
     found = evaluate(Greedy(small_rules))
     assert found.cut > 0
     assert as_json(found)["cut"] == found.cut
@@ -411,7 +409,7 @@ def test_memory_grows_without_losing_anything():
 
 def test_a_game_that_does_not_fit_into_memory_is_refused_before_it_is_computed(small_rules, monkeypatch):
     """`evaluate --rules maxi` grew to 21 GB and was killed."""
-    monkeypatch.setattr("yatzy.evaluate.memory.free_memory", lambda: 1000)
+    monkeypatch.setattr("yatzy.evaluate.forward.free_memory", lambda: 1000)
     with pytest.raises(YatzyError, match=r"rules: the exact distribution of three-dice needs about .* GB"):
         evaluate(Greedy(small_rules))
 
@@ -422,7 +420,7 @@ def test_a_game_that_does_not_fit_into_memory_is_refused_before_it_is_computed(s
      ("scandinavian+saved-throws", 16, True), ("scandinavian+saved-throws", 4, False)],
 )  # fmt: skip
 def test_what_fits_into_memory(monkeypatch, game, gigabytes, fits):
-    monkeypatch.setattr("yatzy.evaluate.memory.free_memory", lambda: gigabytes * 10**9)
+    monkeypatch.setattr("yatzy.evaluate.forward.free_memory", lambda: gigabytes * 10**9)
     if fits:
         check_memory(state_space(ruleset(game)), State())
     else:

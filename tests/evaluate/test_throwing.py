@@ -4,8 +4,7 @@ from itertools import product
 
 from games import THREE_DICE
 from yatzy.dice import lattice
-from yatzy.evaluate.simulate import throw_tables
-from yatzy.evaluate.throwing import first_roll, next_roll
+from yatzy.evaluate.simulate import first_roll, next_roll, throw_tables
 
 
 def test_the_dice_that_are_not_kept_are_thrown():

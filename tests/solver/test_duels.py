@@ -12,8 +12,7 @@ from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.evaluate.duels import play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come
-from yatzy.evaluate.kinds import cut, moments
-from yatzy.evaluate.steps import mean_player
+from yatzy.evaluate.steps import cut, mean_player, moments
 from yatzy.policy.duelist import Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State

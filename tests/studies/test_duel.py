@@ -10,8 +10,7 @@ from games import THREE_DICE
 from yatzy import solve
 from yatzy.evaluate.duels import Duels, play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come
-from yatzy.evaluate.kinds import variances
-from yatzy.evaluate.steps import mean_player
+from yatzy.evaluate.steps import mean_player, variances
 from yatzy.files import write_whole
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal

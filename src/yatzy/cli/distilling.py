@@ -28,7 +28,7 @@ from yatzy.cli.console import (
 from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
-from yatzy.evaluate.provenance import provenance, stamp
+from yatzy.evaluate.simulate import provenance, stamp
 from yatzy.files import check_folder
 from yatzy.game.json import Count, Positive
 from yatzy.home import home as home_folder

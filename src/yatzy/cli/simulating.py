@@ -33,8 +33,14 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.engine import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.comparison import compare_games
-from yatzy.evaluate.provenance import provenance
-from yatzy.evaluate.simulate import CONFIDENCE_95, MOST_AT_ONCE, check_games, join_games, simulate_to_parquet
+from yatzy.evaluate.simulate import (
+    CONFIDENCE_95,
+    MOST_AT_ONCE,
+    check_games,
+    join_games,
+    provenance,
+    simulate_to_parquet,
+)
 from yatzy.evaluate.simulate import Games as Played
 from yatzy.evaluate.simulate import simulate as simulate_games
 from yatzy.files import check_outputs

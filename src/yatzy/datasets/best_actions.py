@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
 from yatzy.datasets.reroll_bits import Masks, mask_tables
-from yatzy.evaluate.grouping import games_by_state
-from yatzy.evaluate.simulate import Throws
-from yatzy.evaluate.throwing import first_roll, next_roll
+from yatzy.evaluate.simulate import Throws, first_roll, games_by_state, next_roll
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table

@@ -21,8 +21,7 @@ import numpy as np
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.endings import least_points
-from yatzy.evaluate.forward import Layer, walk_game
+from yatzy.evaluate.forward import Layer, least_points, walk_game
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.pictures import Share, html_table
 from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, decisions_of, most_rerolls

@@ -19,25 +19,375 @@ it scored. The second stands for the least it can score, which is then left out 
 
 *Trimming.* In a game too large to keep everything, what is below `trim` at the ends of a finished row is cut off,
 and so are ends of turns that fewer games reach. Inside a row nothing is cut. What was cut is counted.
+
+*Ends of turns*, end = throws left * n_outcomes + outcome (0 throws left, except where they are saved), are packed:
+a policy uses few of those that a turn could have, and a layer takes a fifth of the memory of (n, n_ends)
+probabilities. The ends of a state lie together, by successor, because a layer is pulled from the one before
+successor by successor.
 """
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from yatzy.arrays import FloatArray, IntArray, aligned
-from yatzy.evaluate.endings import Endings, Ends, Exits, States, endings_of, ends_of
-from yatzy.evaluate.growing import Growing
-from yatzy.evaluate.memory import check_memory, smallest_kept, split_by
-from yatzy.evaluate.rows import LANES, Rows, move_rows, pull_rows, room_of, trim_rows
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
+from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
+from yatzy.turn.jit import jit, jittable
+from yatzy.turn.lanes import load, multiply_add, n_lanes, store
+from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.values import after
+
+# At most this much is set aside and not yet used, in bytes.
+MOST_SPARE = 1 << 25
+# A large block of memory begins 16 bytes after a page: this many float64 later a lane begins.
+LEAD = 6
+
+
+class Growing:
+    """An array that grows at its end. A large one is not copied but mapped anew, where the system can do that: it
+    never exists twice.
+    """
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self.numbers: NDArray[Any] = np.empty(0, dtype)
+        self.used = LEAD
+
+    def append(self, part: NDArray[Any]) -> int:
+        """Copy numbers to the end; returns where they begin. One thread at a time."""
+        begin, self.used = self.used, self.used + len(part)
+        if self.used > len(self.numbers):
+            spare = min(self.used // 2, MOST_SPARE // self.numbers.itemsize)
+            self.numbers.resize(self.used + spare, refcheck=False)
+        self.numbers[begin : self.used] = part
+        return begin
+
+    def finish(self) -> NDArray[Any]:
+        """All of it; nothing can be appended any more."""
+        self.numbers.resize(self.used, refcheck=False)
+        return self.numbers
+
+
+STATES_PER_BLOCK = 1024
+
+# How the turns of states end: (filled, upper) -> (n, levels * n_outcomes).
+Exits = Callable[[IntArray, IntArray], FloatArray]
+# (filled, upper, visits)
+States = tuple[IntArray, IntArray, FloatArray]
+
+
+class Endings(NamedTuple):
+    """Ends of the turns of n states, with their probabilities.
+
+    Those of state i that lead to successor s are `end` and `prob` from first[i] + offset[i, s] up to
+    first[i] + offset[i, s + 1].
+    """
+
+    first: IntArray
+    offset: NDArray[Any]
+    end: NDArray[Any]
+    prob: FloatArray
+
+
+class Ends(NamedTuple):
+    """Outcomes as the kernels read them: those of successor s are order[start[s] : start[s + 1]].
+
+    `plane` and `shift` say where an outcome leads.
+    """
+
+    start: IntArray
+    order: IntArray
+    successors: IntArray
+    lift: IntArray
+    plane: IntArray
+    shift: IntArray
+    cap: int
+
+
+def ends_of(rules: Ruleset, tracked: int) -> Ends:
+    ends = outcomes(rules)
+    order = np.argsort(ends.successor, kind="stable")
+    start = np.searchsorted(ends.successor[order], np.arange(len(ends.successors) + 1))
+    least = least_points(rules, tracked)
+    plane = ((ends.category == tracked) & (ends.points > ends.extra)).astype(np.int64)
+    return Ends(
+        start, order, ends.successors, ends.lift, plane, ends.points - plane * least, rules.bonus_threshold
+    )  # fmt: skip
+
+
+def least_points(rules: Ruleset, category_id: int) -> int:
+    """The least that a category scores if it scores at all, extra points included; 0 for category -1."""
+    ends = outcomes(rules)
+    points = ends.points[(ends.category == category_id) & (ends.points > ends.extra)]
+    return int(points.min(initial=np.iinfo(np.int64).max)) if len(points) else 0
+
+
+def endings_of(
+    rules: Ruleset, states: States, exits_of: Exits, ends: Ends, trim: float,
+    pool: ThreadPoolExecutor,
+) -> tuple[Endings, FloatArray, float]:  # fmt: skip
+    """How the turns of states (filled, upper, visits) end; the probability of each outcome; and what was left out.
+
+    Ends that less than `trim` of all games reach are left out.
+    """
+    filled, upper, visits = states
+    n_outcomes, n_successors = len(ends.lift), len(ends.successors)
+    n_ends = (1 + rules.rerolls * rules.n_categories * rules.saves_throws) * n_outcomes
+    kind = np.uint16 if n_ends < 1 << 16 else np.uint32
+
+    all_ends, all_probs, lock = Growing(kind), Growing(np.float64), Lock()
+
+    def pack(block: slice) -> tuple[IntArray, NDArray[Any], FloatArray, float]:
+        exits = exits_of(filled[block], upper[block])
+        offset = np.empty((len(exits), n_successors + 1), kind)
+        n_used = np.count_nonzero(exits)
+        end, prob, by_outcome = np.empty(n_used, kind), np.empty(n_used), np.zeros(n_outcomes)
+        n, cut = pack_exits(exits, visits[block], trim, ends, offset, end, prob, by_outcome)
+        first = np.cumsum(offset[:, -1], dtype=np.int64) - offset[:, -1]
+        with lock:
+            begin = all_ends.append(end[:n])
+            all_probs.append(prob[:n])
+        return first + begin, offset, by_outcome, cut
+
+    packed = list(pool.map(pack, chunks(len(filled), STATES_PER_BLOCK)))
+    first, offset = (np.concatenate([block[i] for block in packed]) for i in range(2))
+    endings = Endings(first, offset, all_ends.finish(), all_probs.finish())
+    return endings, np.sum([block[2] for block in packed], axis=0), sum(block[3] for block in packed)
+
+
+@jit
+def pack_exits(
+    exits: Floats2,
+    visits: Floats1,
+    trim: float,
+    ends: Ends,
+    offset: Ints2,
+    end: Ints1,
+    prob: Floats1,
+    by_outcome: Floats1,
+) -> Any:
+    """Fill `offset`, `end` and `prob` from `exits`, add to `by_outcome`; returns how many, and what is missing."""
+    start, order = ends.start, ends.order
+    n_outcomes = len(order)
+    n, cut = 0, 0.0
+    for i in range(len(exits)):
+        begin, here = n, visits[i]
+        for successor in range(len(start) - 1):
+            offset[i, successor] = n - begin
+            for level in range(0, exits.shape[1], n_outcomes):
+                for place in range(start[successor], start[successor + 1]):
+                    q = exits[i, level + order[place]]
+                    if q > 0.0:
+                        by_outcome[order[place]] += here * q
+                        if here * q >= trim:
+                            end[n] = level + order[place]
+                            prob[n] = q
+                            n += 1
+                        else:
+                            cut += here * q
+        offset[i, len(start) - 1] = n - begin
+    return n, cut
+
+
+LANES = lanes_of(np.float64)
+
+
+class Rows(NamedTuple):
+    """States that play reaches, and where their rows lie in one buffer.
+
+    `place` (n_sets,) is the place of a set, -1 if it has no states here. The *slot* of a state in its set is
+    saved * n_uppers + upper; its `line` (sets, slots; -1 where play never goes) is its place among the states.
+    `start` (n, planes) is where its rows begin, `low` the `rest` they begin at, `length` their length. Rows are
+    read in whole lanes: what is past the end of a row is zero.
+    """
+
+    place: NDArray[np.int32]
+    line: NDArray[np.int32]
+    start: IntArray
+    low: NDArray[np.int32]
+    length: NDArray[np.int32]
+    buffer: FloatArray
+
+
+def room_of(length: Any, spare: int) -> tuple[IntArray, int]:
+    """Where rows of these lengths begin, each with `spare` numbers at its end, and how much they need together."""
+    room = np.where(length > 0, -(-length // LANES) * LANES + spare, 0).astype(np.int64)
+    ends = np.cumsum(room).reshape(room.shape)
+    return ends - room, int(room.sum())
+
+
+@jittable
+def landing(upper: int, lift: int, shift: int, cap: int) -> Any:
+    """The upper total after an outcome, and the points that the state after it does not show."""
+    _, to_upper = after(0, upper, 0, lift, cap)
+    return to_upper, shift - (to_upper - upper)
+
+
+@jittable
+def place_before(of_set: int, bits: int, place_of: Ints1) -> Any:
+    """The place of the set from which a successor leads to this one, -1 if there is none."""
+    return place_of[of_set & ~bits] if of_set & bits == bits else -1
+
+
+@jit
+def pull_rows(sets: Ints1, successors: Ints1, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
+    """Add to the rows of the states of `sets` what comes from the layer before through some successors.
+
+    Before there is a buffer to add it to, find where the rows begin (`low`) and how long they are.
+    """
+    place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
+    first, offset, end, prob = endings
+    source, target = before.buffer, rows.buffer
+    to_line_at, to_start, to_low, to_length = rows.line, rows.start, rows.low, rows.length
+    n_planes, n_outcomes, n_uppers = to_low.shape[1], len(ends.lift), ends.cap + 1
+    width, measuring = n_lanes(source), len(target) == 0
+    for i in range(len(sets)):
+        for successor in range(successors[0], successors[1]):
+            place = place_before(sets[i], ends.successors[successor], place_of)
+            for slot in range(line_at.shape[1] if place >= 0 else 0):
+                line, upper = line_at[place, slot], slot % n_uppers
+                if line < 0:
+                    continue
+                begin, stop = first[line] + offset[line, successor], first[line] + offset[line, successor + 1]
+                for j in range(begin, stop):
+                    level, outcome = divmod(int(end[j]), n_outcomes)
+                    to_upper, shift = landing(upper, ends.lift[outcome], ends.shift[outcome], ends.cap)
+                    to_line, q = to_line_at[i, level * n_uppers + to_upper], prob[j]
+                    for plane in range(n_planes):
+                        n, to_plane = before_length[line, plane], min(ends.plane[outcome] + plane, n_planes - 1)
+                        low = before_low[line, plane] + shift
+                        if measuring:
+                            widen(low, n, to_line, to_plane, to_low, to_length)
+                            continue
+                        read = before.start[line, plane]
+                        write = to_start[to_line, to_plane] + low - to_low[to_line, to_plane]
+                        for k in range(0, n, width):
+                            moved = multiply_add(load(source, read + k), q, load(target, write + k))
+                            store(target, write + k, moved)
+
+
+@jittable
+def widen(low: int, n: int, line: int, plane: int, to_low: Ints2, to_length: Ints2) -> None:
+    """Let a row hold n numbers from `low` on, beside those it holds already."""
+    if n > 0:
+        lowest, length = to_low[line, plane], to_length[line, plane]
+        begin = low if length == 0 else min(low, lowest)
+        to_low[line, plane] = begin
+        to_length[line, plane] = max(low + n, lowest + length if length else 0) - begin
+
+
+@jit
+def trim_rows(rows: Rows, trim: float, visits: Floats1) -> Any:
+    """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
+
+    Returns what was cut.
+    """
+    buffer, start, low, length = rows.buffer, rows.start, rows.low, rows.length
+    cut = 0.0
+    for line in range(len(start)):
+        for plane in range(start.shape[1]):
+            begin = start[line, plane]
+            stop = begin + length[line, plane]
+            while begin < stop and buffer[begin] < trim:
+                cut += buffer[begin]
+                begin += 1
+            while begin < stop and buffer[stop - 1] < trim:
+                stop -= 1
+                cut += buffer[stop]
+                buffer[stop] = 0.0
+            low[line, plane] += begin - start[line, plane]
+            start[line, plane] = begin
+            length[line, plane] = stop - begin
+            for i in range(begin, stop):
+                visits[line] += buffer[i]
+    return cut
+
+
+@jit
+def move_rows(start: Ints2, length: Ints2, source: Lanes2, to_start: Ints2, target: Lanes2) -> None:
+    """Copy rows from one buffer to another, in whole lanes."""
+    width = n_lanes(source)
+    for line in range(len(start)):
+        for plane in range(start.shape[1]):
+            read, write = start[line, plane], to_start[line, plane]
+            for i in range(0, length[line, plane], width):
+                store(target, write + i, load(source, read + i))
+
+
+# Rows of a layer beyond which tails are trimmed, in bytes, and what is then too small to keep.
+TRIMMED_ABOVE = 4e9
+TRIM = 1e-20
+# Categories that layers are then split by.
+SPLIT = 6
+# How much of what a layer could hold is in memory at once.
+OF_LAYER, OF_SPLIT_LAYER = 0.25, 0.17
+
+
+@lru_cache(maxsize=1)
+def states_by_layer(space: StateSpace, start: State) -> list[int]:
+    """Reachable states that include the start's filled categories, layer by layer."""
+    boxes = start.filled & space.rules.all_filled
+    layers = map(space.masks_of_layer, range(boxes.bit_count(), space.rules.n_categories + 1))
+    return [int(space.reachable[space.row(m[m & boxes == boxes])].sum()) for m in layers]
+
+
+def smallest_kept(space: StateSpace, start: State) -> float:
+    """The probability below which the ends of rows are cut, on any machine; 0 for a game that fits easily."""
+    rows = 8 * max(states_by_layer(space, start)) * highest_score(space.rules) // 2
+    return TRIM if rows > TRIMMED_ABOVE else 0.0
+
+
+def split_by(space: StateSpace, start: State) -> int:
+    """How many of the last categories layers are split by."""
+    return min(SPLIT, space.rules.n_categories) if smallest_kept(space, start) else 0
+
+
+def check_memory(space: StateSpace, start: State) -> None:
+    """Refuse a game whose largest layers would not fit into memory."""
+    needed = memory_needed(space, start)
+    rules, free = space.rules, free_memory()
+    if free is not None and needed > free:
+        raise YatzyError(
+            f"rules: the exact distribution of {rules.name} needs about {needed / 1e9:.0f} GB of memory and "
+            f"{free / 1e9:.0f} GB are free; simulate it instead"
+        )
+
+
+def memory_needed(space: StateSpace, start: State) -> int:
+    """Bytes, about: the visits of all states; rows and ends of turns of the largest layers.
+
+    Measured: optimal play comes to a third of the states, uses a third of the ends that their turns could have,
+    and its rows are a quarter as long as the points they could hold.
+    """
+    rules = space.rules
+    n_ends = outcomes(rules).n * (1 + rules.saves_throws * rules.n_categories // 3)
+    share = OF_SPLIT_LAYER if split_by(space, start) else OF_LAYER
+    layer = max(states_by_layer(space, start)) * (n_ends + highest_score(rules) // 2)
+    return int(8 * (space.n_masks * space.n_uppers + share * layer))
+
+
+def free_memory() -> int | None:
+    """Bytes that can be used without swapping, if the system reports them."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+
 
 # Small enough for the cache, large enough that handing out a chunk costs little.
 SETS_PER_CHUNK = 64

@@ -20,24 +20,81 @@ from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
-from yatzy.evaluate.grouping import games_by_points, games_by_state
-from yatzy.evaluate.throwing import first_roll, next_roll
 from yatzy.files import check_outputs, only_writer, whole_file
 from yatzy.game.throws import GAMES_PER_STREAM
 from yatzy.parts import Parts
 from yatzy.pictures import histogram
-from yatzy.policy.base import Policy, SeesPoints, by_level, check_decisions, identity
+from yatzy.policy.base import Named, Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
 from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
+from yatzy.solver.states import state_space
 from yatzy.source_digest import source_digest
-from yatzy.turn.jit import jit
-from yatzy.turn.outcomes import outcomes
+from yatzy.turn.jit import jit, jittable
+from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, reading_of
 
 if TYPE_CHECKING:
     import polars
+
+# Larger state spaces are sorted instead of counted.
+MOST_COUNTED = 1 << 27
+
+
+def games_by_state(
+    rules: Ruleset, filled: IntArray, upper: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Distinct states (filled, upper), where the games of each start in an order, and that order."""
+    space = state_space(rules)
+    if space.n_masks * space.n_uppers <= MOST_COUNTED:
+        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
+        distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
+        return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
+    states = filled * space.n_uppers + upper
+    order = np.argsort(states, kind="stable")
+    distinct, starts = np.unique(states[order], return_index=True)
+    return distinct // space.n_uppers, distinct % space.n_uppers, starts, order
+
+
+def games_by_points(
+    rules: Ruleset, filled: IntArray, upper: IntArray, points: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """Distinct (filled, upper, points), where the games of each start in an order, and that order."""
+    n_uppers, n_points = rules.bonus_threshold + 1, highest_score(rules) + 1
+    keys = (filled * n_uppers + upper) * n_points + points
+    order = np.argsort(keys, kind="stable")
+    distinct, starts = np.unique(keys[order], return_index=True)
+    states, points = np.divmod(distinct, n_points)
+    return states // n_uppers, states % n_uppers, points, starts, order
+
+
+@jit
+def group_by_state(filled: Ints1, upper: Ints1, n_uppers: int, counts: Ints1) -> Any:
+    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
+
+    `filled` are rows of masks here.
+    """
+    n = len(filled)
+    for game in range(n):
+        counts[filled[game] * n_uppers + upper[game]] += 1
+    n_distinct = 0
+    for state in range(len(counts)):
+        n_distinct += counts[state] > 0
+    distinct, starts = np.empty(n_distinct, np.int64), np.empty(n_distinct, np.int64)
+    found, position = 0, 0
+    for state in range(len(counts)):
+        if counts[state] > 0:
+            distinct[found], starts[found] = state, position
+            found += 1
+            position += counts[state]
+            counts[state] = position - counts[state]
+    order = np.empty(n, np.int64)
+    for game in range(n):
+        state = filled[game] * n_uppers + upper[game]
+        order[counts[state]] = game
+        counts[state] += 1
+    return distinct, starts, order
 
 
 CONFIDENCE_95 = 1.959964
@@ -131,15 +188,7 @@ def simulate(
     with shown(progress, "solving") as report:
         player = as_policy(policy, rules, theta, report)
     with shown(progress, f"playing {games:,} games") as report:
-        blocks = list(simulate_blocks(player, games, seed, threads, report, first))
-    return Games(
-        player.rules,
-        first,
-        *(
-            np.concatenate([getattr(block, field) for block in blocks])
-            for field in ("score", "bonus", "yatzy", "extra", "points", "turn")
-        ),
-    )
+        return join_games(list(simulate_blocks(player, games, seed, threads, report, first)))
 
 
 def simulate_blocks(
@@ -289,6 +338,19 @@ def throw_tables(rules: Ruleset) -> Throws:
     )
 
 
+@jittable
+def first_roll(draw: int, throws: Throws) -> Any:
+    """The roll if all dice are thrown."""
+    return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
+
+
+@jittable
+def next_roll(held: int, draw: int, throws: Throws) -> Any:
+    """The roll if all dice but a keep are thrown."""
+    part = throws.part_of_draw[draw, throws.n_to_throw[held]]
+    return throws.roll_of_join[throws.join_start[held] + part]
+
+
 class InPlay(NamedTuple):
     """Games in progress, as kernels see them: their states, and what `Games` will hold."""
 
@@ -393,3 +455,29 @@ def play_games(
             all_turns[game, scored] = number + 1
             mask = filled & set_mask | left << shift if saves else filled
             all_filled[game], all_upper[game] = after(mask, upper, bits[outcome], lift[outcome], cap)
+
+
+ROWS_PER_GROUP = 1 << 18
+
+
+def provenance(player: Named, seed: int | None, version: str, command: str = "", **more: object) -> dict[str, str]:
+    """What a file of this player's games or decisions says about itself; what is not known is left out."""
+    about: dict[str, object] = {
+        "rules": player.rules.name,
+        "fingerprint": player.rules.fingerprint,
+        "policy": player.name,
+        "seed": seed,
+        "version": version,
+        "command": command or None,
+        **more,
+    }
+    return {key: str(value) for key, value in about.items() if value is not None}
+
+
+def stamp(file: Path, about: dict[str, str]) -> None:
+    """Add these texts to a finished Parquet file, which stays whole while that happens."""
+    import polars as pl
+
+    with whole_file(file) as half, half.open("wb") as out:
+        rows = pl.scan_parquet(file)
+        rows.sink_parquet(out, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False, metadata=about)

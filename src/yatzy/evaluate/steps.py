@@ -2,13 +2,25 @@
 
 A player with p points in state s expects p + V(s) in the end, and after his turn p + points + V(s'). Under play
 for the mean this is a martingale. Its step in round k depends on the state; states are put together by their kind
-(`kinds`). The distribution of the step and of the kind b after it, for cards of kind a, is the sum over the states
+(below). The distribution of the step and of the kind b after it, for cards of kind a, is the sum over the states
 of that kind in this round, each with its probability, of the probabilities of their outcomes:
 
     P_k(d, b | a) ~ sum over s of kind a of visits(s) * sum over outcomes o of q(o)
                        with points(o) + V(s after o) - V(s) = d and s after o of kind b.
 
 Steps are real numbers. Each is split between the two whole numbers beside it, so that its mean stays what it is.
+
+*Kinds of cards* are states of a layer that are alike in what may still happen to their player's expected score.
+
+Let M = points + V(s) be what a player expects in the end, R what it will still move by, and d its step in a turn.
+R has mean 0, and its moments follow from those of the states after,
+
+    m2(s) = E[d^2 + m2(s')],    m3(s) = E[d^3 + 3 d m2(s') + m3(s')],
+    m4(s) = E[d^4 + 6 d^2 m2(s') + 4 d m3(s') + m4(s')].
+
+A state is a point (m2^1/2, m3^1/3, m4^1/4), all in points. One kind at first; then the kind with the most spread,
+weighed by how often play comes there, is cut at the mean of the coordinate that spreads most, until there are
+enough of them or nothing is left to tell apart.
 """
 
 from collections.abc import Mapping
@@ -19,7 +31,6 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_exits
-from yatzy.evaluate.kinds import KINDS, kinds_of_states
 from yatzy.evaluate.visits import visit
 from yatzy.policy.duelist import split
 from yatzy.policy.optimal import Optimal
@@ -28,7 +39,82 @@ from yatzy.solver.goal_rows import Opponent, Round
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes
 
+# Kinds by open categories: near the end there are few states of one's own, and lines for many kinds are cheap.
+KINDS: Mapping[int, int] = {1: 64, 2: 32, 3: 8, 4: 3}
 STATES_AT_ONCE = 1 << 14
+# States that play never comes to are given the kind of those like them.
+LEAST_WEIGHT = 1e-12
+SAME = 1e-6
+
+
+def kinds_of_states(
+    table: ValueTable, visits: FloatArray, wanted: Mapping[int, int] = KINDS, threads: int | None = None
+) -> NDArray[np.uint8]:
+    """(n_sets, n_uppers): the kind of every state of a game, from 0 on in each layer."""
+    rules, space = table.rules, table.space
+    kinds = np.zeros(table.stored.shape, np.uint8)
+    later = np.zeros((3, *table.stored.shape))
+    for n_open in range(1, max(wanted, default=0) + 1):
+        if n_open > rules.n_categories:
+            break
+        sets = space.layers[rules.n_categories - n_open]
+        index, upper = np.nonzero(space.reachable[sets])
+        filled = sets[index]
+        for part in chunks(len(filled), STATES_AT_ONCE):
+            later[:, filled[part], upper[part]] = moments(table, later, filled[part], upper[part], threads)
+        m2, m3, m4 = later[:, filled, upper]
+        places = np.stack([np.sqrt(m2), np.cbrt(m3), m4**0.25], axis=1)
+        weights = np.maximum(visits[filled, upper], LEAST_WEIGHT)
+        kinds[filled, upper] = cut(places, weights, wanted.get(n_open, 1))
+    return kinds
+
+
+def variances(table: ValueTable, threads: int | None = None) -> FloatArray:
+    """(n_sets, n_uppers): the variance of the points to come under play for the mean."""
+    later = np.zeros((3, *table.stored.shape))
+    for sets in table.space.layers[-2::-1]:
+        index, upper = np.nonzero(table.space.reachable[sets])
+        for part in chunks(len(index), STATES_AT_ONCE):
+            here = sets[index[part]], upper[part]
+            later[:, *here] = moments(table, later, *here, threads)
+    return np.asarray(later[0])
+
+
+def moments(
+    table: ValueTable, later: FloatArray, filled: IntArray, upper: IntArray, threads: int | None
+) -> FloatArray:
+    """(3, states): the second, third and fourth moment of what is to come; `later` are those of later states."""
+    ends = outcomes(table.rules)
+    exits = turn_exits(Optimal(table), filled, upper, threads)
+    line, outcome = np.nonzero(exits)
+    after, to_upper = ends.after(filled[line], upper[line], outcome)
+    d = ends.points[outcome] + table.stored[after, to_upper] - table.stored[filled[line], upper[line]]
+    m2, m3, m4 = later[:, after, to_upper]
+    terms = (d**2 + m2, d**3 + 3 * d * m2 + m3, d**4 + 6 * d**2 * m2 + 4 * d * m3 + m4)
+    return np.stack([np.bincount(line, exits[line, outcome] * term, len(filled)) for term in terms])
+
+
+def cut(places: FloatArray, weights: FloatArray, n: int) -> IntArray:
+    """The kind of each of these points, at most n of them."""
+    kind = np.zeros(len(places), np.int64)
+    spread = [_spread(places, weights)]
+    while len(spread) < n:
+        widest = int(np.argmax([one.sum() for one in spread]))
+        if spread[widest].sum() <= SAME:
+            break
+        inside = np.flatnonzero(kind == widest)
+        along = places[inside, int(np.argmax(spread[widest]))]
+        beyond = inside[along > np.average(along, weights=weights[inside])]
+        kind[beyond] = len(spread)
+        spread.append(_spread(places[beyond], weights[beyond]))
+        rest = inside[kind[inside] == widest]
+        spread[widest] = _spread(places[rest], weights[rest])
+    return kind
+
+
+def _spread(places: FloatArray, weights: FloatArray) -> FloatArray:
+    """By coordinate, the squared distances from the mean, weighed."""
+    return weights @ (places - np.average(places, axis=0, weights=weights)) ** 2
 
 
 def mean_player(

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Bools1, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.evaluate.simulate import Throws, throw_tables
-from yatzy.evaluate.throwing import first_roll, next_roll
+from yatzy.evaluate.simulate import Throws, first_roll, next_roll, throw_tables
 from yatzy.gym.codes import POINTS_SCALE, codes_of
 from yatzy.rules import Ruleset
 from yatzy.turn.jit import jit, jittable

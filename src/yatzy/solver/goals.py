@@ -18,7 +18,7 @@ price, U has price * y added: F then also gives the mean of the best play, and t
 
 *Duel*: y = x - M, where M is the opponent's expected final score, and U = 1, 1/2 or 0 for a win, a tie or a loss.
 M is a martingale, and its step depends on the opponent's card. Cards that are alike in what may still happen to
-them are of one kind (`evaluate.kinds`), and a row has a line for each. His turn between two of mine mixes them,
+them are of one kind (`evaluate.steps`), and a row has a line for each. His turn between two of mine mixes them,
 
     C(s, y, a) = sum over d and b of P(M moves by d, to kind b | kind a) * F(s, y - d, b),
 

@@ -32,8 +32,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.kinds import KINDS, variances
-from yatzy.evaluate.steps import mean_player
+from yatzy.evaluate.steps import KINDS, mean_player, variances
 from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.policy.duelist import Cards, Duelist

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Ints3
-from yatzy.evaluate.simulate import Block, Throws, draws, throw_tables
-from yatzy.evaluate.throwing import first_roll, next_roll
+from yatzy.evaluate.simulate import Block, Throws, draws, first_roll, next_roll, throw_tables
 from yatzy.policy.simple import mix
 from yatzy.rules import Ruleset
 from yatzy.running import Progress, check_threads
