@@ -186,6 +186,7 @@ BAD = [
     (("turns", 0, "keeps", 0), [3, 3, 6], "turns[0].keeps[0]: '3 3 6' is not part of rolls[1]"),
     (("turns", 0, "keeps", 0), "33", "turns[0].keeps[0]: '33' is not a list"),
     (("turns", 0, "keeps", 0), [3, 3, 3, 3, 3, 3], "turns[0].keeps[0]: '3 3 3 3 3 3' is not part of rolls[0]"),
+    (("turns", 0, "goals"), [], "turns[0].goals: has 0 entries; allowed is exactly 2"),
     (("turns", 0, "goals"), [None], "turns[0].goals: has 1 entries; allowed is exactly 2"),
     (("turns", 0, "goals"), [None, {"target": 999}], "turns[0].goals[1].target: 999 is not allowed"),
     (

@@ -16,6 +16,7 @@ from listening import listening
 from server.conftest import PATIENCE
 from yatzy import YatzyError, __version__, solve
 from yatzy.bench.ratios import random_situations
+from yatzy.coach.advice import Coach
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import CARD, review
 from yatzy.evaluate.play import play_logs
@@ -26,7 +27,6 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
 from yatzy.server.app import LIGHT_WAITING, create_app
 from yatzy.server.coaches import Coaches, Recent
-from yatzy.server.games import Spoken
 from yatzy.server.guard import LARGEST_BODY
 
 pytestmark = pytest.mark.compiled
@@ -435,7 +435,7 @@ def test_an_error_of_our_own_tells_nothing(home, monkeypatch):
     def fail(*_):
         raise RuntimeError("the secret of the server")
 
-    monkeypatch.setattr(Spoken, "told", fail)
+    monkeypatch.setattr(Coach, "advise", fail)
     with listening(create_app("scandinavian", home)) as address:
         answer = requests.post(f"{address}/api/advise", json=SITUATION, timeout=PATIENCE)
         assert_refused(answer, 500, None)

@@ -178,8 +178,8 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
         assert refusal(ask(dice=[1] * 5, rerolls=1, rules="yacht", target=30)) == (409, "rules")
         stored_goal(LOWER_FIRST, reach(), tmp_path)
         told = ask(**START, target=30).json()
-        assert told["goal"]["exact"]
-        assert not ask(**START, others=[{}]).json()["goal"]["exact"]
+        assert told["exact"]
+        assert not ask(**START, others=[{}]).json()["exact"]
 
 
 def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):

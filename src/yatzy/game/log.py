@@ -16,7 +16,7 @@ it says is checked once, when it is walked through turn by turn (`after_turn`).
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -181,7 +181,7 @@ def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]
     return State(int(filled), int(upper)), outcome
 
 
-def _check_length(name: str, given: tuple[Any, ...], least: int, most: int) -> None:
+def _check_length(name: str, given: Sized, least: int, most: int) -> None:
     if not least <= len(given) <= most:
         allowed = f"exactly {most}" if least == most else f"{least}..{most}"
         raise YatzyError(name, why=f"has {len(given)} entries; allowed is {allowed}")
@@ -243,13 +243,14 @@ def _parse_turn(rules: Ruleset, number: int, told: dict[str, Any]) -> TurnLog:
     try:
         category = format_category(rules, parse_category(rules, told["category"]))
         goals: list[Aim | None] = []
+        if "goals" in told:
+            _check_length("goals", told["goals"], len(rolls), len(rolls))
         for place, goal in enumerate(told.get("goals", ())):
             where = f"turns[{number}].goals[{place}]"
             goals.append(parse_aim(rules, goal))
     except YatzyError as error:
         raise error.within(where) from None
-    are_needed = any(goals) or len(goals) != len(rolls)
-    return TurnLog(rolls, keeps, category, tuple(goals) if are_needed else ())
+    return TurnLog(rolls, keeps, category, tuple(goals) if any(goals) else ())
 
 
 def check_player(player: str | None) -> str | None:

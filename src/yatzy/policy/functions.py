@@ -8,7 +8,7 @@
 ...     return max(here.points, key=here.points.get)              # score in this box
 >>> player = yatzy.policy(simple)
 >>> player(yatzy.Situation.parse("2 5 5 5 6 | 1 | fives @ 15"))
-'keep 5 5 5'
+Keep(dice=(5, 5, 5))
 
 A function is asked once for everything it can tell apart, not once for every situation. While it runs, its
 questions are written down: whether a box is open, which boxes are open, the upper total, what is filled. A
