@@ -8,6 +8,7 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
 from yatzy.engine import connected
+from yatzy.rules import ruleset
 from yatzy.solver import streamed, table
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
@@ -87,14 +88,14 @@ def test_a_damaged_mapped_table_is_refused(tmp_path, monkeypatch, place):
     else:
         content[place] ^= 4
     path.write_bytes(content)
-    with pytest.raises(YatzyError, match=r"^.*table.safetensors: "):
+    with pytest.raises(YatzyError, match=r"^.*table.safetensors (is not|was damaged)"):
         ValueTable.load(path, SAVED)
 
 
 @pytest.mark.compiled
 def test_a_cluster_gives_the_same_bits(tmp_path):
     with connected("dask") as runner:
-        for rules in (SAVED, "yahtzee"):
+        for rules in (SAVED, ruleset("yahtzee")):
             path = tmp_path / "table.safetensors"
             found = streamed.solve_to_file(path, rules, runner=runner)
             np.testing.assert_array_equal(found.stored, solve(rules).stored)

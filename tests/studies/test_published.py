@@ -16,6 +16,7 @@ import pytest
 from yatzy import ValueTable, __version__
 from yatzy.evaluate.exact import Evaluation
 from yatzy.evaluate.visits import visit
+from yatzy.game.situation import Situation
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
@@ -211,7 +212,11 @@ def test_targets(table: ValueTable, evaluation_of: Callable[..., Evaluation]) ->
         state = State(table.rules.all_filled - sum(1 << box for box in opened), told["upper"])
         chances = solve_goal(table.rules, reach_goal(), state, precision="float64")
         actions = advise_for_target(
-            chances, table, told["dice"], told["rerolls"], state, points=told["points"], target=told["target"]
+            chances,
+            table,
+            Situation.of(table.rules, told["dice"], told["rerolls"], state),
+            told["points"],
+            told["target"],
         )
         by_text = {str(action.action): action.chance for action in actions}
         assert by_text[told["for_target"]] == pytest.approx(told["chance"], abs=1e-6)
