@@ -24,7 +24,7 @@ MODULES = (
     "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.solver.store", "yatzy.evaluate.exact",
     "yatzy.evaluate.simulate",
     "yatzy.evaluate.comparison", "yatzy.evaluate.play", "yatzy.coach.review", "yatzy.profiles.profile",
-    "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.vectorised", "yatzy.rules.ruleset",
+    "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.functions", "yatzy.rules.ruleset",
     "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.rulelists.charts.library", "yatzy.gym.environment",
 )  # fmt: skip
 

@@ -10,8 +10,7 @@ import pytest
 from yatzy.coach.deck import read_deck
 from yatzy.game.log import read_logs
 from yatzy.game.saved import read_saved
-from yatzy.profiles.answers import read_answers
-from yatzy.profiles.quiz import read_quiz
+from yatzy.profiles.quiz import read_answers, read_quiz
 from yatzy.rulelists.charts.library import find_chart
 from yatzy.rulelists.library import find_list
 from yatzy.rules import ruleset

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
     from yatzy.policy.base import Decisions, Policy
-    from yatzy.policy.functions import policy
-    from yatzy.policy.vectorised import States
+    from yatzy.policy.functions import States, policy
     from yatzy.profiles.profile import Profile, profile
     from yatzy.rulelists.charts.library import find_chart as chart
     from yatzy.rulelists.charts.lines import Chart
@@ -71,7 +70,7 @@ _HOME = {
     "Score": "game.action",
     "Situation": "game.situation",
     "State": "rules",
-    "States": "policy.vectorised",
+    "States": "policy.functions",
     "Table": "solver.table:ValueTable",
     "ValueTable": "solver.table",
     "action_values": "solver.actions",

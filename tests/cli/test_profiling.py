@@ -18,8 +18,7 @@ from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.registry import find_policy
-from yatzy.profiles.answers import read_answers
-from yatzy.profiles.quiz import read_quiz
+from yatzy.profiles.quiz import read_answers, read_quiz
 
 AT = "1 2 2 5 6 | 1 | ones @ 3"
 

@@ -8,7 +8,7 @@ import pytest
 
 from yatzy import solve
 from yatzy.cli import ruling
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists import library
 from yatzy.rulelists.charts import library as charts

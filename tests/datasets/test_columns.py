@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.datasets.columns import Columns, check_lossless, plain_columns
-from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.datasets.columns import Columns, check_lossless, mask_tables, plain_columns
 from yatzy.rules import scandinavian
 from yatzy.solver.states import state_space
 

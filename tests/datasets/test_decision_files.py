@@ -8,13 +8,12 @@ from yatzy import YatzyError
 from yatzy.datasets import decision_files, situations
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.columns import plain_columns
-from yatzy.datasets.decision_files import read_decisions, write_dataset, write_situations
-from yatzy.datasets.frames import action_names
+from yatzy.datasets.decision_files import action_names, read_decisions, write_dataset, write_situations
 from yatzy.datasets.games import decision_names
 from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
+from yatzy.evaluate.exact import visit
 from yatzy.evaluate.simulate import simulate
-from yatzy.evaluate.visits import visit
 from yatzy.game.action import Keep, actions_of
 from yatzy.parts import Parts
 from yatzy.policy.heuristic import Heuristic
@@ -244,7 +243,7 @@ def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table,
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"draws": 0}, "draws: 0 is not allowed; allowed is 1 or more"),
+        ({"draws": 0}, "draws: 0 is not allowed; allowed is a whole number, 1"),
         ({"draws": 5, "seed": -1}, "seed: -1 is not allowed"),
         ({"file_format": "xml"}, "format: 'xml' is not known"),
         ({"threads": 0}, "threads: 0 is not allowed"),

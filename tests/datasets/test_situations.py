@@ -8,8 +8,7 @@ from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import evaluate, visit
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 

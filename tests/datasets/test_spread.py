@@ -8,7 +8,7 @@ import pytest
 from games import TWO_BOXES
 from yatzy import YatzyError, solve
 from yatzy.datasets import decision_files, situations, spread
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.softened import Softened
 

@@ -279,7 +279,7 @@ def test_blocks_of_another_run_are_not_taken(tmp_path, monkeypatch, optimal):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"games": 0}, "games: 0 is not allowed; allowed is 1 or more"),
+        ({"games": 0}, "games: 0 is not allowed; allowed is a whole number, 1..100000000"),
         ({"games": -1}, "games: -1"),
         ({"games": 2.5}, "games: 2.5"),
         ({"games": True}, "games: True"),
@@ -287,7 +287,7 @@ def test_blocks_of_another_run_are_not_taken(tmp_path, monkeypatch, optimal):
         ({"seed": 2**64}, "seed: 18446744073709551616 is not allowed"),
         ({"seed": None}, "seed: None"),
         ({"threads": 0}, "threads: 0 is not allowed"),
-        ({"first": -1}, "first: -1 is not allowed; allowed is 0 or more"),
+        ({"first": -1}, "first: -1 is not allowed; allowed is a whole number, 0 or more"),
     ],
     ids=str,
 )

@@ -6,9 +6,8 @@ import pytest
 from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import action_values
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.regret import CLOSE, add_errors
-from yatzy.evaluate.visits import visit
 from yatzy.game.words import TIE
 from yatzy.policy.base import by_level
 from yatzy.policy.optimal import Optimal

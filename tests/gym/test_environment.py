@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 import yatzy
 import yatzy.gym
 from yatzy import Score, YatzyError
-from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, baselines, environment, exact_regret
+from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, environment, exact_regret, measures
 from yatzy.gym import __main__ as gym_main
 from yatzy.gym.codes import codes_of
 from yatzy.policy.registry import find_policy
@@ -142,10 +142,10 @@ def test_games_of_other_sizes_are_refused():
 
 
 def test_baselines_are_those_of_exact_evaluation():
-    rows = baselines.baselines("yacht", ("heuristic", "optimal"))
+    rows = measures.baselines("yacht", ("heuristic", "optimal"))
     assert [row[0] for row in rows] == ["heuristic", "optimal"]
     assert rows[1][2] == pytest.approx(0, abs=1e-9)
-    assert "| `heuristic` |" in baselines.markdown(rows)
+    assert "| `heuristic` |" in measures.markdown(rows)
 
 
 def test_the_command_prints_a_table(monkeypatch, capsys):
@@ -180,7 +180,7 @@ def test_the_table_of_the_docs_is_that_of_the_published_means(random_mean):
     rows = re.findall(
         r"^\| `([\w-]+)` \| ([\d.]+) \| ([\d.]+) \|$", (root / "docs/environment.md").read_text(), re.M
     )
-    assert [row[0] for row in rows] == list(baselines.BASELINES)
+    assert [row[0] for row in rows] == list(measures.BASELINES)
     for name, mean, regret in rows:
         assert float(mean) == round(means[name], 2)
         assert float(regret) == round(means["optimal"] - means[name], 2)

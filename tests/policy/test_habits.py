@@ -6,8 +6,7 @@ import pytest
 from games import FIVE_FACES, JOKERS, LOWER_FIRST
 from naive_habits import PlayedSoftly, Seen, boltzmann
 from yatzy import YatzyError, solve
-from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import evaluate, visit
 from yatzy.policy.base import Mixed
 from yatzy.policy.habits import Habits, Habitual, discounted
 from yatzy.policy.softened import Softened

@@ -10,10 +10,9 @@ import naive
 from yatzy import Ruleset, YatzyError, solve
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import evaluate, points_to_come, policy_values
+from yatzy.evaluate.exact import evaluate, points_to_come, policy_values, visit
 from yatzy.evaluate.regret import turn_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Checked, Decisions, check_decisions
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal

@@ -12,8 +12,7 @@ from yatzy import YatzyError, solve
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.situations import all_situations, exact_situations
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import turn_exits
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import turn_exits, visit
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.softened import LARGEST_SPREAD, Softened
 from yatzy.turn.outcomes import outcomes

@@ -11,10 +11,10 @@ from yatzy import YatzyError, solve
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import check_decisions
+from yatzy.policy.carried import Thrifty, without_saving
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.registry import find_policy
 from yatzy.policy.simple import Greedy
-from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.solver.states import state_space
 
 SAVING = replace(THREE_DICE, name="three-dice-saving", saves_throws=True)

@@ -13,8 +13,19 @@ from yatzy.game.log import GameLog, TurnLog
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
-from yatzy.profiles.choices import Grid, Record, choice_values, decisions_of, grid_of, values_by_habit
-from yatzy.profiles.fit import Fit, choice_chances, draw_choices, fit_decisions, log_likelihood
+from yatzy.profiles.fit import (
+    Fit,
+    Grid,
+    Record,
+    choice_chances,
+    choice_values,
+    decisions_of,
+    draw_choices,
+    fit_decisions,
+    grid_of,
+    log_likelihood,
+    values_by_habit,
+)
 from yatzy.profiles.profile import profile
 
 # It all runs as plain Python too, which takes many times as long and sees nothing more.

@@ -9,10 +9,9 @@ from yatzy import YatzyError
 from yatzy.dice import lattice
 from yatzy.game.action import Keep
 from yatzy.policy.habits import Habits, discounted
-from yatzy.profiles.answers import read_answers, write_answers
-from yatzy.profiles.choices import Record, choice_values
+from yatzy.profiles.fit import Record, choice_values
 from yatzy.profiles.questions import choose_questions
-from yatzy.profiles.quiz import SHIPPED, STEPS_PER_POINT, read_quiz, write_quiz
+from yatzy.profiles.quiz import SHIPPED, STEPS_PER_POINT, read_answers, read_quiz, write_answers, write_quiz
 from yatzy.profiles.recovery import compare, recover
 from yatzy.sealed import SealError
 from yatzy.solver.horizon import tables_by_depth

@@ -18,8 +18,7 @@ from yatzy import ValueTable, solve
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import policy_values
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import policy_values, visit
 from yatzy.policy.registry import find_policy, known_policies
 from yatzy.rulelists.charts.boards import Board, draw_boards
 from yatzy.rulelists.charts.candidates import (
@@ -30,7 +29,7 @@ from yatzy.rulelists.charts.candidates import (
     score_lines,
     upper_boxes,
 )
-from yatzy.rulelists.charts.ladder import SIZES, describe, empty_chart, find_ladder
+from yatzy.rulelists.charts.ladder import EFFORT, SIZES, describe, empty_chart, find_ladder, find_scoring_chart
 from yatzy.rulelists.charts.library import (
     FORMAT,
     charted_games,
@@ -61,7 +60,6 @@ from yatzy.rulelists.charts.lines import (
     score_text,
 )  # fmt: skip
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.scoring import EFFORT, find_scoring_chart
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
 from yatzy.rulelists.charts.valuing import PlayedChart, exact_mean, play, play_chart
 from yatzy.rules import Ruleset, ruleset, scandinavian

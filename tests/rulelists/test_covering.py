@@ -9,7 +9,7 @@ import pytest
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.game.action import Keep, actions_of
 from yatzy.policy.base import Checked
 from yatzy.policy.optimal import Optimal
@@ -149,7 +149,7 @@ def test_conditions_are_yes_no_numbers_and_percentiles_each_once(rules) -> None:
 
 def _forerunner_sights(game) -> list[str]:
     from yatzy.rulelists.language.conditions import sights
-    from yatzy.rulelists.search.vocabularies import FORERUNNER_GROUPS
+    from yatzy.rulelists.search.candidates import FORERUNNER_GROUPS
 
     names = [s.name for s in sights(game).values() if s.group in FORERUNNER_GROUPS]
     assert len(names) == 56

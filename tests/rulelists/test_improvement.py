@@ -13,20 +13,17 @@ from naive import PlayedOut, after_scoring, score_of
 from naive_lists import random_list, random_par
 from yatzy import YatzyError, solve
 from yatzy.dice import lattice
-from yatzy.evaluate.exact import evaluate, policy_values
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import evaluate, policy_values, visit
 from yatzy.rulelists.language.conditions import Condition, sights
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import shipped_par
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, save_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import grammar_values, list_values
-from yatzy.rulelists.search.candidates import Board, Found
+from yatzy.rulelists.search.candidates import VOCABULARIES, Board, Found, find_vocabulary
 from yatzy.rulelists.search.improvement import LEAST_WORTH, Effort, Search, insert, moved_par, remove
-from yatzy.rulelists.search.measuring import OracleKeeps, OwnKeeps
 from yatzy.rulelists.search.paths import PATHS, Path, empty_list, induce, rounded_par
-from yatzy.rulelists.search.samples import draw_samples, see
-from yatzy.rulelists.search.vocabularies import VOCABULARIES, find_vocabulary
+from yatzy.rulelists.search.samples import OracleKeeps, OwnKeeps, draw_samples, see
 from yatzy.rules import ruleset
 from yatzy.solver.states import state_space
 

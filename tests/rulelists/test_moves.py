@@ -9,7 +9,7 @@ from games import FIVE_FACES, LOWER_FIRST, THREE_DICE, TINY
 from naive import score_of
 from naive_lists import Situation, random_par
 from yatzy import YatzyError
-from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.datasets.columns import mask_tables
 from yatzy.dice import lattice
 from yatzy.policy.base import keep_is_inside
 from yatzy.rulelists.language.moves import (

@@ -6,7 +6,7 @@ import pytest
 from games import JOKERS, LOWER_FIRST, THREE_DICE
 from naive_habits import Seen
 from yatzy import YatzyError, solve
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import scandinavian
 from yatzy.solver.horizon import full_depth, tables_by_depth

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.datasets.columns import Columns, mask_tables, plain_columns
 from yatzy.datasets.decision_files import read_decisions, write_dataset
-from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.policy.base import Checked
 from yatzy.running import one_blas_thread
 from yatzy.solver.states import state_space

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from yatzy.dice import lattice
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.game.action import Keep, actions_of
 from yatzy.policy.base import check_decisions
 from yatzy.policy.registry import find_policy

@@ -5,7 +5,7 @@ import pytest
 
 from games import THREE_DICE, TWO_BOXES
 from yatzy import solve
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.simple import Greedy
 from yatzy.students.selfplay.player import state_values, upper_sets

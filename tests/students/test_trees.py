@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.datasets.columns import Columns, plain_columns
+from yatzy.datasets.columns import Columns, mask_tables, plain_columns
 from yatzy.datasets.decision_files import read_decisions, write_dataset
 from yatzy.datasets.games import decision_names
-from yatzy.datasets.reroll_bits import mask_tables
 from yatzy.policy.base import Checked
 from yatzy.rulelists.language.par import Par
 from yatzy.solver.states import state_space
@@ -18,8 +17,7 @@ from yatzy.students.student import load_student, save_student
 from yatzy.students.training import train, train_into
 from yatzy.students.trees import imitation
 from yatzy.students.trees.imitation import cut_tree, fit_tree, grown_of
-from yatzy.students.trees.player import Trees
-from yatzy.students.trees.tree import Tree, depth_of
+from yatzy.students.trees.player import Tree, Trees, depth_of
 
 DEPTHS = (1, 3, 6, 0)
 

@@ -7,7 +7,7 @@ import pytest
 
 from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy

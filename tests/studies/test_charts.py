@@ -8,7 +8,7 @@ import pytest
 from naive_lists import NaiveList, random_list
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
 from yatzy.rulelists.charts.lines import chart_text
 from yatzy.rulelists.play.player import ListPlayer

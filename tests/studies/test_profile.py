@@ -3,7 +3,7 @@
 import pytest
 
 from games import THREE_DICE
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.habits import Habits
 from yatzy.policy.simple import Greedy
 from yatzy.profiles.questions import choose_questions

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from yatzy import ValueTable, __version__
-from yatzy.evaluate.exact import Evaluation
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import Evaluation, visit
 from yatzy.game.situation import Situation
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal

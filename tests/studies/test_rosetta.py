@@ -10,8 +10,8 @@ import pytest
 from yatzy.rulelists.language.moves import ABOVE_PAR
 from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
+from yatzy.rulelists.search.candidates import VOCABULARIES
 from yatzy.rulelists.search.improvement import LEAST_WORTH
-from yatzy.rulelists.search.vocabularies import VOCABULARIES
 from yatzy.studies.rosetta import WEIGHED, Curve, Phase, _curve
 
 RESULTS = Path(__file__).parents[2] / "results" / "rosetta.json"

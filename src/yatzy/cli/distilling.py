@@ -49,7 +49,7 @@ from yatzy.students.recipes import (
 )
 
 if TYPE_CHECKING:
-    from yatzy.evaluate.visits import Visits
+    from yatzy.evaluate.exact import Visits
     from yatzy.policy.base import Mixed, Policy
     from yatzy.students.student import Student
 
@@ -280,7 +280,7 @@ def _visited(who: str, temperature: float | None, rules: str, home: Path | None)
 
 
 def _followed(player: "Policy | Mixed", threads: int | None) -> "Visits":
-    from yatzy.evaluate.visits import visit
+    from yatzy.evaluate.exact import visit
     from yatzy.policy.base import Checked, Mixed
 
     return visit(player if isinstance(player, Mixed) else Checked(player), threads)

@@ -186,8 +186,8 @@ def _of_games(
 def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | None, json: bool) -> None:
     from rich.console import Console
 
-    from yatzy.profiles.answers import read_answers
     from yatzy.profiles.profile import measured
+    from yatzy.profiles.quiz import read_answers
 
     given = read_answers(quiz, path) if path else {}
     console = Console(stderr=json, highlight=False)
@@ -202,7 +202,7 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
 def _ask(quiz: "Quiz", given: dict[int, int], path: Path | None, console: "Console") -> None:
     """Ask what was not answered yet, until all is or the player leaves."""
     from yatzy.cli.asking import Asking
-    from yatzy.profiles.answers import write_answers
+    from yatzy.profiles.quiz import write_answers
 
     asking = Asking(console, console.input, quiz.rules)
     for number in range(len(quiz)):

@@ -271,8 +271,7 @@ def _find_charts(
     table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, threads: int | None,
     report: "Report",
 ) -> dict[str, Path]:  # fmt: skip
-    from yatzy.rulelists.charts.ladder import find_ladder
-    from yatzy.rulelists.charts.scoring import EFFORT, MOST_LINES, find_scoring_chart
+    from yatzy.rulelists.charts.ladder import EFFORT, MOST_LINES, find_ladder, find_scoring_chart
 
     if path != SCORING_PATH:
         return find_ladder(table, folder, n_lines, None, seed, threads, report)
@@ -461,7 +460,7 @@ def _words(row: ListRow | ChartRow) -> str:
 
 def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float]) -> tuple[float, float, float]:
     """Exact means of a list or chart, of playing every turn for its most points, and of perfect play."""
-    from yatzy.evaluate.visits import visit
+    from yatzy.evaluate.exact import visit
     from yatzy.policy.simple import Greedy
     from yatzy.solver.store import stored_table
 

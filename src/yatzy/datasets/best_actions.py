@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
-from yatzy.datasets.reroll_bits import Masks, mask_tables
+from yatzy.datasets.columns import Masks, mask_tables
 from yatzy.evaluate.simulate import Throws, first_roll, games_by_state, next_roll
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads

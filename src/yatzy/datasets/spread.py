@@ -24,8 +24,9 @@ from yatzy.datasets.decision_files import (
     complete_situations,
     join_parts,
     part_name,
+    situation_frame,
+    turn_frames,
 )
-from yatzy.datasets.frames import situation_frame, turn_frames
 from yatzy.datasets.games import decision_names, play_turns
 from yatzy.datasets.situations import drawn_situations, join_situations
 from yatzy.evaluate.simulate import check_games

@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import turn_exits
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import turn_exits, visit
 from yatzy.policy.duelist import split
 from yatzy.policy.optimal import Optimal
 from yatzy.running import Progress, chunks

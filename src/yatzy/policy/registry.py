@@ -21,11 +21,11 @@ from typing import Any, Protocol, cast
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policy.base import Policy, SeesPoints
+from yatzy.policy.carried import Thrifty, without_saving
 from yatzy.policy.functions import FunctionPolicy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
-from yatzy.policy.thrifty import Thrifty, without_saving
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table

@@ -9,6 +9,7 @@ and under that depth the means and standard deviations of theta, gamma and ln be
 """
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
@@ -17,12 +18,117 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
+from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.action import Action, Score, action_ids, actions_of
 from yatzy.game.json import HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
-from yatzy.policy.habits import Habits
-from yatzy.profiles.choices import Grid, Record, values_by_habit
+from yatzy.game.log import GameLog, rerolls_of
+from yatzy.policy.habits import Habits, discounted
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, chunks
+from yatzy.running import Progress, chunks, part_of
+from yatzy.solver.actions import action_values
+from yatzy.solver.horizon import full_depth, tables_by_depth
+from yatzy.solver.table import ValueTable
+
+ALL_DICE = 0
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Habits to try; beta is in even steps of its logarithm."""
+
+    thetas: tuple[float, ...] = (-0.06, -0.03, 0.0, 0.03, 0.06)
+    gammas: tuple[float, ...] = (0.3, 0.5, 0.7, 0.85, 1.0)
+    depths: tuple[int, ...] = (0, 1, 3, 14)
+    betas: tuple[float, ...] = tuple(0.25 * 2 ** (step / 2) for step in range(11))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many thetas, gammas and depths there are."""
+        return len(self.thetas), len(self.gammas), len(self.depths)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "thetas": list(self.thetas), "gammas": list(self.gammas), "depths": list(self.depths),
+            "betas": list(self.betas),
+        }  # fmt: skip
+
+
+def grid_of(rules: Ruleset) -> Grid:
+    """The usual grid; its last depth is the full one."""
+    full = full_depth(rules)
+    return Grid(depths=(*(depth for depth in Grid().depths[:-1] if depth < full), full))
+
+
+@dataclass(frozen=True)
+class Record:
+    """Decisions in n situations; `chosen` is what was chosen in each."""
+
+    filled: IntArray
+    upper: IntArray
+    roll_ids: IntArray
+    rerolls: IntArray
+    chosen: IntArray
+
+    def __len__(self) -> int:
+        return len(self.filled)
+
+
+def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
+    """Every decision of games, as the model sees them."""
+    ids = lattice(rules.dice, rules.faces)
+    box_ids = action_ids(rules)
+    rows: list[tuple[int, int, int, int, int]] = []
+    for log in logs:
+        for turn, state in zip(log.turns, log.states, strict=False):
+            left = rerolls_of(rules, state)
+            for roll, keep in zip(turn.rolls, turn.keeps, strict=False):
+                roll_id = ids.id_of(roll)
+                slot = int(np.flatnonzero(ids.keeps_in_roll[roll_id] == ids.id_of(keep))[0])
+                rows.append((state.filled, state.upper, roll_id, left, slot))
+                left -= 1
+            roll_id = ids.id_of(turn.rolls[-1])
+            rows += [(state.filled, state.upper, roll_id, unused, ALL_DICE) for unused in range(left, 0, -1)]
+            rows.append((state.filled, state.upper, roll_id, 0, box_ids[Score(turn.category)]))
+    return Record(*np.array(rows, np.int64).reshape(-1, 5).T)
+
+
+def choice_values(table: ValueTable, asked: Record) -> FloatArray:
+    """(n, slots): what each choice looks worth, in points to come; -inf where there is no such choice."""
+    found = action_values(table, asked.filled, asked.upper, asked.roll_ids, asked.rerolls)
+    n_slots = max(found.keep.shape[1], found.category.shape[1])
+    values = np.full((len(asked), n_slots), -np.inf)
+    last = asked.rerolls == 0
+    values[last, : found.category.shape[1]] = np.nan_to_num(found.category[last], nan=-np.inf)
+    values[~last, : found.keep.shape[1]] = np.nan_to_num(found.keep[~last], nan=-np.inf)
+    if not last.all():
+        # All dice held: the best that the same dice are worth with one reroll fewer.
+        later = action_values(
+            table, asked.filled[~last], asked.upper[~last], asked.roll_ids[~last], asked.rerolls[~last] - 1
+        )
+        values[~last, ALL_DICE] = np.nanmax(np.concatenate([later.category, later.keep], axis=1), axis=1)
+    return values
+
+
+def values_by_habit(
+    rules: Ruleset, grid: Grid, asked: Record, progress: Progress | None = None
+) -> Iterator[tuple[tuple[int, int, int], FloatArray]]:
+    """(theta, gamma, depth) by place in the grid, and what the choices look worth to such a player."""
+    for i, theta in enumerate(grid.thetas):
+        report = part_of(progress, i, len(grid.thetas))
+        tables = tables_by_depth(rules, grid.depths, theta, progress=report)
+        for k, depth in enumerate(grid.depths):
+            for j, gamma in enumerate(grid.gammas):
+                yield (i, j, k), choice_values(discounted(tables[depth], gamma), asked)
+
+
+def choices_of(rules: Ruleset, roll_id: int, rerolls: int) -> list[Action]:
+    """The choices by number; to hold all dice is one."""
+    scores, keeps = actions_of(rules)[: rules.n_categories], actions_of(rules)[rules.n_categories :]
+    if rerolls == 0:
+        return list(scores)
+    return [keeps[keep] for keep in lattice(rules.dice, rules.faces).keeps_in_roll[roll_id] if keep >= 0]
+
 
 DECISIONS_AT_ONCE = 1 << 14
 NEARLY_SURE = 0.9

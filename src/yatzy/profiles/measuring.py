@@ -1,7 +1,7 @@
 """What habits are worth, exactly, and what each of them costs.
 
 Play by habit draws its choices with known chances, so its mean score is exact: the walk of probability forward
-through every state (`evaluate.visits`). A habit's cost is the mean with that habit cured and the others left as
+through every state (`evaluate.exact`). A habit's cost is the mean with that habit cured and the others left as
 they are, less the mean as it is:
 
     theta to 0     play for the mean        gamma to 1       count later points in full
@@ -14,8 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.evaluate.exact import turn_exits
-from yatzy.evaluate.visits import follow
+from yatzy.evaluate.exact import follow, turn_exits
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.policy.habits import Habits, Habitual, discounted
 from yatzy.policy.optimal import Optimal

@@ -11,8 +11,7 @@ from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import INLINE, json_property
 from yatzy.game.log import GameLog, read_logs
 from yatzy.pictures import html_table
-from yatzy.profiles.choices import decisions_of, grid_of
-from yatzy.profiles.fit import Fit, fit_decisions
+from yatzy.profiles.fit import Fit, decisions_of, fit_decisions, grid_of
 from yatzy.profiles.measuring import Measuring, Worth
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, part_of, shown

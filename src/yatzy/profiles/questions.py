@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.game.situation import Situation
 from yatzy.policy.softened import Softened
-from yatzy.profiles.choices import Grid, Record, choices_of, grid_of, values_by_habit
-from yatzy.profiles.fit import choice_chances, draw_choices
+from yatzy.profiles.fit import Grid, Record, choice_chances, choices_of, draw_choices, grid_of, values_by_habit
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
 from yatzy.rules import Ruleset, State
 from yatzy.running import Progress, one_blas_thread, part_of

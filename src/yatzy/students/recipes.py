@@ -7,10 +7,18 @@ were made from the recipes of the same names.
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError, whole
+from yatzy.policy.base import Decisions
+from yatzy.policy.optimal import best_decisions
 from yatzy.rules import Ruleset
+from yatzy.solver.table import ValueTable
 
 TREE_WEIGHTINGS = ("equal", "gap", "gap-balanced")
 NETWORK_WEIGHTINGS = ("equal", "gap")
@@ -157,3 +165,43 @@ def named_recipes(family: str, names: Iterable[str] | None = None) -> list[Recip
     if unknown:
         raise YatzyError("name", unknown[0], list(recipes), "is not known")
     return [recipes[name] for name in wanted]
+
+
+INSTALLED_AS = {"sklearn": "scikit-learn", "scipy": "scipy"}
+
+
+def training_module(name: str) -> ModuleType:
+    """A module of a package that comes with the extra `train`, such as `scipy.optimize`."""
+    try:
+        return import_module(name)
+    except ImportError:
+        package = INSTALLED_AS[name.partition(".")[0]]
+        raise YatzyError(
+            "training", why=f"{package} is not installed; install the extra with: pip install 'yatzy[train]'"
+        ) from None
+
+
+TREMBLE = 3.0
+
+
+@dataclass(frozen=True)
+class Trembling:
+    """Optimal play on values with normal noise, one draw per state: mistakes of a few points, repeatable."""
+
+    table: ValueTable
+    noisy: FloatArray
+    name: str = "trembling"
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.table.rules
+
+    def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
+        return best_decisions(self.rules, self.noisy, 0.0, filled, upper)
+
+
+def trembling(table: ValueTable, seed: int, size: float = TREMBLE) -> Trembling:
+    """Play whose values are off by normal noise of `size` points."""
+    noise = np.random.default_rng(seed).normal(0.0, size, table.values.shape)
+    noise[table.rules.all_filled] = 0.0
+    return Trembling(table, table.values + noise)

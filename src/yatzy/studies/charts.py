@@ -17,9 +17,8 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.datasets.situations import situation_masses
-from yatzy.evaluate.exact import evaluate
+from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.simulate import simulate
-from yatzy.evaluate.visits import visit
 from yatzy.policy.base import empty_decisions
 from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.evaluate.exact import Evaluation, evaluate
+from yatzy.evaluate.exact import Evaluation, evaluate, visit
 from yatzy.evaluate.simulate import simulate
-from yatzy.evaluate.visits import visit
 from yatzy.policy.base import Policy
 from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal

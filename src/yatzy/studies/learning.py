@@ -6,7 +6,7 @@
 
 None of them sees the solution. If it is credit assignment that makes the game hard to learn, the second row must
 fail: all it is told is how many points a game still brought. If it is the lack of looking ahead, the second column
-must. Means are exact (`evaluate.visits`): no game is played to measure them, and nothing is tried at random.
+must. Means are exact (`evaluate.exact`): no game is played to measure them, and nothing is tried at random.
 
 Every learner is kept when it is done (`parts`): a killed run resumes with the next one.
 """
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, in_threads, parts_of

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.evaluate.exact import visit
 from yatzy.evaluate.regret import turn_regrets
-from yatzy.evaluate.visits import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress, chunks, part_of

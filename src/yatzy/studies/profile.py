@@ -17,7 +17,7 @@ import numpy as np
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
-from yatzy.profiles.choices import Grid, Record, values_by_habit
+from yatzy.profiles.fit import Grid, Record, values_by_habit
 from yatzy.profiles.measuring import Measuring
 from yatzy.profiles.quiz import Quiz, read_quiz
 from yatzy.profiles.recovery import Recovery, compare, fit_answers, recover

@@ -15,8 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import evaluate, visit
 from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
@@ -26,7 +25,7 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import grammar_values
 from yatzy.rulelists.search.covering import scaling_curve
 from yatzy.rulelists.search.improvement import remove
-from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset, ruleset
 from yatzy.running import Progress
 from yatzy.solver.store import stored_table

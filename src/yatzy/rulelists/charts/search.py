@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.datasets.columns import mask_tables
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.hands import dice_of_straight

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2, Ints3, Lanes2, aligned, lanes_of, read_only
 from yatzy.datasets.situations import situation_masses
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import keep_table
 from yatzy.rulelists.language.rulelist import RuleList

@@ -32,15 +32,15 @@ from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
 from yatzy.datasets.situations import Situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, Sight, sights
 from yatzy.rulelists.language.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.rulelist import Rule, RuleList, kept_list, save_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import exact_mean
+from yatzy.rulelists.search.candidates import FORERUNNER_GROUPS
 from yatzy.rulelists.search.samples import see
-from yatzy.rulelists.search.vocabularies import FORERUNNER_GROUPS
 from yatzy.rules import Ruleset
 from yatzy.running import Report, check_threads
 from yatzy.solver.actions import action_values

@@ -10,9 +10,9 @@ from yatzy.files import only_writer
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS
 from yatzy.rulelists.language.par import Par, shipped_par
 from yatzy.rulelists.language.rulelist import RuleList, kept_list, save_list
+from yatzy.rulelists.search.candidates import Vocabulary, find_vocabulary
 from yatzy.rulelists.search.improvement import Effort, Search
-from yatzy.rulelists.search.measuring import Arena, OracleKeeps, OwnKeeps
-from yatzy.rulelists.search.vocabularies import Vocabulary, find_vocabulary
+from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable

@@ -7,7 +7,9 @@ in that turn. The worth of a move is exact, under the list's own continuation:
     Q(keep K, n left)    = mean over the fresh dice of what the list makes of the roll with n - 1 left.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,14 +17,18 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, Ints2, Ints3, Lanes2
 from yatzy.datasets.situations import draw_states
+from yatzy.evaluate.exact import visit
 from yatzy.policy.base import Decisions, by_level
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
+from yatzy.rulelists.language.rulelist import RuleList
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
+from yatzy.rulelists.play.valuing import Played, list_values, oracle_rolls, play_with_oracle
 from yatzy.rules import Ruleset
 from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
+from yatzy.solver.table import ValueTable
 from yatzy.turn.bonus import settled
 from yatzy.turn.given import walk_held
 from yatzy.turn.jit import jit, jittable
@@ -295,3 +301,67 @@ def _scoring_worth(
     for number, box in enumerate(boxes):
         worth[:, game.n_categories + number] = np.where(box >= 0, worth[np.arange(n), box], -np.inf)
     return worth.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class PlayedAlone:
+    """A list that makes every decision, played: its runs of states are walked back together, which is quicker."""
+
+    rules: RuleList
+    threads: int | None
+
+    @cached_property
+    def values(self) -> FloatArray:
+        return list_values(self.rules, self.threads)
+
+    @cached_property
+    def visits(self) -> FloatArray:
+        return visit(ListPlayer(self.rules), self.threads).visits
+
+
+class Arena(ABC):
+    """Measures lists. The latest is kept: samples are mostly drawn from the list whose mean was just computed."""
+
+    table: ValueTable | None = None
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads
+        self._latest: tuple[RuleList, Played | PlayedAlone] | None = None
+
+    @abstractmethod
+    def play(self, rules: RuleList) -> Played | PlayedAlone:
+        """The list, played."""
+
+    def _played(self, rules: RuleList) -> Played | PlayedAlone:
+        if self._latest is None or self._latest[0] is not rules:
+            self._latest = (rules, self.play(rules))
+        return self._latest[1]
+
+    def mean(self, rules: RuleList) -> float:
+        """Exact mean score."""
+        return float(self._played(rules).values[0, 0])
+
+    def samples(self, rules: RuleList, n: int, seed: int) -> tuple[Sample, Sample | None]:
+        """Decisions of the list's own play: where to score, what to keep."""
+        played = self._played(rules)
+        player = ListPlayer(rules, table=self.table)
+        return draw_samples(player, played.values, played.visits, n, seed, self.threads)
+
+
+class OwnKeeps(Arena):
+    """Lists that make every decision."""
+
+    def play(self, rules: RuleList) -> PlayedAlone:
+        return PlayedAlone(rules, self.threads)
+
+
+class OracleKeeps(Arena):
+    """Lists that only score; dice are kept as in optimal play."""
+
+    def __init__(self, table: ValueTable, threads: int | None = None) -> None:
+        super().__init__(threads)
+        self.table = table
+        self._rolls = oracle_rolls(table, threads)
+
+    def play(self, rules: RuleList) -> Played:
+        return play_with_oracle(rules, self._rolls, self.threads)

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, Bools1, Bools2, Floats1, Floats2, IntArray, Ints1, Lanes2
-from yatzy.datasets.columns import Columns
-from yatzy.datasets.reroll_bits import mask_tables
+from yatzy.datasets.columns import Columns, mask_tables
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset

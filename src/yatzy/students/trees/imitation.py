@@ -27,10 +27,8 @@ from yatzy.parts import digest_of
 from yatzy.running import Report, silent
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
-from yatzy.students.extras import training_module
-from yatzy.students.recipes import ImitationTreeRecipe
-from yatzy.students.trees.player import Trees
-from yatzy.students.trees.tree import Tree
+from yatzy.students.recipes import ImitationTreeRecipe, training_module
+from yatzy.students.trees.player import Tree, Trees
 
 LEAST_ROWS_PER_LEAF = 5
 

@@ -29,8 +29,7 @@ from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.datasets.situations import draw_states
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
-from yatzy.evaluate.exact import policy_values
-from yatzy.evaluate.visits import visit
+from yatzy.evaluate.exact import policy_values, visit
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.keeps import verb_answers
@@ -39,11 +38,8 @@ from yatzy.rules import Ruleset
 from yatzy.running import Report, silent
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
-from yatzy.students.recipes import RegretTreeRecipe
-from yatzy.students.training_states import trembling
-from yatzy.students.trees.joint_columns import NAMES, ParAndShapes
-from yatzy.students.trees.player import Trees
-from yatzy.students.trees.tree import Tree
+from yatzy.students.recipes import RegretTreeRecipe, trembling
+from yatzy.students.trees.player import NAMES, ParAndShapes, Tree, Trees
 from yatzy.turn.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
