@@ -6,7 +6,9 @@ A decision that was made is named by what it lost against the best; a decision t
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
-from typing import Literal
+from typing import Literal, cast
+
+from typing_extensions import TypedDict
 
 LossWord = Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"]
 LeadWord = Literal["only choice", "equal", "close call", "clear", "obvious"]
@@ -41,6 +43,28 @@ def chance_lead_word(lead: float | None) -> LeadWord:
     return lead_word(lead and (100 * lead if lead > CHANCE_TIE else 0.0))
 
 
-def word_limits() -> dict[str, dict[str, float]]:
+class LossLimits(TypedDict):
+    """What a decision has lost at most to be called so: up to `perfect`, below the others; beyond is a blunder."""
+
+    perfect: float
+    fine: float
+    inaccuracy: float
+    mistake: float
+
+
+# By another syntax, because of the space in a name.
+LeadLimits = TypedDict("LeadLimits", {"equal": float, "close call": float, "clear": float})
+LeadLimits.__doc__ = "How far ahead the best is at most: up to `equal`, below the others; beyond it is obvious."
+
+
+class WordLimits(TypedDict):
+    """The thresholds of the words, in points."""
+
+    loss: LossLimits
+    lead: LeadLimits
+
+
+def word_limits() -> WordLimits:
     """The thresholds as data: each word fits below this many points."""
-    return {"loss": {"perfect": TIE, **dict(LOSS_WORDS)}, "lead": {"equal": TIE, **dict(LEAD_WORDS)}}
+    limits = {"loss": {"perfect": TIE, **dict(LOSS_WORDS)}, "lead": {"equal": TIE, **dict(LEAD_WORDS)}}
+    return cast("WordLimits", limits)

@@ -15,6 +15,7 @@ occur and how dice make up rolls are all written here, from the same `Ruleset`. 
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 from yatzy.arrays import IntArray
 from yatzy.dice import lattice
 from yatzy.files import write_whole
+from yatzy.game.json import as_json
 from yatzy.game.words import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS, TIE
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
@@ -65,21 +67,81 @@ def all_games() -> Iterator[Ruleset]:
                     yield ruleset("+".join([name, *on]))
 
 
-def describe_categories(rules: Ruleset) -> list[dict[str, Any]]:
-    """The boxes of a game; `most` is the most that is written into one."""
+@dataclass(frozen=True)
+class BoxFacts:
+    """A box of a game; `most` is the most that is written into it."""
+
+    category: str
+    label: str
+    upper: bool
+    most: int
+
+
+def describe_categories(rules: Ruleset) -> tuple[BoxFacts, ...]:
+    """The boxes of a game."""
     ends = outcomes(rules)
     most = np.maximum.reduceat(ends.points - ends.extra, ends.start[:-1]).tolist()
-    return [
-        {"category": format_category(rules, c), "label": category.name, "upper": category.upper, "most": most[c]}
+    return tuple(
+        BoxFacts(format_category(rules, c), category.name, category.upper, most[c])
         for c, category in enumerate(rules.categories)
-    ]
+    )
 
 
-def describe_switch(game: str, switch: str) -> dict[str, Any]:
-    """A switch of a game; `solved` as in `describe_games`, with this switch alone."""
-    apart = apart_from(switch, GAMES[game].switches)
-    solved = is_small(ruleset(f"{game}+{switch}"))
-    return {"switch": switch, "sentence": SWITCHES[switch], "not_with": apart, "solved": solved}
+@dataclass(frozen=True)
+class SwitchFacts:
+    """A way to change a game, and what it says; `solved`: with this switch alone, is there a coach for it?"""
+
+    switch: str
+    sentence: str
+    not_with: tuple[str, ...]
+    solved: bool
+
+
+def describe_switches(game: str) -> tuple[SwitchFacts, ...]:
+    """The switches of a game."""
+    switches = GAMES[game].switches
+    return tuple(
+        SwitchFacts(one, SWITCHES[one], tuple(apart_from(one, switches)), is_small(ruleset(f"{game}+{one}")))
+        for one in switches
+    )
+
+
+@dataclass(frozen=True)
+class OutcomeColumns:
+    """How turns can end, column by column: the category, points in its box and beside it, and bits of the mask.
+
+    `lift` is what they add to the upper total.
+    """
+
+    category: tuple[int, ...]
+    points: tuple[int, ...]
+    extra: tuple[int, ...]
+    bits: tuple[int, ...]
+    lift: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SpecialRoll:
+    """Which reading a special roll has: questions [bit, next if clear, next if set]; below zero, -1 - next."""
+
+    roll: int
+    questions: tuple[tuple[int, ...], ...]
+
+
+def describe_outcomes(rules: Ruleset) -> OutcomeColumns:
+    """Every outcome of a turn."""
+    ends = outcomes(rules)
+    columns = (ends.category, ends.points - ends.extra, ends.extra, ends.bits, ends.lift)
+    return OutcomeColumns(*(tuple(column.tolist()) for column in columns))
+
+
+def describe_special(rules: Ruleset) -> tuple[SpecialRoll, ...]:
+    """The special rolls."""
+    ends = outcomes(rules)
+    return tuple(
+        SpecialRoll(roll, tuple(map(tuple, ask_bits(row))))
+        for roll, row in zip(ends.special_rolls, ends.readings, strict=True)
+    )
 
 
 def describe_games() -> list[dict[str, Any]]:
@@ -87,7 +149,7 @@ def describe_games() -> list[dict[str, Any]]:
     return [
         {
             "rules": name, "title": game.title, "solved": is_small(ruleset(name)),
-            "switches": [describe_switch(name, switch) for switch in game.switches],
+            "switches": as_json(describe_switches(name)),
         }
         for name, game in GAMES.items()
     ]  # fmt: skip
@@ -102,19 +164,13 @@ def describe_game(rules: Ruleset) -> dict[str, Any]:
         "rules": rules.name, "title": GAMES[base].title, "switches": switches, "fingerprint": rules.fingerprint,
         "dice": rules.dice, "faces": rules.faces, "rerolls": rules.rerolls,
         "bonus_threshold": rules.bonus_threshold, "bonus": rules.bonus, "saves_throws": rules.saves_throws,
-        "categories": describe_categories(rules), "flagged": [format_category(rules, c) for c in rules.flagged],
+        "categories": as_json(describe_categories(rules)),
+        "flagged": [format_category(rules, c) for c in rules.flagged],
         "needs": needs_of(rules),
         "keeps": ["".join(map(str, keep)) for keep in dice.keeps], "added": dice.added[dice.n_rolls :].tolist(),
         "ways": ways.tolist(),
-        "outcomes": {
-            "category": ends.category.tolist(), "points": (ends.points - ends.extra).tolist(),
-            "extra": ends.extra.tolist(), "bits": ends.bits.tolist(), "lift": ends.lift.tolist(),
-        },
-        "readings": ends.of_reading.tolist(),
-        "special": [
-            {"roll": roll, "questions": ask_bits(row)}
-            for roll, row in zip(ends.special_rolls, ends.readings, strict=True)
-        ],
+        "outcomes": as_json(describe_outcomes(rules)), "readings": ends.of_reading.tolist(),
+        "special": as_json(describe_special(rules)),
         "uppers": describe_uppers(rules),
         "saved": [1 + n * rules.rerolls * rules.saves_throws for n in range(rules.n_categories + 1)],
         "states": space.n_reachable, "values": table_entries(rules),

@@ -36,21 +36,21 @@ from yatzy import __version__
 from yatzy.arrays import FloatArray
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
-from yatzy.coach.outlook import final_scores
+from yatzy.coach.outlook import Outlook, final_scores
 from yatzy.coach.review import Review, card_policy, review
 from yatzy.errors import YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.game.json import as_json, json_type
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.running import Progress
-from yatzy.server import answers, games, models
+from yatzy.server import games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault
 from yatzy.server.site import Site
 from yatzy.server.targets import NotYetError, asked_for
 from yatzy.server.work import BusyError, Queue
 from yatzy.solver.advise import Advice
-from yatzy.solver.states import as_situation, state_space
+from yatzy.solver.states import StateValue, as_situation, named_state, state_space
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
@@ -67,15 +67,15 @@ SECONDS_OF_THE_INTERPRETER = 0.0005
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     409: {
-        "model": answers.Refused,
+        "model": models.Refused,
         "description": "Its parts contradict each other: this cannot occur in the game",
     },
-    422: {"model": answers.Refused, "description": "A field has the wrong form"},
-    503: {"model": answers.Refused, "description": "Too much is being computed; try again"},
+    422: {"model": models.Refused, "description": "A field has the wrong form"},
+    503: {"model": models.Refused, "description": "Too much is being computed; try again"},
 }
 BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
-    400: {"model": answers.Refused, "description": "The body cannot be read"},
-    413: {"model": answers.Refused, "description": "The body is larger than 64 KB"},
+    400: {"model": models.Refused, "description": "The body cannot be read"},
+    413: {"model": models.Refused, "description": "The body is larger than 64 KB"},
     **REFUSALS,
 }
 
@@ -176,26 +176,27 @@ class Api:
                 responses=refusals,
             )
 
-    async def health(self) -> answers.Health:
+    async def health(self) -> models.Health:
         """Is it up?"""
         value = self.coaches.plain.table.value()
-        return {"status": "ok", "version": __version__, "rules": self.rules.name, "value": value}
+        return models.Health("ok", __version__, self.rules, value)
 
-    async def describe_games(self) -> answers.GamesTold:
+    async def describe_games(self) -> games.GamesServed:
         """Every game with its switches, and which of them is played where none is named."""
         return games.describe_games(self.rules)
 
-    async def describe_rules(self, asked: Annotated[models.RulesAsked, Query()]) -> answers.RulesTold:
+    async def describe_rules(self, asked: Annotated[models.RulesAsked, Query()]) -> games.RulesServed:
         """A game with all of its scoring, and the words with their thresholds in points."""
         game = await self._game(asked.rules)
         return await self._light.run(lambda _: games.describe_rules(game.rules, self.rules, LARGEST_THETA))
 
-    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> answers.StateValueTold:
+    async def state_value(self, asked: Annotated[models.StateAsked, Query()]) -> StateValue:
         """Expected points to come from the start of a turn, bonus included."""
         game, state = await self._asked(asked)
         theta = check_theta(asked.theta)
         coach = await self._coach(game.rules, theta, state)
-        return {**game.told(theta, state), "value": coach.table.value(state.filled, state.upper)}
+        worth = coach.table.value(state.filled, state.upper)
+        return StateValue(game.rules, theta, named_state(game.rules, state), worth)
 
     async def advise(self, given: models.SituationGiven) -> Advice:
         """Every action, best first; the best few with their chances and how the turn ends.
@@ -224,7 +225,7 @@ class Api:
         actions = tuple(known[one.action]._replace(chance=one.chance) for one in found)
         return replace(found, actions=actions)
 
-    async def distribution(self, given: models.StateGiven) -> answers.DistributionTold:
+    async def distribution(self, given: models.StateGiven) -> models.OutlookServed:
         """Exact distribution of the final score under optimal play from a state on."""
         game, state = await self._asked(given)
         theta = check_theta(given.theta)
@@ -235,21 +236,18 @@ class Api:
         await self._coach(game.rules, theta, state)
         key = OutlookKey(game.rules, theta, state)
         to_come, bonus_rate = await self._look_up(self.coaches.outlooks, key, heavy=theta != 0)
-        found = final_scores(game.rules, mine.points, to_come)
-        target = given.target
-        return {
-            **game.told(theta, state),
-            "points": mine.points,
-            "mean": found.mean,
-            "sd": found.sd,
-            "bonus_rate": bonus_rate,
-            "quantiles": found.quantiles,
-            "target": target,
-            "prob_target": None if target is None else found.at_least(target),
-            "prob_win": None if not others else float(found.pmf @ await self._share_of_win(game.rules, others)),
-            "chance": await self._chance(game.rules, aim, mine),
-            "pmf": found.pmf.tolist(),
-        }
+        found, target = final_scores(game.rules, mine.points, to_come), given.target
+        return models.OutlookServed(
+            game.rules,
+            theta,
+            named_state(game.rules, state),
+            mine.points,
+            Outlook(found, bonus_rate),
+            target,
+            prob_target=None if target is None else found.at_least(target),
+            prob_win=None if not others else float(found.pmf @ await self._share_of_win(game.rules, others)),
+            chance=await self._chance(game.rules, aim, mine),
+        )
 
     async def review(self, given: models.GameGiven) -> Review:
         """What a game owes to its dice and what to its player, decision by decision."""
@@ -344,8 +342,7 @@ def _writing(endpoint: Callable[..., Awaitable[Any]], told: Any) -> Callable[...
 
     @wraps(endpoint)
     async def answer(*arguments: Any, **named: Any) -> Response:
-        found = await endpoint(*arguments, **named)
-        return Response(write(found if isinstance(found, dict) else as_json(found)), media_type="application/json")
+        return Response(write(as_json(await endpoint(*arguments, **named))), media_type="application/json")
 
     return answer
 

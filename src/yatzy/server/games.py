@@ -5,19 +5,29 @@ special rolls which reading holds in a mask, as yes-or-no questions about its bi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import cast
 
 from yatzy.errors import YatzyError
 from yatzy.game.aim import Aim, Card, make_aim
-from yatzy.game.words import word_limits
-from yatzy.page.tables import MOST_ENTRIES, ask_bits, describe_categories, describe_switch, is_small, table_entries
+from yatzy.game.words import WordLimits, word_limits
+from yatzy.page.tables import (
+    MOST_ENTRIES,
+    BoxFacts,
+    OutcomeColumns,
+    SpecialRoll,
+    SwitchFacts,
+    describe_categories,
+    describe_outcomes,
+    describe_special,
+    describe_switches,
+    is_small,
+    table_entries,
+)
 from yatzy.rules import (
     GAMES,
     Ruleset,
     State,
-    filled_names,
     format_category,
     format_dice,
     parse_dice,
@@ -25,7 +35,7 @@ from yatzy.rules import (
     ruleset,
     with_saved,
 )
-from yatzy.server import answers, models
+from yatzy.server import models
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -99,15 +109,6 @@ class Spoken:
                 raise YatzyError(f"dice[{place}]", face, f"1..{self.rules.faces}", "is not a face")
         return tuple(dice) if len(dice) == self.rules.dice else parse_dice(self.rules, dice)
 
-    def told(self, theta: float, state: State) -> answers.StateTold:
-        told: answers.StateTold = {
-            "rules": self.rules.name, "theta": theta, "filled": filled_names(self.rules, state.filled),
-            "upper": state.upper,
-        }  # fmt: skip
-        if self.rules.saves_throws:
-            told["saved"] = state.saved(self.rules)
-        return told
-
 
 @lru_cache(maxsize=32)
 def spoken(rules: Ruleset) -> Spoken:
@@ -123,54 +124,88 @@ def get_ready(name: str, own: Ruleset) -> Spoken:
     return game
 
 
-def describe_games(own: Ruleset) -> answers.GamesTold:
+@dataclass(frozen=True)
+class GameServed:
+    """A game of the catalogue without switches; `solved`: is it small enough for advice over HTTP?"""
+
+    rules: str
+    title: str
+    dice: int
+    faces: int
+    rerolls: int
+    bonus_threshold: int
+    bonus: int
+    categories: tuple[BoxFacts, ...]
+    switches: tuple[SwitchFacts, ...]
+    solved: bool
+
+
+@dataclass(frozen=True)
+class GamesServed:
+    """All games; `rules` is the one that is played where none is named."""
+
+    rules: Ruleset
+    games: tuple[GameServed, ...]
+    most_entries: int
+
+
+@dataclass(frozen=True)
+class RulesServed:
+    """A game with its scoring: readings list outcomes by category (-1: not allowed), those of the rolls first."""
+
+    rules: Ruleset
+    title: str
+    switches: tuple[str, ...]
+    fingerprint: str
+    dice: int
+    faces: int
+    rerolls: int
+    bonus_threshold: int
+    bonus: int
+    categories: tuple[BoxFacts, ...]
+    saves_throws: bool
+    forced_order: bool
+    flagged: tuple[str, ...]
+    rolls: tuple[str, ...]
+    outcomes: OutcomeColumns
+    readings: list[list[int]]
+    special: tuple[SpecialRoll, ...]
+    words: WordLimits
+    largest_theta: float
+    solved: bool
+
+
+def describe_games(own: Ruleset) -> GamesServed:
     """Every game of the catalogue, with its switches, and the server's own game by name."""
-    games: list[answers.GameTold] = []
+    games = []
     for name, game in GAMES.items():
         rules = ruleset(name)
-        games.append({
-            "rules": name, "title": game.title, "dice": rules.dice, "faces": rules.faces, "rerolls": rules.rerolls,
-            "bonus_threshold": rules.bonus_threshold, "bonus": rules.bonus, "categories": _categories(rules),
-            "switches": [_switch(name, switch, own) for switch in game.switches],
-            "solved": _is_solved(rules, own),
-        })  # fmt: skip
-    return {"rules": own.name, "games": games, "most_entries": MOST_ENTRIES}
+        switches = (
+            replace(one, solved=_is_solved(ruleset(f"{name}+{one.switch}"), own))
+            for one in describe_switches(name)
+        )
+        games.append(
+            GameServed(
+                name, game.title, rules.dice, rules.faces, rules.rerolls, rules.bonus_threshold, rules.bonus,
+                describe_categories(rules), tuple(switches), _is_solved(rules, own),
+            )
+        )  # fmt: skip
+    return GamesServed(own, tuple(games), MOST_ENTRIES)
 
 
 def _is_solved(rules: Ruleset, own: Ruleset) -> bool:
     return rules == own or is_small(rules)
 
 
-def _switch(game: str, switch: str, own: Ruleset) -> answers.SwitchTold:
-    told = cast(answers.SwitchTold, describe_switch(game, switch))
-    return {**told, "solved": _is_solved(ruleset(f"{game}+{switch}"), own)}
-
-
-def _categories(rules: Ruleset) -> list[answers.CategoryTold]:
-    return cast(list[answers.CategoryTold], describe_categories(rules))
-
-
 @lru_cache(maxsize=32)
-def describe_rules(rules: Ruleset, own: Ruleset, largest_theta: float) -> answers.RulesTold:
+def describe_rules(rules: Ruleset, own: Ruleset, largest_theta: float) -> RulesServed:
     """All that a program needs to play a game without asking again."""
     base, *switches = rules.name.split("+")
-    ends = outcomes(rules)
-    return {
-        "rules": rules.name, "title": GAMES[base].title if base in GAMES else rules.name, "switches": switches,
-        "fingerprint": rules.fingerprint, "dice": rules.dice, "faces": rules.faces, "rerolls": rules.rerolls,
-        "bonus_threshold": rules.bonus_threshold, "bonus": rules.bonus, "categories": _categories(rules),
-        "saves_throws": rules.saves_throws, "forced_order": rules.forced_order,
-        "flagged": [format_category(rules, c) for c in rules.flagged],
-        "rolls": [format_dice(roll) for roll in rules.rolls],
-        "outcomes": {
-            "category": ends.category.tolist(), "points": (ends.points - ends.extra).tolist(),
-            "extra": ends.extra.tolist(), "bits": ends.bits.tolist(),
-        },
-        "readings": ends.of_reading.tolist(),
-        "special": [
-            {"roll": roll, "questions": ask_bits(row)}
-            for roll, row in zip(ends.special_rolls, ends.readings, strict=True)
-        ],
-        "words": answers.WORDS.validate_python(word_limits()), "largest_theta": largest_theta,
-        "solved": _is_solved(rules, own),
-    }  # fmt: skip
+    title = GAMES[base].title if base in GAMES else rules.name
+    return RulesServed(
+        rules, title, tuple(switches), rules.fingerprint, rules.dice, rules.faces, rules.rerolls,
+        rules.bonus_threshold, rules.bonus, describe_categories(rules), rules.saves_throws, rules.forced_order,
+        tuple(format_category(rules, c) for c in rules.flagged), tuple(map(format_dice, rules.rolls)),
+        describe_outcomes(rules), outcomes(rules).of_reading.tolist(), describe_special(rules), word_limits(),
+        largest_theta, _is_solved(rules, own),
+    )  # fmt: skip

@@ -24,7 +24,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from yatzy.errors import LONGEST_GIVEN, NOT_GIVEN
-from yatzy.server.answers import Fault, Refused
+from yatzy.server.models import Fault, Refused
 from yatzy.server.work import while_connected
 
 Message = MutableMapping[str, Any]

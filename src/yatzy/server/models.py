@@ -1,27 +1,34 @@
-"""What comes in over HTTP: the one place that says what a request looks like (`answers` says it of an answer).
+"""What comes in over HTTP, and those answers that are the server's own: all others are values of the library.
 
 Requests are pydantic models, which check types and sizes; whether the parts fit together and are those of the game
 (a seventh face, an upper total that cannot stand, a keep that is not in its roll) is found out where they are
-used. The OpenAPI document is made of requests and answers.
+used. The OpenAPI document is made of requests, and of the JSON types of answers.
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
-from typing_extensions import TypeAliasType
+from typing_extensions import TypeAliasType, TypedDict
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
+from yatzy.coach.outlook import Outlook
 from yatzy.game.aim import MOST_OTHERS, make_aim
+from yatzy.game.json import INLINE, Count, Probability
 from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.running import MOST_SEED
 from yatzy.server.coaches import LARGEST_THETA
+from yatzy.solver.states import NamedState
 
 # Beyond any game that is served; what a game allows is checked with its rules.
 MOST_DICE, MOST_FACES, MOST_THROWS, MOST_POINTS = 30, 30, 100, 10_000
+# The document has its limits in the digits of a float64; seeds up to there that are too large the log refuses.
+BEYOND_SEEDS = int(Decimal(repr(float(MOST_SEED + 1))))
 
 # Aliases of this kind have a name in the document too.
 Name = TypeAliasType("Name", Annotated[str, Field(max_length=LONGEST_NAME)])
@@ -96,40 +103,27 @@ class CardGiven(Given):
     points: Points = None
 
 
-Others = Annotated[
-    list[CardGiven], Field(max_length=MOST_OTHERS, description="The cards of the others at the table, to beat.")
-]
+class StateGiven(CardGiven):
+    """A state and the points on the card; with a target or others, the chance of it is told too."""
+
+    rules: Rules = None
+    saved: Saved = 0
+    theta: Theta = 0.0
+    target: Target = None
+    others: Annotated[
+        list[CardGiven],
+        Field(max_length=MOST_OTHERS, description="The cards of the others at the table, to beat."),
+    ] = []
 
 
-class SituationGiven(Given):
+class SituationGiven(StateGiven):
     """Dice on the table and the state of the turn; with a target or others, advice is by the chance of it."""
 
     dice: Annotated[Dice, Field(description="The dice on the table, in any order.", examples=[[1, 3, 3, 5, 6]])]
     rerolls: Annotated[int, Field(ge=0, le=MOST_THROWS, description="Rerolls left.", examples=[2]), WHOLE]
-    rules: Rules = None
-    filled: Filled = []
-    upper: Upper = 0
-    saved: Saved = 0
-    theta: Theta = 0.0
     details: Annotated[
         int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."), WHOLE
     ] = FEW
-    points: Points = None
-    target: Target = None
-    others: Others = []
-
-
-class StateGiven(Given):
-    """A state and the points on the card; with a target or others, the chance of it is told too."""
-
-    rules: Rules = None
-    filled: Filled = []
-    upper: Upper = 0
-    saved: Saved = 0
-    points: Points = None
-    theta: Theta = 0.0
-    target: Target = None
-    others: Others = []
 
 
 def _split(given: Any) -> Any:
@@ -139,24 +133,21 @@ def _split(given: Any) -> Any:
     return given
 
 
-class StateAsked(BaseModel):
-    """A state in the query; `filled` may be repeated, or hold names with commas between them."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    rules: Rules = None
-    filled: Annotated[Filled, BeforeValidator(_split)] = []
-    upper: Upper = 0
-    saved: Saved = 0
-    theta: Theta = 0.0
-
-
 class RulesAsked(BaseModel):
     """A game in the query."""
 
     model_config = ConfigDict(extra="forbid")
 
     rules: Rules = None
+
+
+class StateAsked(RulesAsked):
+    """A state in the query; `filled` may be repeated, or hold names with commas between them."""
+
+    filled: Annotated[Filled, BeforeValidator(_split)] = []
+    upper: Upper = 0
+    saved: Saved = 0
+    theta: Theta = 0.0
 
 
 class LoggedCard(Given):
@@ -208,8 +199,7 @@ class GameGiven(Given):
     rules: Annotated[str, Field(max_length=LONGEST_NAME)]
     player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    # The document has limits as float64, which holds this one exactly.
-    seed: Annotated[int | None, Field(ge=0, lt=MOST_SEED + 1), WHOLE] = None
+    seed: Annotated[int | None, Field(ge=0, lt=BEYOND_SEEDS), WHOLE] = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
@@ -222,3 +212,46 @@ class GameGiven(Given):
         log = parse_log({**told, "rules": rules.name}, rules)
         aim = make_aim(rules, self.target, self.theta)
         return log.played_for(aim) if aim else log
+
+
+class Fault(TypedDict):
+    """What is wrong, and where; what was given there and what is allowed, if that can be told."""
+
+    field: str | None
+    message: str
+    given: NotRequired[Any]
+    allowed: NotRequired[str | list[str]]
+
+
+class Refused(TypedDict):
+    """The answer to a request that cannot be served."""
+
+    error: Fault
+
+
+@dataclass(frozen=True)
+class Health:
+    """The server is up: with this game, worth so much at its start."""
+
+    status: Literal["ok"]
+    version: str
+    rules: Ruleset
+    value: float
+
+
+@dataclass(frozen=True)
+class OutlookServed:
+    """How games end from a state on under optimal play, and what that means for a target and against others.
+
+    `prob_target` is by this play; `chance` is of the target when playing for it, null while it is not known.
+    """
+
+    rules: Ruleset
+    theta: float
+    state: Annotated[NamedState, INLINE]
+    points: Count
+    outlook: Annotated[Outlook, INLINE]
+    target: int | None
+    prob_target: Probability | None
+    prob_win: Probability | None
+    chance: Probability | None
