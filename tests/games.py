@@ -20,6 +20,7 @@ ALL_ALIKE = Category("All Alike", scoring.all_equal(10), aliases=("yatzy",))
 
 # Games of one shape (dice, faces, categories) share their compiled kernels whatever their bonus and rerolls.
 TINY = Ruleset("tiny", dice=2, faces=3, rerolls=2, categories=(ONES, TWOS, PAIR))
+TINY_BONUS = replace(TINY, name="tiny-bonus", bonus_threshold=4, bonus=10)
 LOWER_FIRST = Ruleset(
     "lower-first", 2, 6, 2, categories=(PAIR, FOURS, CHANCE, SIXES), bonus_threshold=14, bonus=11
 )
@@ -29,7 +30,7 @@ FIVE_FACES = Ruleset("five-faces", 3, 5, 1, categories=(TRIPLE, FIVES, HOUSE), b
 
 REDUCED_GAMES = (
     TINY,
-    replace(TINY, name="tiny-bonus", rerolls=1, bonus_threshold=4, bonus=10),
+    replace(TINY_BONUS, rerolls=1),
     replace(TINY, name="tiny-one-throw", rerolls=0, bonus_threshold=3, bonus=6),
     replace(TINY, name="tiny-bonus-for-all", bonus_threshold=0, bonus=4),
     LOWER_FIRST,
@@ -78,3 +79,15 @@ TOLD_JOKERS = Ruleset(
     special=Jokers(box=4, extra=10, joker="forced", lower=((3, 9),)),
 )  # fmt: skip
 TOLD_SAVING = replace(TWO_BOXES, name="told-saving", categories=(TWOS, CHANCE, TRIPLE), saves_throws=True)
+
+# A tiny game as a file of rules.
+TINY_FILE = """
+name = "tiny"
+dice = 2
+faces = 6
+throws = 2
+box = [
+    { name = "Sixes", score = "sum of face", face = 6, upper = true },
+    { name = "Twins", score = "all equal", points = 10 },
+]
+"""

@@ -7,6 +7,7 @@ import pytest
 import typer
 from distributed import LocalCluster
 
+from games import TINY_FILE
 from yatzy.cli import app as commands
 
 pytestmark = pytest.mark.compiled
@@ -19,19 +20,6 @@ def scheduler(home):
         yield cluster.scheduler_address
 
 
-TINY = """
-name = "tiny"
-dice = 2
-faces = 6
-throws = 2
-[[box]]
-name = "Fives"
-score = "sum of face"
-face = 5
-[[box]]
-name = "All"
-score = "total"
-"""
 CASES = {
     "solve": ["--rules", "yacht"],
     "sweep": ["--rules", "yacht", "--grid", "grid.toml", "--out", "OUT"],
@@ -66,7 +54,7 @@ def without_times(told):
 def test_the_same_from_elsewhere(as_json, tmp_path, monkeypatch, scheduler, case):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "grid.toml").write_text("theta = [-0.05, 0.0, 0.05]\n")
-    (tmp_path / "tiny.toml").write_text(TINY)
+    (tmp_path / "tiny.toml").write_text(TINY_FILE)
     command = case.partition(" ")[0]
     here = [word.replace("OUT", "here") for word in CASES[case]]
     away = [word.replace("OUT", "away") for word in CASES[case]]

@@ -8,7 +8,7 @@ import pytest
 import typer
 from jsonschema import Draft202012Validator
 
-from games import THREE_DICE
+from games import THREE_DICE, TINY_FILE
 from yatzy.bench.ratios import bench_risk
 from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schema import FILES, answers
@@ -23,19 +23,6 @@ from yatzy.rules import ruleset
 pytestmark = pytest.mark.compiled
 
 LATE = "ones,twos,threes,fours,fives,sixes,house,four of a kind,choice @ 0"
-TINY = """
-name = "tiny"
-dice = 2
-faces = 6
-throws = 2
-[[box]]
-name = "Fives"
-score = "sum of face"
-face = 5
-[[box]]
-name = "All"
-score = "total"
-"""
 YACHT, SMALL = ["--rules", "yacht"], ["--rules", "tiny.toml"]
 # Every command with --json, in every form of its answer: (command, what is typed after it).
 CASES = [
@@ -109,7 +96,7 @@ def schema(name):
 def prepared(tmp_path, monkeypatch):
     """Files that the cases read; and no server, no site and no search that take long."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tiny.toml").write_text(TINY)
+    (tmp_path / "tiny.toml").write_text(TINY_FILE)
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
     write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
     write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")

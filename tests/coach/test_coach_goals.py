@@ -1,6 +1,5 @@
 """Other goals than the mean: what they look like, what actions are worth for them, and how they are judged."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 
 from games import SAVING, THREE_DICE, TWO_BOXES
-from games import TINY as TINY_WITHOUT_BONUS
+from games import TINY_BONUS as TINY
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.coach import by_chance
@@ -31,7 +30,6 @@ from yatzy.solver.goal_rows import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score
 
-TINY = replace(TINY_WITHOUT_BONUS, name="tiny-bonus", bonus_threshold=4, bonus=10)
 OTHERS = (Card(TINY, State(1, 1), 1), Card(TINY, State(), 0))
 
 

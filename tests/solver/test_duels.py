@@ -1,12 +1,11 @@
 """Duels: the solver against a slow twin of its model, the steps against a twin of perfect play."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE, TINY, TWO_BOXES
+from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE, TINY, TINY_BONUS, TWO_BOXES
 from naive import after_scoring, score_of
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
@@ -20,8 +19,6 @@ from yatzy.solver.goal_rows import Opponent, Round, duel, reach
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
-
-BONUS = replace(TINY, name="tiny-bonus", bonus_threshold=4, bonus=10)
 
 
 def rounds_of(*steps):
@@ -91,10 +88,10 @@ class DuelTwin(GoalExpectimax):
 @pytest.mark.parametrize(
     ("rules", "moves_first", "rounds"),
     [
-        pytest.param(BONUS, True, STEPS, id="bonus-first-steps"),
+        pytest.param(TINY_BONUS, True, STEPS, id="bonus-first-steps"),
         pytest.param(TWO_BOXES, False, STEPS, id="two-boxes-second-steps"),
-        pytest.param(BONUS, True, KINDS, id="bonus-first-kinds"),
-        pytest.param(BONUS, False, KINDS, id="bonus-second-kinds"),
+        pytest.param(TINY_BONUS, True, KINDS, id="bonus-first-kinds"),
+        pytest.param(TINY_BONUS, False, KINDS, id="bonus-second-kinds"),
         pytest.param(TWO_BOXES, True, KINDS, id="two-boxes-first-kinds"),
     ],
 )

@@ -1,11 +1,9 @@
 """Goals against the slow twin on reduced games, and against published chances on the whole one."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from games import LOWER_FIRST, THREE_DICE, TINY, TWO_BOXES
+from games import LOWER_FIRST, THREE_DICE, TINY, TINY_BONUS, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
 from yatzy.coach.by_chance import stored_chances
@@ -22,7 +20,7 @@ from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import highest_score
 
-SMALL = (TINY, replace(TINY, name="tiny-bonus", bonus_threshold=4, bonus=10), TWO_BOXES)
+SMALL = (TINY, TINY_BONUS, TWO_BOXES)
 # Two independent float32 solvers agree on these.
 PUBLISHED = {200: 0.94566, 225: 0.81614, 250: 0.56029, 275: 0.31980, 300: 0.13725, 320: 0.03681, 340: 0.00164}
 

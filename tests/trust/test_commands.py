@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from games import TINY_FILE
 from trust.stored import contents
 from yatzy.cli import main
 from yatzy.solver.store import stored_table
@@ -38,16 +39,6 @@ COMMANDS = {
     "chance": ["chance", "--rules", "TINY", "--target", "12"],
     "duel": ["duel", "--rules", "TINY", "--games", "20"],
 }
-TINY = """
-name = "tiny"
-dice = 2
-faces = 6
-throws = 2
-box = [
-    { name = "Sixes", score = "sum of face", face = 6, upper = true },
-    { name = "Twins", score = "all equal", points = 10 },
-]
-"""
 # What only keeps an answer for later goes on without; what was asked to write a file cannot.
 ANSWERS_ANYWAY = {"value", "advise", "evaluate", "chance", "duel"}
 # No file may grow beyond this; those of a tiny game are small.
@@ -67,7 +58,7 @@ def typed(command: str, folder: Path, out: Path) -> list[str]:
     grid = folder / "grid.toml"
     grid.write_text("theta = [0.01]\n")
     tiny = folder / "tiny.toml"
-    tiny.write_text(TINY)
+    tiny.write_text(TINY_FILE)
     places = {"OUT": out, "GRID": grid, "TINY": tiny}
     return [str(places.get(word, word)).replace("OUT", str(out)) for word in COMMANDS[command]]
 
