@@ -104,7 +104,7 @@ WRONG = [
     ("duel --rules maxi", "rules: a duel in maxi would need too much memory"),
     ("duel --rules scandinavian+saved-throws", "rules: duels are for games that save no throws"),
     ("duel --games 0", "games: 0 is not allowed"),
-    ("duel --engine spark", "engine: 'spark' is not known; allowed are local and dask"),
+    ("duel --engine spark", "engine: 'spark' is not known; allowed are local, dask"),
     ("advise 1 2 3 4 5 6", "dice: '1 2 3 4 5 6' has 6 dice; exactly 5 are needed"),
     ("advise 13356 --rerolls -1", "rerolls: -1 is not allowed"),
     ("value --filled twos --upper 1", "upper: 1 cannot stand with filled 'twos'"),
@@ -149,7 +149,7 @@ WRONG = [
     ("simulate --engine dask --target 200", "engine: is for play that does not see the points"),
     ("simulate --out /", "out: / is a folder; allowed is a file"),
     # training
-    ("dataset --format xml", "format: 'xml' is not known; allowed are parquet and csv"),
+    ("dataset --format xml", "format: 'xml' is not known; allowed are parquet, csv"),
     ("dataset --rules yahtzee", "rules: training data is for games without jokers"),
     ("dataset --draws -5", "draws: -5 is not allowed"),
     ("dataset --policy greedy", "policy: 'greedy' needs --draws or --complete"),

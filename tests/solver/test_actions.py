@@ -159,7 +159,7 @@ def test_no_situations_have_no_values(small_table):
      ({"upper": [0, 1]}, "upper: 1 cannot stand with filled '-'"),
      ({"roll_ids": 20}, r"roll_ids: has a number outside 0\.\.19"), ({"roll_ids": -1}, "roll_ids: "),
      ({"rerolls": 3}, r"rerolls: has a number outside 0\.\.2"), ({"rerolls": None}, "rerolls: has type object"),
-     ({"filled": [0, 0], "upper": [0, 0, 0]}, "filled, upper, roll_ids and rerolls have shapes .*differ"),
+     ({"filled": [0, 0], "upper": [0, 0, 0]}, "shapes: those of filled, upper, roll_ids and rerolls differ"),
      ({"threads": 0}, "threads: 0 is not allowed")],
     ids=str,
 )  # fmt: skip

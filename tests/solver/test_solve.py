@@ -214,7 +214,7 @@ def test_progress_counts_up_to_all_masks(small_rules):
      ({"theta": 1e-12}, "theta: 1e-12 is too near 0 to tell apart"),
      ({"precision": "float16"}, "precision: 'float16' is not allowed; allowed are float64, float32"),
      ({"theta": 0.1, "precision": "float32"}, "precision: 'float32' is not allowed with theta 0.1"),
-     ({"threads": 0}, "threads: 0 is not allowed; allowed is 1 or more"),
+     ({"threads": 0}, "threads: 0 is not allowed; allowed is a whole number, 1"),
      ({"threads": -2}, "threads: -2 is not allowed"),
      ({"threads": 1.5}, "threads: 1.5 is not allowed"),
      ({"threads": True}, "threads: True is not allowed")],

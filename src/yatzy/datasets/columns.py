@@ -123,7 +123,7 @@ class Columns:
         known = {*_roll_names(self.rules), *_state_names(self.rules), *self._joint_names}
         unknown = [name for name in self.names if name not in known]
         if unknown or len(set(self.names)) < len(self.names):
-            raise YatzyError(f"columns: {unknown or self.names} are not known, or are there twice")
+            raise YatzyError("columns", why=f"{unknown or self.names} are not known, or are there twice")
 
     @cached_property
     def roll_ids(self) -> IntArray:
@@ -235,7 +235,7 @@ def check_lossless(rules: Ruleset, names: Sequence[str] | None = None) -> Lossle
     for left in range(rules.rerolls + 1):
         columns = Columns(rules, tuple(names or plain_columns(rules, left > 0)))
         if len(columns.joint_ids):
-            raise YatzyError("columns: joint ones do not factorise, and cannot be checked so")
+            raise YatzyError("columns", why="joint ones do not factorise, and cannot be checked so")
         n_rolls = len(columns.by_roll)
         counted.append(len(filled) * n_rolls)
         states = _n_distinct(columns.by_state(filled, upper, left))

@@ -155,7 +155,7 @@ def write_dataset(
 
 def check_format(file_format: str) -> None:
     if file_format not in FORMATS:
-        raise YatzyError(f"format: {file_format!r} is not known; allowed are {' and '.join(FORMATS)}")
+        raise YatzyError("format", file_format, FORMATS, "is not known")
 
 
 def part_name(decision: str, start: int, turn: int) -> str:
@@ -234,7 +234,7 @@ def write_situations(
     check_format(file_format)
     rules = table.rules
     if player.rules != rules:
-        raise YatzyError(f"table: is for rules {rules.name!r}, the player plays {player.rules.name!r}")
+        raise YatzyError("table", why=f"is for rules {rules.name!r}, the player plays {player.rules.name!r}")
     made_from = (
         "situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
         table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),

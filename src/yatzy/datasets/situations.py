@@ -131,7 +131,7 @@ def drawn_situations(
 ) -> Iterator[Situations]:
     """The same as `exact_situations`, block by block, for more of them than memory holds; or a `share` of it."""
     if n < 1 or not 0 <= rerolls <= player.rules.rerolls:
-        raise YatzyError(f"n, rerolls: {n}, {rerolls}; allowed are 1 or more, and 0..{player.rules.rerolls}")
+        raise YatzyError("n, rerolls", (n, rerolls), f"1 or more, and 0..{player.rules.rerolls}")
     filled, upper = np.nonzero(visits[:-1])
     by_state = visits[filled, upper]
     ends = np.cumsum(by_state)

@@ -130,9 +130,9 @@ def play_duels(
     check_games(games, seed)
     check_table(table)
     if player.rules != table.rules:
-        raise YatzyError(f"policy: {player.name!r} plays {player.rules.name!r}, the other {table.rules.name!r}")
+        raise YatzyError("policy", player.name, why=f"plays {player.rules.name!r}, the other {table.rules.name!r}")
     if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
-        raise YatzyError(f"moves_first: {moves_first} is not what this duel was solved for")
+        raise YatzyError("moves_first", given=moves_first, why="is not what this duel was solved for")
     numbers = range(start, start + games)
     return Duels.joined(
         _blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress, watch)

@@ -356,10 +356,8 @@ def check_memory(space: StateSpace, start: State) -> None:
     needed = memory_needed(space, start)
     rules, free = space.rules, free_memory()
     if free is not None and needed > free:
-        raise YatzyError(
-            f"rules: the exact distribution of {rules.name} needs about {needed / 1e9:.0f} GB of memory and "
-            f"{free / 1e9:.0f} GB are free; simulate it instead"
-        )
+        memory = f"about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free; simulate it instead"
+        raise YatzyError("rules", why=f"the exact distribution of {rules.name} needs {memory}")
 
 
 def memory_needed(space: StateSpace, start: State) -> int:

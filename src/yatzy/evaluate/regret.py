@@ -76,12 +76,12 @@ def expected_regret(
 ) -> ExpectedRegret:
     """What a whole game of the policy loses against the table; `visits` are those of its exact evaluation."""
     if table.theta != 0:
-        raise YatzyError(f"theta: regret in points needs a table for theta 0, not for {table.theta}")
+        raise YatzyError("theta", why=f"regret in points needs a table for theta 0, not for {table.theta}")
     if table.rules != policy.rules:
-        raise YatzyError(f"table: is for rules {table.rules.name!r}, the policy plays {policy.rules.name!r}")
+        raise YatzyError("table", why=f"is for rules {table.rules.name!r}, the policy plays {policy.rules.name!r}")
     rules = policy.rules
     if rules.saves_throws:
-        raise YatzyError(f"rules: regret by decision is for games that save no throws, not for {rules.name}")
+        raise YatzyError("rules", why=f"regret by decision is for games that save no throws, not for {rules.name}")
     lost = np.zeros((rules.n_categories, rules.rerolls + 1, rules.n_categories))
     by_state = np.zeros_like(visits)
     for turn, masks in enumerate(state_space(rules).layers[:-1]):

@@ -314,10 +314,8 @@ class Throws(NamedTuple):
 def throw_tables(rules: Ruleset) -> Throws:
     """The tables of a ruleset."""
     if rules.faces**rules.dice > MOST_DRAWS:
-        raise YatzyError(
-            f"rules: {rules.dice} dice with {rules.faces} faces are too many to simulate; allowed are "
-            f"{MOST_DRAWS:,} ways to throw them all"
-        )
+        what = f"{rules.dice} dice with {rules.faces} faces are too many to simulate"
+        raise YatzyError("rules", why=f"{what}; allowed are {MOST_DRAWS:,} ways to throw them all")
     dice = lattice(rules.dice, rules.faces)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]

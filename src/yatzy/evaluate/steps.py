@@ -126,7 +126,7 @@ def mean_player(
     """Perfect play for the mean as the opponent in a duel; `n_kinds` are the most kinds, by open categories."""
     check_table(table)
     if table.rules.saves_throws:
-        raise YatzyError(f"rules: duels are for games that save no throws, not for {table.rules.name}")
+        raise YatzyError("rules", why=f"duels are for games that save no throws, not for {table.rules.name}")
     rules = table.rules
     visits = visit(Optimal(table), threads).visits
     kinds = kinds_of_states(table, visits, n_kinds, threads)

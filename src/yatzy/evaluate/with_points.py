@@ -48,11 +48,11 @@ def evaluate_with_points(
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
         raise YatzyError(
-            f"rules: play that sees the points is for games that save no throws, not for {rules.name}"
+            "rules", why=f"play that sees the points is for games that save no throws, not for {rules.name}"
         )
     most = max(int(space.reachable_by_upper_set[space.upper_set[sets]].sum()) for sets in space.layers)
     if most * (highest_score(rules) + 1) > MOST_NUMBERS:
-        raise YatzyError(f"rules: {rules.name} has too many states to follow with their points; simulate it")
+        raise YatzyError("rules", why=f"{rules.name} has too many states to follow with their points; simulate it")
     _, lines = _places(space, 0)
     here = np.zeros((len(lines), highest_score(rules) + 1))
     here[0, 0] = 1.0

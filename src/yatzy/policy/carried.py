@@ -34,10 +34,8 @@ class Thrifty:
 
     def __post_init__(self) -> None:
         if not self.rules.saves_throws or self.plain.rules != without_saving(self.rules):
-            raise YatzyError(
-                f"policy: {self.plain.name!r} plays {self.plain.rules.name!r}; "
-                f"allowed is one for {self.rules.name!r} without saved throws"
-            )
+            allowed = f"one for {self.rules.name!r} without saved throws"
+            raise YatzyError("policy", self.plain.name, allowed, f"plays {self.plain.rules.name!r}")
 
     @property
     def name(self) -> str:
@@ -73,7 +71,7 @@ class CarriedOver:
     def __post_init__(self) -> None:
         old, new = self.known.rules, self.rules
         if not carries_over(old, new):
-            raise YatzyError(f"policy: what {old.name!r} teaches does not carry over to {new.name!r}")
+            raise YatzyError("policy", why=f"what {old.name!r} teaches does not carry over to {new.name!r}")
 
     @property
     def name(self) -> str:

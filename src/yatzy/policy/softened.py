@@ -46,9 +46,7 @@ NEGLIGIBLE = 40.0
 
 def check_temperature(temperature: float) -> None:
     if not (math.isfinite(temperature) and temperature > 0):
-        raise YatzyError(
-            f"temperature: {temperature} is not allowed; allowed is a finite number above 0, in points"
-        )
+        raise YatzyError("temperature", temperature, "a finite number above 0, in points")
 
 
 @dataclass(frozen=True)

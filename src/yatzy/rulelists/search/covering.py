@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
 from yatzy.datasets.situations import Situations, exact_situations
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import Condition, Sight, sights
@@ -75,12 +75,11 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.n_rules <= LONGEST_LIST:
-            raise YatzyError(f"rules-count: {self.n_rules} is not allowed; allowed is 0..{LONGEST_LIST}")
-        if self.decisions < 1 or self.seed < 0:
-            raise YatzyError(f"decisions, seed: {self.decisions}, {self.seed}; allowed are 1 or more, 0 or more")
+        whole("rules-count", self.n_rules, 0, LONGEST_LIST)
+        whole("decisions", self.decisions, 1)
+        whole("seed", self.seed, 0)
         if not 0 <= self.least_share < 1:
-            raise YatzyError(f"least_share: {self.least_share} is not allowed; allowed is 0 up to 1")
+            raise YatzyError("least_share", self.least_share, "0 up to 1")
 
 
 @dataclass(frozen=True)
