@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from yatzy.context import Report, silent
 from yatzy.errors import YatzyError
-from yatzy.running import Report, silent
 
 HALF, GONE = ".half", ".gone"
 # Between its creation and its lock, a temporary file looks like that of a dead process.

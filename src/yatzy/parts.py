@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from yatzy.context import Report, silent
 from yatzy.files import append_line, remove_folder, sweep, whole_file, write_whole, writing
-from yatzy.running import Report, silent
 from yatzy.sealed import SealError, is_sealed, read_sealed, seal
 
 MANIFEST = "manifest"

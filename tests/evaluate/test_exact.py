@@ -9,6 +9,7 @@ import naive
 from games import IN_ORDER, JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
+from yatzy.context import check_threads
 from yatzy.dice import lattice
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import (
@@ -25,7 +26,6 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
-from yatzy.running import check_threads
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 

@@ -15,6 +15,7 @@ from games import JOKERS, REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
 from naive import score_of
 from naive_lists import face_of
 from yatzy import ValueTable, solve
+from yatzy.context import chunks, silent
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -63,7 +64,6 @@ from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
 from yatzy.rulelists.charts.valuing import PlayedChart, exact_mean, play, play_chart
 from yatzy.rules import Ruleset, ruleset, scandinavian
-from yatzy.running import chunks, silent
 
 GAME = scandinavian()
 CHARTED_GAMES = [one for one in (*REDUCED_GAMES, *SPECIAL_GAMES) if not one.saves_throws and not one.forced_order]

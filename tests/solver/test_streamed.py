@@ -7,7 +7,7 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
-from yatzy.engine import connected
+from yatzy.context import connected
 from yatzy.rules import ruleset
 from yatzy.solver import streamed, table
 from yatzy.solver.store import stored_table

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import one_blas_thread
 from yatzy.datasets.columns import Columns, mask_tables, plain_columns
 from yatzy.datasets.decision_files import read_decisions, write_dataset
 from yatzy.policy.base import Checked
-from yatzy.running import one_blas_thread
 from yatzy.solver.states import state_space
 from yatzy.students.networks import training
 from yatzy.students.networks.player import Network, Networks, canonical_masks

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, Ints1, Lanes2, aligned
+from yatzy.context import check_threads
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import check_threads
 from yatzy.solver.layers import SETS_PER_CHUNK
 from yatzy.solver.states import state_space
 from yatzy.turn.jit import jit

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
 
+from yatzy.context import check_threads
 from yatzy.errors import YatzyError
-from yatzy.running import check_threads
 
 Name = TypeVar("Name", bound=Hashable)
 

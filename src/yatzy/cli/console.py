@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.stdin import may_be_dash
+from yatzy.context import MOST_GAMES, MOST_SEED, MOST_THREADS
+from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
 from yatzy.game.json import as_json
@@ -23,8 +25,6 @@ from yatzy.rules import (
     parse_rerolls,
     with_saved,
 )
-from yatzy.running import MOST_GAMES, MOST_SEED, MOST_THREADS
-from yatzy.running import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.solver.states import state_space
 
 

@@ -26,7 +26,7 @@ from yatzy.cli.console import (
     ranged,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.engine import check_engine, run
+from yatzy.context import MOST_GAMES, check_engine, run, silent
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import provenance, stamp
 from yatzy.files import check_folder
@@ -35,7 +35,6 @@ from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy
 from yatzy.rules import Ruleset, ruleset, stored_name
-from yatzy.running import MOST_GAMES, silent
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.library import made_folder, shipped_students

@@ -81,7 +81,7 @@ def duel(
     if ctx.invoked_subcommand:
         _check_order(ctx)
         return
-    from yatzy.engine import check_engine, run
+    from yatzy.context import check_engine, run
     from yatzy.evaluate.simulate import CONFIDENCE_95
 
     game = _game(rules)

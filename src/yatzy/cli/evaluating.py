@@ -29,7 +29,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.outlook import Outlook, outlook
-from yatzy.engine import check_engine, run
+from yatzy.context import check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category

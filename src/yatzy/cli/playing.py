@@ -11,6 +11,7 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
+from yatzy.context import MOST_SEED
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
@@ -19,7 +20,6 @@ from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.game.saved import SavedGame, read_saved, write_saved
 from yatzy.policy.registry import find_policy
 from yatzy.rules import ruleset
-from yatzy.running import MOST_SEED
 from yatzy.sealed import seal
 from yatzy.solver.goal_rows import reach
 from yatzy.solver.goal_store import stored_goal

@@ -35,9 +35,9 @@ from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rules import Ruleset, ruleset, stored_name
 
 if TYPE_CHECKING:
+    from yatzy.context import Report
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rulelists.language.rulelist import RuleList
-    from yatzy.running import Report
     from yatzy.solver.table import ValueTable
 
 MOST_RULES = 1000

@@ -30,7 +30,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.evaluating import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
-from yatzy.engine import check_engine, run
+from yatzy.context import MOST_GAMES, Progress, check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.comparison import compare_games
 from yatzy.evaluate.simulate import (
@@ -47,7 +47,6 @@ from yatzy.files import check_outputs
 from yatzy.game.json import Count, Positive, Probability
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.running import MOST_GAMES, Progress
 
 MOST_LOGS = 10_000
 GAMES_PER_TASK = 1 << 18

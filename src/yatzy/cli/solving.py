@@ -31,7 +31,7 @@ from yatzy.cli.console import (
     read_situation,
     read_state,
 )
-from yatzy.engine import check_engine, connected
+from yatzy.context import check_engine, connected
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive
 from yatzy.game.situation import Situation

@@ -10,7 +10,7 @@ import typer
 from yatzy.cli.chart import scatter
 from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
-from yatzy.engine import check_engine
+from yatzy.context import check_engine
 from yatzy.files import check_folder
 from yatzy.game.json import Positive
 from yatzy.home import home as home_folder

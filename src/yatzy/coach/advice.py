@@ -20,13 +20,13 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.chances import BonusChances, load_chances, stored_chances
 from yatzy.coach.warming import start_warming
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import action_ids
 from yatzy.game.situation import Situation
 from yatzy.game.words import TIE
 from yatzy.home import home
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
 from yatzy.solver.advise import (
     Advice,
     AdvisedAction,

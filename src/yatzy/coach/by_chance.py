@@ -27,10 +27,10 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.coach.outlook import final_scores
+from yatzy.context import Progress, Report, silent
 from yatzy.game.aim import Aim, Card
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State
-from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import Advice
 from yatzy.solver.chances import advise_for_target, is_near, outcome_values, rank_actions
 from yatzy.solver.goal_rows import Goal, reach, utility

@@ -11,8 +11,8 @@ from threading import Lock
 import numpy as np
 
 from yatzy.arrays import FloatArray, read_only
+from yatzy.context import Progress
 from yatzy.files import WriteError
-from yatzy.running import Progress
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace
 from yatzy.solver.table import ValueTable, table_path

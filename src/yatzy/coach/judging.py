@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Annotated
 
 from yatzy.coach.by_chance import ByChance, stored_chances
+from yatzy.context import Progress, Report, silent
 from yatzy.game.action import Action
 from yatzy.game.aim import Aim
 from yatzy.game.json import HIDDEN, json_property
 from yatzy.game.situation import Situation
 from yatzy.game.words import CHANCE_TIE, TIE, LossWord, loss_word
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import Advice
 from yatzy.solver.solve import solve
 from yatzy.solver.table import ValueTable

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.aim import check_points
 from yatzy.game.json import INLINE, Probability
 from yatzy.rules import Ruleset, State
-from yatzy.running import Progress
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable

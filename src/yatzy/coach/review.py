@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 import numpy as np
 
 from yatzy.coach.judging import Judge, Judged, stored_judge
+from yatzy.context import Progress, shown
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
@@ -36,7 +37,6 @@ from yatzy.game.throws import RecordedDice
 from yatzy.game.words import TIE, LossWord, loss_word
 from yatzy.pictures import html_table
 from yatzy.rules import Dice, Ruleset, format_dice, ruleset
-from yatzy.running import Progress, shown
 from yatzy.solver.store import table_of
 from yatzy.solver.table import ValueTable
 

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
+from yatzy.context import chunks, in_threads
 from yatzy.datasets.columns import Masks, mask_tables
 from yatzy.evaluate.simulate import Throws, first_roll, games_by_state, next_roll
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.best import best_two_categories, best_two_keeps
 from yatzy.turn.jit import jit, jittable

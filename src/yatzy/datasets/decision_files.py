@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
+from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.datasets.best_actions import Labels, label_situations
 from yatzy.datasets.columns import plain_columns, roll_part, state_part
 from yatzy.datasets.games import TurnRows, decision_names, play_turns
@@ -24,7 +25,6 @@ from yatzy.home import home
 from yatzy.parts import Parts, are_as_sealed, seal_files
 from yatzy.policy.base import Mixed, Policy, identity
 from yatzy.rules import Ruleset, format_category, stored_name
-from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
 

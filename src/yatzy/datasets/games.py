@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import chunks
 from yatzy.datasets.best_actions import (
     STATES_PER_CHUNK,
     Labels,
@@ -19,7 +20,6 @@ from yatzy.datasets.best_actions import (
 )
 from yatzy.evaluate.simulate import draws, throw_tables
 from yatzy.rules import Ruleset
-from yatzy.running import chunks
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import turn_scratch

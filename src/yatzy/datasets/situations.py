@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
+from yatzy.context import check_threads, chunks
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Mixed, Policy, decisions_of
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
 from yatzy.turn.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress, Report, check_threads, silent
 from yatzy.datasets.decision_files import (
     GAMES_PER_BLOCK,
     ROWS_PER_PART,
@@ -33,7 +34,6 @@ from yatzy.evaluate.simulate import check_games
 from yatzy.files import only_writer
 from yatzy.parts import Parts
 from yatzy.policy.base import Mixed, Policy, identity
-from yatzy.running import Progress, Report, check_threads, silent
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from yatzy.context import Progress, part_of, shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import CONFIDENCE_95, Games, check_games, simulate
 from yatzy.pictures import Share, html_table
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, part_of, shown
 
 if TYPE_CHECKING:
     import polars

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Progress, check_threads, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import (
     STATES_PER_CHUNK,
@@ -29,7 +30,6 @@ from yatzy.policy.base import Decisions, Policy, by_level, check_decisions
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.tables import effects
 

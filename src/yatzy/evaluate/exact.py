@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1
+from yatzy.context import Progress, chunks, in_threads, shown
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.forward import Layer, least_points, walk_game
@@ -34,7 +35,6 @@ from yatzy.pictures import Share, html_table
 from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, decisions_of, most_rerolls
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
-from yatzy.running import Progress, chunks, in_threads, shown
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import bonus_lost_or_safe
 from yatzy.turn.jit import jit

@@ -38,9 +38,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
+from yatzy.context import Progress, check_threads, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
-from yatzy.running import Progress, check_threads, chunks
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit, jittable
 from yatzy.turn.lanes import load, multiply_add, n_lanes, store

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray, Ints1, Ints3
+from yatzy.context import Progress, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.game.words import TIE
 from yatzy.policy.base import Policy, by_level, decisions_of
-from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit, jittable

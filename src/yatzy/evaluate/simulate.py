@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
+from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
@@ -27,7 +28,6 @@ from yatzy.pictures import histogram
 from yatzy.policy.base import Named, Policy, SeesPoints, by_level, check_decisions, identity
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
-from yatzy.running import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
 from yatzy.solver.states import state_space
 from yatzy.source_digest import source_digest
 from yatzy.turn.jit import jit, jittable

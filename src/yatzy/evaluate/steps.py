@@ -29,11 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.context import Progress, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_exits, visit
 from yatzy.policy.duelist import split
 from yatzy.policy.optimal import Optimal
-from yatzy.running import Progress, chunks
 from yatzy.solver.goal_rows import Opponent, Round
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes

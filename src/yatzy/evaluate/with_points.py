@@ -13,11 +13,11 @@ from typing import Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.context import Progress, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.json import INLINE, Probability
 from yatzy.policy.base import SeesPoints, by_level, check_decisions
-from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.jit import jit
 from yatzy.turn.outcomes import highest_score, outcomes

@@ -26,6 +26,7 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
+from yatzy.context import check_seed
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score, parse_action
@@ -44,7 +45,6 @@ from yatzy.rules import (
     parse_dice,
     ruleset,
 )
-from yatzy.running import check_seed
 from yatzy.turn.outcomes import outcomes
 
 Held = tuple[bool, ...]

@@ -23,6 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from yatzy.context import check_seed
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.files import read_outside_text, whole_file
@@ -30,7 +31,6 @@ from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim, parse_aim
 from yatzy.game.json import as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
-from yatzy.running import check_seed
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes
 

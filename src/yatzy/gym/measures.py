@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import Seats, see, tables_of
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.store import table_of
 
 Agent = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]

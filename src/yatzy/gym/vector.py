@@ -14,11 +14,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from yatzy.context import check_threads
 from yatzy.errors import whole
 from yatzy.gym.codes import codes_of
 from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import check_threads
 
 # Fewer games than this are not worth another thread.
 GAMES_PER_THREAD = 512

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.context import chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions
 from yatzy.policy.goals import TIE, Runs, decide_by, outcome_utilities
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State
-from yatzy.running import chunks, in_threads
 from yatzy.solver.goal_rows import Opponent
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable

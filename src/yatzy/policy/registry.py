@@ -18,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policy.base import Policy, SeesPoints
@@ -27,7 +28,6 @@ from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy, Random
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 
 NAMES = {

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
+from yatzy.context import Progress, chunks, part_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Score, action_ids, actions_of
@@ -25,7 +26,6 @@ from yatzy.game.json import HIDDEN, INLINE, Count, Probability, cached_json_prop
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.policy.habits import Habits, discounted
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, chunks, part_of
 from yatzy.solver.actions import action_values
 from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.table import ValueTable

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.context import Progress, part_of
 from yatzy.evaluate.exact import follow, turn_exits
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.policy.habits import Habits, Habitual, discounted
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, part_of
 from yatzy.solver.horizon import full_depth, tables_by_depth
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from yatzy.context import Progress, part_of, shown
 from yatzy.errors import YatzyError
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import INLINE, json_property
@@ -14,7 +15,6 @@ from yatzy.pictures import html_table
 from yatzy.profiles.fit import Fit, decisions_of, fit_decisions, grid_of
 from yatzy.profiles.measuring import Measuring, Worth
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, part_of, shown
 from yatzy.solver.horizon import full_depth
 
 # Of a habit, less than this many standard deviations from none is nothing to speak of.

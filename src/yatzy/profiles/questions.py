@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Progress, one_blas_thread, part_of
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import visit
@@ -24,7 +25,6 @@ from yatzy.policy.softened import Softened
 from yatzy.profiles.fit import Grid, Record, choice_chances, choices_of, draw_choices, grid_of, values_by_habit
 from yatzy.profiles.quiz import STEPS_PER_POINT, Question, Quiz
 from yatzy.rules import Ruleset, State
-from yatzy.running import Progress, one_blas_thread, part_of
 from yatzy.solver.store import stored_table
 
 QUESTIONS = 30

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress
 from yatzy.game.json import Probability
 from yatzy.policy.habits import Habits
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.quiz import Quiz
-from yatzy.running import Progress
 
 
 @dataclass(frozen=True)

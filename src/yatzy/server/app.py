@@ -38,11 +38,11 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import Outlook, final_scores
 from yatzy.coach.review import Review, card_policy, review
+from yatzy.context import Progress
 from yatzy.errors import YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.game.json import as_json, json_type
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.running import Progress
 from yatzy.server import games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault

@@ -19,9 +19,9 @@ from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.by_chance import ByChance
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.judging import Judge
+from yatzy.context import Progress
 from yatzy.home import home
 from yatzy.rules import Ruleset, State
-from yatzy.running import Progress
 from yatzy.server.targets import Targets
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_table

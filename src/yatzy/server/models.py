@@ -16,12 +16,12 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
 from yatzy.coach.outlook import Outlook
+from yatzy.context import MOST_SEED
 from yatzy.game.aim import MOST_OTHERS, make_aim
 from yatzy.game.json import INLINE, Count, Probability
 from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
-from yatzy.running import MOST_SEED
 from yatzy.server.coaches import LARGEST_THETA
 from yatzy.solver.states import NamedState
 

@@ -13,10 +13,10 @@ import uvicorn
 
 from yatzy.coach.advice import Coach
 from yatzy.coach.warming import start_warming
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.home import home
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
 from yatzy.shipped import shipped_site
 from yatzy.solver.store import stored_table
 

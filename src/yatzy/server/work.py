@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from yatzy.running import Progress
+from yatzy.context import Progress
 
 Result = TypeVar("Result")
 

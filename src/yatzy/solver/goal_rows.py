@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, read_only
+from yatzy.context import chunks
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, State
-from yatzy.running import chunks
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import Outcomes, outcomes

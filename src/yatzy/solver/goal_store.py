@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import lanes_of
+from yatzy.context import Progress, Report, silent
 from yatzy.files import WriteError
 from yatzy.home import home
 from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, State, stored_name
-from yatzy.running import Progress, Report, silent
 from yatzy.sealed import SealError, map_tensors, write_tensor_blocks
 from yatzy.solver.goal_rows import Goal, Rows
 from yatzy.solver.goals import GoalTable, solve_goal

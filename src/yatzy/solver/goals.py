@@ -40,9 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
+from yatzy.context import Progress, as_they_finish, check_threads, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.running import Progress, as_they_finish, check_threads, chunks
 from yatzy.solver.goal_rows import Goal, Rows
 from yatzy.solver.states import state_space
 from yatzy.turn.tables import goal_code, special_options, work_buffer

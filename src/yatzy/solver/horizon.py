@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress, check_threads, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, check_threads, part_of
 from yatzy.solver.layers import LayerSolver
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space

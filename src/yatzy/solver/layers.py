@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of
+from yatzy.context import Progress, as_they_finish, chunks
 from yatzy.errors import YatzyError
-from yatzy.running import Progress, as_they_finish, chunks
 from yatzy.solver.states import StateSpace
 from yatzy.turn.libm import exp_lines, log
 from yatzy.turn.outcomes import after, outcomes

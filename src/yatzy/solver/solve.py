@@ -25,11 +25,10 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from yatzy.engine import Runner
+from yatzy.context import Progress, Report, Runner, check_threads, chunks, shown, silent
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, Report, check_threads, chunks, shown, silent
 from yatzy.solver.layers import SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import check_solvable, state_space
 from yatzy.solver.streamed import solve_to_file

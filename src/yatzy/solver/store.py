@@ -3,12 +3,11 @@
 from functools import lru_cache
 from pathlib import Path
 
-from yatzy.engine import Runner
+from yatzy.context import Progress, Report, Runner, silent
 from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, Report, silent
 from yatzy.solver.advise import Advice
 from yatzy.solver.solve import solve
 from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable

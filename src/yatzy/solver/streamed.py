@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.engine import Runner
+from yatzy.context import Progress, Report, Runner, check_threads, chunks, silent
 from yatzy.files import only_writer
 from yatzy.parts import Parts
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, Report, check_threads, chunks, silent
 from yatzy.sealed import write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import StateSpace, state_space
@@ -46,7 +45,7 @@ def solve_to_file(
 ) -> ValueTable:
     """Solve a game into its file; a run that was killed goes on from the last finished layer.
 
-    With `runner` (see `engine.connected`), its layers are spread over a cluster. Without `again`, a table that
+    With `runner` (see `context.connected`), its layers are spread over a cluster. Without `again`, a table that
     another process has finished meanwhile is used.
     """
     space = state_space(rules)

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, cast
 
+from yatzy.context import Report, silent
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.rules import Ruleset
-from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 from yatzy.students.library import SUFFIX, made_folder, shipped_file
 from yatzy.students.networks import training as networks

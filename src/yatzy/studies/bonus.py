@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
 from yatzy.solver.states import state_space
 from yatzy.studies.results import Claim, derived
 from yatzy.turn.outcomes import outcomes

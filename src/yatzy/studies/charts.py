@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress, chunks, in_threads
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.simulate import simulate
@@ -30,7 +31,6 @@ from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rulelists.play.deciding import decide_states
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 

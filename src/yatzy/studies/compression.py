@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from yatzy.context import Progress, in_threads
 from yatzy.datasets.columns import check_lossless
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, in_threads
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RECIPES

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.context import Progress, chunks, in_threads
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.context import Progress
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
 from yatzy.studies.results import Claim, derived
 
 SEED = 1

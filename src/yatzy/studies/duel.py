@@ -30,6 +30,7 @@ from zlib import compress, decompress
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.context import Progress, part_of
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.steps import KINDS, mean_player, variances
@@ -39,7 +40,6 @@ from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.scaled import VarianceScaled, grid
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.running import Progress, part_of
 from yatzy.solver.goal_rows import duel, utility
 from yatzy.solver.goal_store import stored_goal
 from yatzy.solver.goals import solve_goal

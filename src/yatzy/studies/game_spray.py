@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress
 from yatzy.turn.outcomes import outcomes
 
 SEED = 2

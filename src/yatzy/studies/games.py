@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress, part_of
 from yatzy.evaluate.exact import Evaluation, evaluate, visit
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Policy
@@ -23,7 +24,6 @@ from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset, stored_name
-from yatzy.running import Progress, part_of
 from yatzy.solver.advise import turn_of
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table

@@ -13,12 +13,12 @@ The first says which decision was the mistake, the second where it shows on the 
 from dataclasses import dataclass
 from pathlib import Path
 
+from yatzy.context import Progress
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.studies.results import Claim, derived
 

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from yatzy.context import Progress, in_threads, parts_of
 from yatzy.evaluate.exact import visit
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, in_threads, parts_of
 from yatzy.solver.store import stored_table
 from yatzy.source_digest import source_digest
 from yatzy.students.selfplay.training import Learner, learn

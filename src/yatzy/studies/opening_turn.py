@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.context import Progress
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.advise import turn_of
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress, part_of
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
 from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, part_of
 from yatzy.studies.results import Claim, derived
 
 NOTICEABLE = 1e-6

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress, chunks, part_of
 from yatzy.evaluate.exact import visit
 from yatzy.evaluate.regret import turn_regrets
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, chunks, part_of
 from yatzy.solver.solve import solve
 from yatzy.studies.results import Claim, derived
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress, part_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
@@ -22,7 +23,6 @@ from yatzy.profiles.measuring import Measuring
 from yatzy.profiles.quiz import Quiz, read_quiz
 from yatzy.profiles.recovery import Recovery, compare, fit_answers, recover
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, part_of
 from yatzy.solver.horizon import full_depth
 from yatzy.studies.results import Claim
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress
 from yatzy.dice import lattice
 from yatzy.game.action import Action, actions_of
 from yatzy.policy.base import Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, format_category, parse_dice, ruleset
-from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 
 # Dice, rerolls left, and in half a sentence why the best choice is the best.

@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
+from yatzy.context import Progress, part_of
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.play import play_logs
@@ -34,7 +35,6 @@ from yatzy.home import home as home_folder
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
-from yatzy.running import Progress, part_of
 from yatzy.solver.chances import advise_for_target
 from yatzy.solver.goal_rows import PRICE, Goal, cheapest_reach, reach
 from yatzy.solver.goal_store import stored_goal

@@ -11,9 +11,9 @@ so a single pair scores there. Solved with that scoring the game is worth what t
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from yatzy.context import Progress
 from yatzy.rules import Ruleset, ruleset
 from yatzy.rules.scoring import Counts, faces_with
-from yatzy.running import Progress
 from yatzy.solver.solve import solve
 
 REPORTED = 248.63

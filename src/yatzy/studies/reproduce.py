@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from yatzy import __version__
+from yatzy.context import Progress, Report, check_threads, part_of, silent
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer, remove_folder, write_whole
 from yatzy.home import PACKAGE
 from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress, Report, check_threads, part_of, silent
 from yatzy.sealed import CHECKSUM
 from yatzy.shipped import RESULTS
 from yatzy.source_digest import source_digest

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
+from yatzy.context import Progress
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
@@ -27,7 +28,6 @@ from yatzy.rulelists.search.covering import scaling_curve
 from yatzy.rulelists.search.improvement import remove
 from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest

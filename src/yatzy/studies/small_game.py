@@ -9,10 +9,10 @@ Everything is kept that a reader needs to do it: each throw, how many ways it fa
 from dataclasses import dataclass
 from pathlib import Path
 
+from yatzy.context import Progress
 from yatzy.dice import lattice
 from yatzy.rules import Category, Ruleset, format_dice
 from yatzy.rules.scoring import pairs, total
-from yatzy.running import Progress
 from yatzy.solver.solve import solve
 
 PAIR, CHANCE = 0, 1

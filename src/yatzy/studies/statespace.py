@@ -26,9 +26,9 @@ from pathlib import Path
 
 import numpy as np
 
+from yatzy.context import Progress
 from yatzy.dice import Lattice, lattice
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.studies.results import Claim, derived
 from yatzy.turn.tables import work_buffer

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
+from yatzy.context import check_threads, chunks
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Decisions, KnowsExits, Policy, by_level, decisions_of, empty_decisions
 from yatzy.rules import Ruleset
-from yatzy.running import check_threads, chunks
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest

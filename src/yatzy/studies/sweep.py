@@ -18,14 +18,14 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from yatzy import __version__, engine
+from yatzy import __version__
+from yatzy.context import Progress, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
 from yatzy.files import only_writer, read_outside_text, whole_file, write_whole
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
-from yatzy.running import Progress
 from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
 from yatzy.source_digest import source_digest
@@ -174,7 +174,7 @@ def _sweep(
     total = len(done)
     if progress:
         progress(total - len(missing), total)
-    results = engine.run(partial(evaluate_theta, rules=rules), missing, on_engine, scheduler)
+    results = run(partial(evaluate_theta, rules=rules), missing, on_engine, scheduler)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
         write_whole(_point_path(folder, rules, theta), json.dumps(seal(asdict(point))).encode())
         done[theta] = point

@@ -20,9 +20,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from yatzy.context import silent
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer, write_whole
-from yatzy.running import silent
 
 WEB = Path(__file__).parents[3] / "web"
 OLDEST_NODE = 20

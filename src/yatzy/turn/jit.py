@@ -20,11 +20,11 @@ from numba import njit
 from numba.core import event
 from numba.extending import register_jitable
 
+from yatzy.context import compiling
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.home import code_cache
 from yatzy.parts import are_as_sealed, digest_of, seal_files
-from yatzy.running import compiling
 from yatzy.source_digest import module_of, source_digest
 from yatzy.turn.machine import COMPILES
 

@@ -17,9 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from yatzy.context import compiling
 from yatzy.files import WriteError, write_whole
 from yatzy.home import code_cache
-from yatzy.running import compiling
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")

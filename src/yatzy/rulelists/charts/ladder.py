@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from yatzy.context import Report, silent
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
 from yatzy.files import only_writer
@@ -23,7 +24,6 @@ from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.search import PRICE, Effort, Search, free_lines, lines_of
 from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rules import Ruleset
-from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 

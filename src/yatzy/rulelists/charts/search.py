@@ -26,13 +26,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from yatzy.context import Report, one_blas_thread
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.valuing import PlayedChart, play_chart
-from yatzy.running import Report, one_blas_thread
 from yatzy.solver.table import ValueTable
 
 # Points that a line less to read, per decision, is worth.

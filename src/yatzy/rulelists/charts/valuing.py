@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, read_only
+from yatzy.context import chunks, in_threads, one_blas_thread
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import turn_exits
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.play.valuing import Played, Turns, endings_of, oracle_rolls
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads, one_blas_thread
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
 from yatzy.turn.outcomes import outcomes

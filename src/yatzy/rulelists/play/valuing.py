@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2, Ints3, Lanes2, aligned, lanes_of, read_only
+from yatzy.context import chunks, in_threads
 from yatzy.datasets.situations import situation_masses
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
@@ -33,7 +34,6 @@ from yatzy.rulelists.language.rulelist import RuleList
 from yatzy.rulelists.play.deciding import Rules, Scratch, Sheet, enter_mask, next_run, open_set_of
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.given import mean_over_rolls, step_back

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
+from yatzy.context import Report, check_threads
 from yatzy.datasets.situations import Situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
@@ -42,7 +43,6 @@ from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search.candidates import FORERUNNER_GROUPS
 from yatzy.rulelists.search.samples import see
 from yatzy.rules import Ruleset
-from yatzy.running import Report, check_threads
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit

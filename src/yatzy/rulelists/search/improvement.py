@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from yatzy.context import Report, one_blas_thread
 from yatzy.rulelists.language.moves import ABOVE_PAR, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import Par
 from yatzy.rulelists.language.rulelist import Rule, RuleList
 from yatzy.rulelists.search.candidates import Board, Found, Vocabulary
 from yatzy.rulelists.search.samples import Arena, above_par
-from yatzy.running import Report, one_blas_thread
 
 # A rule that costs less than this when it is taken out is not worth carrying.
 LEAST_WORTH = 0.02

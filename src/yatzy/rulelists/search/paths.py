@@ -5,6 +5,7 @@ from pathlib import Path as Folder
 
 import numpy as np
 
+from yatzy.context import Report, silent
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS
@@ -14,7 +15,6 @@ from yatzy.rulelists.search.candidates import Vocabulary, find_vocabulary
 from yatzy.rulelists.search.improvement import Effort, Search
 from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset
-from yatzy.running import Report, silent
 from yatzy.solver.table import ValueTable
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, Ints2, Ints3, Lanes2
+from yatzy.context import chunks, in_threads
 from yatzy.datasets.situations import draw_states
 from yatzy.evaluate.exact import visit
 from yatzy.policy.base import Decisions, by_level
@@ -26,7 +27,6 @@ from yatzy.rulelists.language.rulelist import RuleList
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rulelists.play.valuing import Played, list_values, oracle_rolls, play_with_oracle
 from yatzy.rules import Ruleset
-from yatzy.running import chunks, in_threads
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.bonus import settled

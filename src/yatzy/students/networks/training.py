@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.context import Report, check_threads, one_blas_thread, silent
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
 from yatzy.rules import Ruleset
-from yatzy.running import Report, check_threads, one_blas_thread, silent
 from yatzy.solver.table import ValueTable
 from yatzy.students.networks.player import Network, Networks, canonical_masks
 from yatzy.students.recipes import EPOCHS, NetworkRecipe

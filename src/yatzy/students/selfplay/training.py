@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Ints3
+from yatzy.context import Progress, check_threads
 from yatzy.evaluate.simulate import Block, Throws, draws, first_roll, next_roll, throw_tables
 from yatzy.policy.simple import mix
 from yatzy.rules import Ruleset
-from yatzy.running import Progress, check_threads
 from yatzy.students.selfplay.player import (
     ByHabit,
     Knowledge,

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Report, silent
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
 from yatzy.parts import digest_of
-from yatzy.running import Report, silent
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import ImitationTreeRecipe, training_module

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.context import Report, silent
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.datasets.situations import draw_states
 from yatzy.dice import lattice
@@ -35,7 +36,6 @@ from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.keeps import verb_answers
 from yatzy.rulelists.language.par import par_answers, shipped_par
 from yatzy.rules import Ruleset
-from yatzy.running import Report, silent
 from yatzy.solver.actions import action_values
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RegretTreeRecipe, trembling

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints3
+from yatzy.context import Report, one_blas_thread, silent
 from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal, best_decisions
 from yatzy.rules import Ruleset
-from yatzy.running import Report, one_blas_thread, silent
 from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import ValueRecipe, training_module, trembling
 from yatzy.students.value.player import StateFeatures, ValueModel, bonus_argument, bonus_chance, state_features

@@ -1,17 +1,22 @@
-"""Engines: the same results wherever they are computed, also when a worker dies on the way."""
+"""Progress, its bar and its parts; the same results wherever they are computed, also when a worker dies."""
 
+import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from games import THREE_DICE
-from yatzy import YatzyError, engine
+from yatzy import YatzyError, context
+from yatzy.context import HERE, Context, compiling, progress_bar, run
 from yatzy.studies.sweep import Point, evaluate_theta
 
 THETAS = [-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
@@ -59,14 +64,14 @@ def cluster(tmp_path_factory):
 
 
 def test_local_yields_items_with_their_results():
-    assert list(engine.run(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
-    assert list(engine.run(str, [])) == []
+    assert list(run(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
+    assert list(run(str, [])) == []
 
 
 def test_local_computes_only_when_asked():
     """A killed run keeps what was done before: results come one by one."""
     done = []
-    results = engine.run(done.append, [1, 2, 3])
+    results = run(done.append, [1, 2, 3])
     assert done == []
     next(results)
     assert done == [1]
@@ -75,33 +80,98 @@ def test_local_computes_only_when_asked():
 def test_an_error_of_the_function_is_its_own(cluster):
     address, _ = cluster
     with pytest.raises(YatzyError, match=r"^theta: 400\.0 is too far from 0"):
-        list(engine.run(slowly, [400.0], "dask", address))
+        list(run(slowly, [400.0], "dask", address))
 
 
 def test_a_worker_may_die(cluster):
     """One of two is killed while it computes; its work is done by the other, with the same results."""
     address, workers = cluster
-    results = engine.run(slowly, THETAS, "dask", address)
+    results = run(slowly, THETAS, "dask", address)
     found = dict([next(results)])
     workers[0].send_signal(signal.SIGKILL)
     workers[0].wait()
     assert workers[1].poll() is None
     found |= dict(results)
-    assert found == dict(engine.run(slowly, THETAS))
+    assert found == dict(run(slowly, THETAS))
 
 
 def test_an_unknown_engine_is_refused():
     with pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local, dask"):
-        engine.run(str, [1], "spark")
+        run(str, [1], "spark")
 
 
 def test_a_scheduler_needs_an_engine_that_has_one():
     with pytest.raises(YatzyError, match=r"^scheduler: 'tcp://x:1' is for the engine dask only"):
-        engine.run(str, [1], "local", "tcp://x:1")
+        run(str, [1], "local", "tcp://x:1")
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://here", "tcp://127.0.0.1:port"])
 def test_no_scheduler_at_the_address(address, monkeypatch):
-    monkeypatch.setattr(engine, "SECONDS_TO_ANSWER", 1)
+    monkeypatch.setattr(context, "SECONDS_TO_ANSWER", 1)
     with pytest.raises(YatzyError, match=f"^scheduler: no Dask scheduler answers at '{address}'"):
-        list(engine.run(str, [1], "dask", address))
+        list(run(str, [1], "dask", address))
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """What a terminal would show."""
+    text = io.StringIO()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("rich.console.Console", partial(Console, file=text, force_terminal=True, width=80))
+    return text
+
+
+def wait_for(words, text):
+    until = time.monotonic() + 60
+    while words not in text.getvalue():
+        assert time.monotonic() < until, text.getvalue()
+        time.sleep(0.01)
+
+
+def test_compiling_is_said_instead_of_a_share(terminal):
+    with progress_bar("solving the game", after=0) as progress:
+        with compiling:
+            progress(4, 4)
+            wait_for("solving the game: compiling, once", terminal)
+            assert "100%" not in terminal.getvalue()
+        progress(1, 4)
+        wait_for("25%", terminal)
+
+
+def test_short_work_shows_nothing(terminal):
+    with progress_bar("solving the game", after=60) as progress:
+        progress(1, 4)
+    assert "solving" not in terminal.getvalue()
+
+
+def test_ones_own_progress_is_told_instead(terminal):
+    told = []
+    with Context(progress=lambda *step: told.append(step)).shown("solving the game") as own:
+        own.step(1, 4)
+    assert (told, terminal.getvalue()) == ([(1, 4)], "")
+
+
+def test_a_bar_inside_another_is_silent(terminal):
+    """What is called under a bar may ask for one too: two at once would write over each other."""
+    with progress_bar("all of it", after=0) as progress, progress_bar("a part", after=0) as inner:
+        inner(1, 2)
+        progress(1, 4)
+        wait_for("25%", terminal)
+    assert "a part" not in terminal.getvalue()
+
+
+def test_parts_make_up_the_whole():
+    """One after another or at the same time; without a progress nothing is told."""
+    told = []
+    context = Context(progress=lambda done, total: told.append(done / total))
+    context.part(1, 4).step(1, 2)
+    first, second = context.parts(2)
+    second.step(1, 2)
+    first.step(1, 1)
+    assert told == [0.375, 0.25, 0.75]
+    HERE.part(0, 2).step(1, 2)
+
+
+def test_what_is_quiet_can_be_sent_to_a_worker():
+    context = Context("there", 2, progress=lambda _done, _total: None, notice=lambda _text: None)
+    assert pickle.loads(pickle.dumps(context.quiet())) == Context("there", 2)
