@@ -48,6 +48,7 @@ class Score:
 
 
 Action = Keep | Score
+"""What is done in a situation: dice are held, or a box is filled."""
 
 
 def parse_action(rules: Ruleset, text: str) -> Action:
