@@ -7,7 +7,7 @@ import pytest
 
 import yatzy
 from games import JOKERS, REDUCED_GAMES, SAVING, SAVING_JOKERS, THREE_DICE, TWO_BOXES
-from yatzy import Situation, YatzyError
+from yatzy import Situation, YatzyError, solve
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.functions import FunctionPolicy, policy
 from yatzy.policy.registry import find_policy
@@ -98,7 +98,7 @@ def test_answers_in_words_or_numbers_are_the_same():
         ("nothing", "keep nothing"), ("-", "keep nothing"), ("run", "score run"), ("score Run", "score run"),
         (np.array([2]), "keep 2"),
     ]:  # fmt: skip
-        assert policy(lambda _, said=answer: said, rules=THREE_DICE, name="says")(here) == words
+        assert str(policy(lambda _, said=answer: said, rules=THREE_DICE, name="says")(here)) == words
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,12 @@ def test_a_vectorised_answer_of_the_wrong_form_is_a_sentence(function, sentence)
     with pytest.raises(YatzyError) as error:
         evaluate(policy(function, rules=THREE_DICE, vectorised=True))
     assert sentence in str(error.value)
+
+
+def test_a_function_may_answer_with_the_actions_of_advice():
+    """Values that are no text and no dice shared one place in the cache of answers."""
+    table = solve(THREE_DICE)
+    asked = FunctionPolicy(lambda here: table.advise(here).best, THREE_DICE)
+    for text in ("1 2 2 | 1 | twos @ 4", "1 2 4 | 2 | - @ 0", "4 4 4 | 0 | - @ 0"):
+        here = Situation.parse(text, THREE_DICE)
+        assert asked(here) == table.advise(here).best

@@ -27,7 +27,7 @@ from yatzy.cli.console import (
 from yatzy.cli.stdin import may_be_dash
 from yatzy.errors import YatzyError
 from yatzy.files import check_folder
-from yatzy.game.action import Action, Keep, Score
+from yatzy.game.action import Action
 from yatzy.game.json import Count, Positive
 from yatzy.home import home as home_folder
 from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
@@ -404,10 +404,9 @@ def explain(
     """
     import numpy as np
 
-    from yatzy.dice import lattice
+    from yatzy.game.action import actions_of
     from yatzy.rulelists.charts.player import ChartPlayer
     from yatzy.rulelists.play.player import ListPlayer
-    from yatzy.rules import format_category
 
     player = (
         ChartPlayer(find_chart(policy, rules), home)
@@ -415,18 +414,14 @@ def explain(
         else ListPlayer(find_list(policy, rules), home)
     )
     game = player.rules
-    grid = lattice(game.dice, game.faces)
     here = read_situation(game, dice, rerolls, filled, upper)
     roll, left, mask, total = here.dice, here.rerolls, here.state.filled, here.state.upper
     if game.is_finished(mask):
         raise YatzyError("filled", why="all categories are filled; the game is over")
-    roll_id = grid.id_of(roll)
+    roll_id = here.roll_id
     decisions = player.decide(np.array([mask]), np.array([total]))
-    if left:
-        kept = grid.keeps[int(decisions.keep[0, left - 1, roll_id])]
-        action: Action = Keep(kept)
-    else:
-        action = Score(format_category(game, int(decisions.category[0, roll_id])))
+    kept, box = int(decisions.keep[0, left - 1, roll_id]), int(decisions.category[0, roll_id])
+    action = actions_of(game)[game.n_categories + kept if left else box]
     rule = player.explain(mask, total, roll_id, left)
     number, of = player.place(mask, total, roll_id, left)
     if json:

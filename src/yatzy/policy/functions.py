@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import BoolArray, IntArray
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.action import NOTHING, Action, Keep, Score, action_ids, actions_of, parse_action
 from yatzy.game.situation import Facts, Situation, facts_of
 from yatzy.policy.base import Decisions, by_level, empty_decisions, keep_is_inside
 from yatzy.rules import Ruleset, format_category, format_dice, parse_dice, ruleset
@@ -217,13 +218,9 @@ class FunctionPolicy:
         # How often the function was run: what it costs is in proportion to this.
         self.runs = 0
 
-    def __call__(self, here: Situation) -> str:
-        """What it does in one situation, in words: 'keep 3 3', 'score ones'."""
-        rules = self.rules
-        code = self._code(self.function(here), here._roll, here.rerolls)
-        if code < rules.n_categories:
-            return f"score {format_category(rules, code)}"
-        return f"keep {format_dice(self._dice.keeps[code - rules.n_categories]) or 'nothing'}"
+    def __call__(self, here: Situation) -> Action:
+        """What it does in one situation."""
+        return actions_of(self.rules)[self._code(self.function(here), here.roll_id, here.rerolls)]
 
     def __repr__(self) -> str:
         return f"<policy {self.name!r} for {self.rules.name}>"
@@ -332,7 +329,8 @@ class FunctionPolicy:
 
     def _code(self, answer: Any, roll: int, left: int) -> int:
         """A category, or the number of categories plus a keep."""
-        key = answer if isinstance(answer, str) else tuple(answer) if isinstance(answer, Iterable) else None
+        is_key = isinstance(answer, str | Keep | Score)
+        key = answer if is_key else tuple(answer) if isinstance(answer, Iterable) else None
         code = self._codes.get(key)
         if code is None:
             code = self._codes[key] = self._parse(answer if key is None else key)
@@ -351,14 +349,18 @@ class FunctionPolicy:
     def _parse(self, answer: Any) -> int:
         rules = self.rules
         if isinstance(answer, str):
-            found = _boxes(rules).get(normalise(answer.removeprefix("score ")))
+            found = _boxes(rules).get(normalise(answer))
             if found is not None:
                 return found
-            text = answer.removeprefix("keep ").strip()
-            answer = "" if text in ("nothing", "-") else text
         try:
+            if isinstance(answer, str) and answer.startswith(("keep ", "score ")):
+                answer = parse_action(rules, answer)
+            if isinstance(answer, Keep | Score):
+                return action_ids(rules)[answer]
+            if answer in (NOTHING, "-"):
+                answer = ""
             return rules.n_categories + int(self._dice.id_of(parse_dice(rules, answer, at_most=True)))
-        except YatzyError:
+        except (YatzyError, KeyError):
             raise YatzyError(
                 f"policy {self.name!r}",
                 answer,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from yatzy.dice import lattice
+from yatzy.game.action import Keep
 from yatzy.rulelists.charts.lines import (
     ALIKE,
     COMPLETE,
@@ -187,7 +188,7 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
         throw = f"{ORDINALS[game.rerolls - left].capitalize()} throw"
         if left:
             kept = dice.keeps[int(decided.keep[0, left - 1, roll_id])]
-            does = f"keep {format_dice(kept) or 'nothing'}"
+            does = str(Keep(kept))
             words = keep_text(game, chart.keeps[number]) if number < len(chart.keeps) - 1 else "none of these"
             at = f"line {number + 1}" if number < len(chart.keeps) - 1 else "after the last line"
             found.append(Step(throw, format_dice(roll), at, words, does))
