@@ -11,6 +11,7 @@ import yatzy
 
 SOURCE = Path(yatzy.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
+ERRORS = {"YatzyError", "TableError", "SealError", "WriteError", "UnknownPolicyError"}
 
 
 def name_of(path):
@@ -126,3 +127,11 @@ def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
     assert len(found) > 100
     assert {name: n for name, n in found.items() if n > 10} == {}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_errors_are_values_not_sentences(path):
+    """A field alone says nothing: what was given, what is allowed or what is wrong with it stands beside it."""
+    for node in nodes_of(path):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+            assert len(node.args) + len(node.keywords) > 1 or isinstance(node.args[0], ast.Starred), node.lineno
