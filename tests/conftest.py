@@ -16,6 +16,7 @@ from hypothesis import settings
 
 from games import REDUCED_GAMES, THREE_DICE
 from yatzy import ValueTable, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import Evaluation, evaluate, policy_values
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import find_policy
@@ -97,7 +98,7 @@ def table_float32() -> ValueTable:
 @pytest.fixture(scope="session")
 def policy_of(home: Path) -> Callable[..., Policy]:
     """Policies by name, theta and ruleset; each table is solved once."""
-    find = cache(lambda name, theta, rules: find_policy(name, rules, theta, home))
+    find = cache(lambda name, theta, rules: find_policy(name, rules, theta, Context(home)))
     return lambda name, theta=0.0, rules="scandinavian": find(name, theta, rules)
 
 

@@ -175,3 +175,9 @@ def test_parts_make_up_the_whole():
 def test_what_is_quiet_can_be_sent_to_a_worker():
     context = Context("there", 2, progress=lambda _done, _total: None, notice=lambda _text: None)
     assert pickle.loads(pickle.dumps(context.quiet())) == Context("there", 2)
+
+
+@pytest.mark.parametrize("threads", [0, -2, 1.5, "2", True])
+def test_bad_threads_are_refused(threads):
+    with pytest.raises(YatzyError, match=f"^threads: {threads!r} is not allowed; allowed is a whole number, 1"):
+        Context(threads=threads)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from yatzy.coach.deck import read_deck
+from yatzy.context import Context
 from yatzy.game.log import read_logs
 from yatzy.game.saved import read_saved
 from yatzy.profiles.quiz import read_answers, read_quiz
@@ -68,10 +69,10 @@ def test_the_tables_of_a_home_folder(rules, tmp_path, monkeypatch):
     """Found by their names, and not solved again."""
     shutil.copytree(OLD / "home", tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(store, "solve", pytest.fail)
-    assert store.stored_table(rules, folder=tmp_path).value() > 0
+    assert store.stored_table(rules, context=Context(tmp_path)).value() > 0
     if rules != "yacht":
         monkeypatch.setattr(goal_store, "solve_goal", pytest.fail)
-        assert goal_store.stored_goal(ruleset(rules), reach(), tmp_path).rules.name == "tiny"
+        assert goal_store.stored_goal(ruleset(rules), reach(), Context(tmp_path)).rules.name == "tiny"
     before = {file.name for file in (OLD / "home").rglob("*")}
     assert {file.name for file in tmp_path.rglob("*")} == before
 

@@ -20,6 +20,7 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.coach.review import Review, review
+    from yatzy.context import Context
     from yatzy.evaluate.comparison import Comparison, compare
     from yatzy.evaluate.distribution import Distribution
     from yatzy.evaluate.exact import Evaluation, evaluate
@@ -55,6 +56,7 @@ _HOME = {
     "Category": "rules",
     "Chart": "rulelists.charts.lines",
     "Comparison": "evaluate.comparison",
+    "Context": "context",
     "Decisions": "policy.base",
     "Distribution": "evaluate.distribution",
     "Evaluation": "evaluate.exact",
@@ -95,6 +97,7 @@ __all__ = [
     "Category",
     "Chart",
     "Comparison",
+    "Context",
     "Decisions",
     "Distribution",
     "Evaluation",

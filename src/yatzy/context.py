@@ -102,6 +102,18 @@ class Context:
     notice: Report = silent
     runner: Runner = run_here
 
+    def __post_init__(self) -> None:
+        check_threads(self.threads)
+
+    @property
+    def n_threads(self) -> int:
+        return check_threads(self.threads)
+
+    @property
+    def is_away(self) -> bool:
+        """Do others compute?"""
+        return self.runner is not run_here
+
     def step(self, done: int, total: int) -> None:
         """Tell how far the work is."""
         if self.progress:

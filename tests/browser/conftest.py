@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from yatzy.coach.advice import Coach, stored_coach
+from yatzy.context import Context
 from yatzy.rules import scandinavian
 from yatzy.treatise.site import build_site
 
@@ -69,7 +70,7 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def coach(home: Path) -> Coach:
-    return stored_coach(scandinavian(), home)
+    return stored_coach(scandinavian(), Context(home))
 
 
 @pytest.fixture(scope="session")

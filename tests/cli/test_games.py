@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from yatzy.cli.gaming import spans
+from yatzy.context import Context
 from yatzy.rules import GAMES, SWITCHES, maxi, parse_filled, with_saved
 from yatzy.rules.file import EXAMPLES, read_rules
 from yatzy.solver.store import stored_table
@@ -44,7 +45,7 @@ def test_games_prints_what_is_not_solved_yet_and_every_switch(yatzy, tmp_path, m
 @pytest.mark.compiled
 def test_games_needs_no_numba_once_tables_are_there(home):
     for name in ("yahtzee", "kniffel", "yacht"):
-        stored_table(name, folder=home)
+        stored_table(name, context=Context(home))
     code = "import sys; from yatzy.cli import main\ntry: main()\nfinally: print('numba' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code, "games"], capture_output=True, text=True, check=False, timeout=60
@@ -98,7 +99,7 @@ def test_points_are_told_in_spans(points, text):
 @pytest.mark.compiled
 def test_value_and_advise_take_saved_throws(as_json, home):
     rules = read_rules(FAMILY)
-    table = stored_table(rules, folder=home)
+    table = stored_table(rules, context=Context(home))
     mask = with_saved(rules, parse_filled(rules, "fours,row"), 3)
     state = ("--rules", FAMILY, "--filled", "fours,row", "--upper", 8, "--saved", 3)
     found = as_json("value", *state)

@@ -7,6 +7,7 @@ import pytest
 from yatzy import ValueTable
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.chances import BonusChances
+from yatzy.context import Context
 
 
 @pytest.fixture(scope="session")
@@ -18,4 +19,4 @@ def reduced_coach(reduced_table: ValueTable) -> Coach:
 @pytest.fixture(scope="session")
 def coach(home: Path) -> Coach:
     """Scandinavian Yatzy; only for tests marked `compiled`."""
-    return stored_coach("scandinavian", home)
+    return stored_coach("scandinavian", Context(home))

@@ -11,6 +11,7 @@ from yatzy import YatzyError, solve
 from yatzy.bench.ratios import random_situations
 from yatzy.coach.advice import FEW, MOST_DETAILS, Coach, stored_coach
 from yatzy.coach.chances import BonusChances
+from yatzy.context import Context
 from yatzy.game.action import Keep, Score, parse_action
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
@@ -165,7 +166,7 @@ def test_float32_is_not_enough(small_rules):
 
 
 def test_a_stored_coach_reads_its_files(small_rules, tmp_path):
-    first, again = (stored_coach(small_rules, tmp_path) for _ in range(2))
+    first, again = (stored_coach(small_rules, Context(tmp_path)) for _ in range(2))
     assert again.table.stored.tobytes() == first.table.stored.tobytes()
     one, other = (coach.advise(Situation.of(coach.rules, (1, 2, 4), 2, State())) for coach in (first, again))
     assert one == other

@@ -15,6 +15,7 @@ from yatzy.coach.by_chance import ByChance, score_worths, share_of_win, stored_c
 from yatzy.coach.judging import Judge
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
+from yatzy.context import Context
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.play import play_logs
 from yatzy.game.aim import Aim, Card, make_aim, parse_aim
@@ -34,7 +35,7 @@ OTHERS = (Card(TINY, State(1, 1), 1), Card(TINY, State(), 0))
 
 
 def chances_of(rules):
-    whole = solve_goal(rules, reach(), threads=1)
+    whole = solve_goal(rules, reach(), context=Context(threads=1))
     return ByChance(lambda _: whole, threads=1)
 
 
@@ -164,7 +165,7 @@ def test_what_was_solved_is_used_again(monkeypatch):
     solved = []
     monkeypatch.setattr(by_chance, "solve_goal", lambda *a, **k: solved.append(a) or solve_goal(*a, **k))
     chances = ByChance(lambda _: pytest.fail("needs no whole game"), threads=1)
-    whole = solve_goal(TINY, reach(), threads=1)
+    whole = solve_goal(TINY, reach(), context=Context(threads=1))
     for state in (State(1, 1), State(3, 3), State(1, 1)):
         assert chances.chance(TINY, 5, Card(TINY, state, state.upper)) == whole.chance(5, state, state.upper)
     # The second state follows from the first.
@@ -173,7 +174,7 @@ def test_what_was_solved_is_used_again(monkeypatch):
 
 def test_whole_games_come_from_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(solver_chances, "SOLVED_FROM_HERE", 0)
-    found = stored_chances(tmp_path).chance(TINY, 5, Card(TINY, State(), 0))
+    found = stored_chances(Context(tmp_path)).chance(TINY, 5, Card(TINY, State(), 0))
     assert [path.name for path in (tmp_path / "goals").iterdir()]
     assert found == pytest.approx(chances_of(TINY).chance(TINY, 5, Card(TINY, State(), 0)))
 

@@ -7,6 +7,7 @@ from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
 from yatzy.coach.outlook import outlook
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.game.aim import check_points, possible_points
 from yatzy.policy.heuristic import Heuristic
@@ -74,7 +75,7 @@ def test_the_mean_is_points_so_far_plus_the_value(table):
 @pytest.mark.compiled
 def test_threads_do_not_matter(table):
     state = State(0b000_0011_1011_0101, 20)
-    one, two = (points_to_come(Optimal(table), state, threads) for threads in (1, 2))
+    one, two = (points_to_come(Optimal(table), state, Context(threads=threads)) for threads in (1, 2))
     assert (one[0] == two[0]).all()
     assert one[1] == two[1]
 

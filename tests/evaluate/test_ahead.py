@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from games import REDUCED_GAMES, SPECIAL_GAMES
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate import ahead, exact, forward
 from yatzy.evaluate.ahead import FirstThrow, compile_ahead, compile_forward
@@ -39,7 +40,7 @@ def test_the_last_box_of_any_game_will_do(game, monkeypatch):
 def test_what_is_played_for_it_is_one_throw(game):
     """In the last box, whatever the dice show: in plain games without a bonus, the mean of its scores."""
     last = game.n_categories - 1
-    to_come, _ = points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), threads=1)
+    to_come, _ = points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), Context(threads=1))
     assert to_come.sum() == pytest.approx(1, abs=1e-12)
     if not (game.bonus or game.special):
         mean = lattice(game.dice, game.faces).prob_roll @ np.array(game.scores)[:, last]

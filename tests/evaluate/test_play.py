@@ -3,6 +3,7 @@
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.evaluate.play import play_logs, play_on
 from yatzy.evaluate.simulate import simulate
 from yatzy.game.game import Game
@@ -57,7 +58,7 @@ def test_an_illegal_policy_is_refused(small_rules):
 
 def test_play_that_sees_the_points_is_played_too(small_table):
     """`yatzy.Game.play` refused it."""
-    goals = solve_goal(small_table.rules, reach(), threads=1)
+    goals = solve_goal(small_table.rules, reach(), context=Context(threads=1))
     policy = PlaysFor(goals, small_table, target=25)
     assert [log.score for log in play_logs(policy, 30, seed=2)] == simulate(policy, 30, seed=2).score.tolist()
 

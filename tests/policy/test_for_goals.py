@@ -5,6 +5,7 @@ import pytest
 
 from games import JOKERS, LOWER_FIRST, THREE_DICE, TINY
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.duels import Duels, play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come, turn_exits
 from yatzy.evaluate.simulate import simulate
@@ -39,16 +40,16 @@ class Decided:
 )
 def test_play_for_a_target_has_the_chance_that_its_table_says(game, share):
     target = int(share * highest_score(game))
-    goals, table = solve_goal(game, reach(), precision="float64", threads=1), solve(game)
+    goals, table = solve_goal(game, reach(), precision="float64", context=Context(threads=1)), solve(game)
     player = PlaysFor(goals, table, target)
-    played = evaluate_with_points(player, threads=1)
+    played = evaluate_with_points(player, Context(threads=1))
     assert played.distribution.at_least(target) == pytest.approx(goals.chance(target), abs=1e-9)
     assert played.distribution.weight == pytest.approx(1, abs=1e-9)
     assert played.cut < 1e-9
     best = evaluate(Optimal(table))
     assert played.distribution.mean <= best.mean + 1e-9
     assert goals.chance(target) >= best.distribution.at_least(target) - 1e-12
-    again = evaluate_with_points(Decided(player), threads=1)
+    again = evaluate_with_points(Decided(player), Context(threads=1))
     np.testing.assert_allclose(again.distribution.pmf, played.distribution.pmf, atol=1e-14)
     games = simulate(player, 1000, seed=1)
     assert abs((games.score >= target).mean() - goals.chance(target)) < 5 * 0.5 / np.sqrt(1000)
@@ -57,15 +58,15 @@ def test_play_for_a_target_has_the_chance_that_its_table_says(game, share):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_target_that_is_safe_is_played_for_the_mean(game):
-    goals, table = solve_goal(game, reach(), precision="float64", threads=1), solve(game)
-    played = evaluate_with_points(PlaysFor(goals, table, 0), threads=1)
+    goals, table = solve_goal(game, reach(), precision="float64", context=Context(threads=1)), solve(game)
+    played = evaluate_with_points(PlaysFor(goals, table, 0), Context(threads=1))
     assert played.distribution.mean == pytest.approx(table.value(), abs=1e-9)
 
 
 def test_play_for_a_worth_gets_it():
     worths = np.sqrt(np.arange(highest_score(THREE_DICE) + 1))
-    goals = solve_goal(THREE_DICE, utility(worths), precision="float64", threads=1)
-    played = evaluate_with_points(PlaysFor(goals, solve(THREE_DICE)), threads=1)
+    goals = solve_goal(THREE_DICE, utility(worths), precision="float64", context=Context(threads=1))
+    played = evaluate_with_points(PlaysFor(goals, solve(THREE_DICE)), Context(threads=1))
     pmf = played.distribution.pmf
     assert pmf @ worths[: len(pmf)] == pytest.approx(goals.value(State(), 0), abs=1e-9)
 
@@ -95,16 +96,22 @@ def test_what_cannot_be_played_is_refused():
 @pytest.mark.parametrize("moves_first", [True, False])
 def test_who_plays_to_win_wins_more(game, moves_first):
     table = solve(game)
-    duelist = Duelist(solve_goal(game, duel(mean_player(table, moves_first=not moves_first)), threads=1))
-    to_win = play_duels(duelist, table, 10_000, seed=5, moves_first=moves_first, threads=1)
-    for_mean = play_duels(Optimal(table), table, 10_000, seed=5, moves_first=moves_first, threads=1)
+    duelist = Duelist(
+        solve_goal(game, duel(mean_player(table, moves_first=not moves_first)), context=Context(threads=1))
+    )
+    to_win = play_duels(duelist, table, 10_000, seed=5, moves_first=moves_first, context=Context(threads=1))
+    for_mean = play_duels(
+        Optimal(table), table, 10_000, seed=5, moves_first=moves_first, context=Context(threads=1)
+    )
     assert (to_win.other == for_mean.other).all()
     gained = (np.sign(to_win.mine - to_win.other) - np.sign(for_mean.mine - for_mean.other)) / 2
     error = gained.std() / np.sqrt(len(gained))
     assert (to_win.mine != for_mean.mine).any()
     # Moving first, there is little to see in games as short as these.
     assert gained.mean() > (-error if moves_first else 3 * error)
-    again = play_duels(duelist, table, 1000, seed=5, moves_first=moves_first, threads=2, start=500)
+    again = play_duels(
+        duelist, table, 1000, seed=5, moves_first=moves_first, context=Context(threads=2), start=500
+    )
     assert (again.mine == to_win.mine[500:1500]).all()
     assert (again.other == to_win.other[500:1500]).all()
     with pytest.raises(YatzyError, match=r"^moves_first: .* is not what this duel was solved for"):
@@ -148,7 +155,7 @@ def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
     """His next turn by its outcomes, then the table of the duel; never above 1."""
     table = solve(LOWER_FIRST)
     other = mean_player(table, n_kinds=n_kinds)
-    duelist = Duelist(solve_goal(LOWER_FIRST, duel(other), precision="float64", threads=1))
+    duelist = Duelist(solve_goal(LOWER_FIRST, duel(other), precision="float64", context=Context(threads=1)))
     ends = outcomes(LOWER_FIRST)
     mine, his = State(1, 0), State(0b1010, 10)
     cards = [Cards(np.array([s.filled]), np.array([s.upper]), np.array([p])) for s, p in ((mine, 8), (his, 10))]

@@ -3,6 +3,7 @@
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.policy import registry
 from yatzy.policy.registry import NAMES, UnknownPolicyError, find_policy, known_policies, register, sources
 from yatzy.policy.simple import Random
@@ -41,7 +42,7 @@ def test_every_name_is_known_once():
 
 def test_a_source_of_ones_own_is_asked_too(coins, small_rules, tmp_path):
     assert known_policies()[-1] == "coins"
-    assert find_policy("coins", small_rules, folder=tmp_path).name == "random, seed 7"
+    assert find_policy("coins", small_rules, context=Context(tmp_path)).name == "random, seed 7"
     assert coins.asked == [("coins", small_rules.name, tmp_path)]
     register(coins)
     assert sources().count(coins) == 1

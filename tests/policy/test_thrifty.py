@@ -8,6 +8,7 @@ import pytest
 from games import SAVING as TINY_SAVING
 from games import SAVING_IN_ORDER, THREE_DICE, TINY
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import check_decisions
@@ -54,7 +55,7 @@ def test_what_saving_cannot_change_is_the_same():
 @pytest.mark.parametrize("game", [TINY_SAVING, SAVING_IN_ORDER], ids=lambda game: game.name)
 @pytest.mark.parametrize("name", ["heuristic", "greedy", "random", "optimal"])
 def test_every_named_policy_plays_a_game_that_saves(name, game, tmp_path):
-    policy = find_policy(name, game, folder=tmp_path)
+    policy = find_policy(name, game, context=Context(tmp_path))
     exact, simulated = evaluate(policy), simulate(policy, 4_000, seed=3)
     assert policy.rules == game
     assert exact.mean <= solve(game).value() + 1e-9
@@ -64,7 +65,7 @@ def test_every_named_policy_plays_a_game_that_saves(name, game, tmp_path):
 @pytest.mark.parametrize("name", ["heuristic", "greedy", "random", "optimal"])
 def test_every_named_policy_fills_boxes_in_a_forced_order(name, tmp_path):
     game = replace(THREE_DICE, name="in-order", forced_order=True)
-    found = evaluate(find_policy(name, game, folder=tmp_path))
+    found = evaluate(find_policy(name, game, context=Context(tmp_path)))
     assert found.fill_turn == pytest.approx(np.eye(game.n_categories), abs=1e-12)
 
 

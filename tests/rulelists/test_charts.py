@@ -15,7 +15,7 @@ from games import JOKERS, REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
 from naive import score_of
 from naive_lists import face_of
 from yatzy import ValueTable, solve
-from yatzy.context import chunks, silent
+from yatzy.context import Context, chunks, silent
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -153,7 +153,7 @@ def test_values_and_visits_are_those_of_any_policy(rules: Ruleset, seed: int) ->
     assert played.mean == pytest.approx(walked.mean, abs=1e-9)
     np.testing.assert_allclose(played.visits, walked.visits, atol=1e-12)
     # Refuses a box that may not be filled.
-    values = policy_values(player, threads=1)
+    values = policy_values(player, Context(threads=1))
     known = ~np.isnan(values)
     np.testing.assert_allclose(played.values[known], values[known], atol=1e-9)
 
@@ -166,7 +166,7 @@ def test_a_chart_that_only_scores_is_played_with_the_keeps_of_optimal_play(rules
     played, walked = play_chart(player, threads=1), visit(player, threads=1)
     assert played.mean == pytest.approx(walked.mean, abs=1e-5)
     np.testing.assert_allclose(played.visits, walked.visits, atol=1e-6)
-    values = policy_values(player, threads=1)
+    values = policy_values(player, Context(threads=1))
     known = ~np.isnan(values)
     np.testing.assert_allclose(played.values[known], values[known], atol=1e-5)
     filled, upper = np.nonzero(walked.visits[:-1])

@@ -13,6 +13,7 @@ from games import FIVE_FACES, LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import reachable_states
 from naive_lists import NaiveList, Situation, random_list, random_par
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import check_decisions
@@ -289,7 +290,7 @@ def test_oracle_keeps_come_from_the_home_that_was_asked_for(home, tmp_path):
     game = replace(THREE_DICE, name="three-dice-elsewhere", bonus=17)
     file = save_list(random_list(game, 7, oracle_keeps=True), tmp_path / "list.json")
     filled, upper = np.array([0, 1]), np.array([0, 2])
-    decisions = find_policy(str(file), game, folder=tmp_path / "here").decide(filled, upper)
+    decisions = find_policy(str(file), game, context=Context(tmp_path / "here")).decide(filled, upper)
     assert table_path(game, 0.0, "float64", tmp_path / "here").exists()
     assert not table_path(game, 0.0, "float64", home).exists()
     given = ListPlayer(load_list(file, game), table=solve(game)).decide(filled, upper)

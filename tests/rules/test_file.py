@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, ruleset, scoring, stored_name
@@ -145,7 +146,7 @@ def test_the_examples_are_solved_and_games_agree(example, value):
 def test_the_table_of_a_file_is_stored_and_found_again(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(GOOD)
-    table = stored_table(str(file), folder=tmp_path)
+    table = stored_table(str(file), context=Context(tmp_path))
     path = table_path(table.rules, 0.0, "float64", tmp_path)
     assert path.exists()
     assert path.name == f"small-game-{table.rules.fingerprint}-theta0.0-float64.safetensors"

@@ -9,6 +9,7 @@ import requests
 
 from listening import listening
 from yatzy.coach.advice import Coach, stored_coach
+from yatzy.context import Context
 from yatzy.server import targets
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
@@ -43,7 +44,7 @@ def coaches(rules, home: Path) -> Coaches:
 @pytest.fixture(scope="session")
 def yacht(home: Path) -> list[str]:
     """Options of a server of the smallest game; what it needs is there, so that nothing is prepared beside it."""
-    stored_coach("yacht", home)
+    stored_coach("yacht", Context(home))
     return ["--rules", "yacht"]
 
 

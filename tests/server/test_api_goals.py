@@ -12,6 +12,7 @@ from yatzy import solve
 from yatzy.coach.by_chance import score_worths, stored_chances
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
+from yatzy.context import Context
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.play import play_logs
 from yatzy.files import write_whole
@@ -176,7 +177,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
             assert ask("/api/distribution", target=30).json()["chance"] is None
         assert solving == [(LOWER_FIRST, tmp_path)]
         assert refusal(ask(dice=[1] * 5, rerolls=1, rules="yacht", target=30)) == (409, "rules")
-        stored_goal(LOWER_FIRST, reach(), tmp_path)
+        stored_goal(LOWER_FIRST, reach(), Context(tmp_path))
         told = ask(**START, target=30).json()
         assert told["exact"]
         assert not ask(**START, others=[{}]).json()["exact"]
@@ -205,7 +206,7 @@ def test_chances_are_not_used_after_their_file_was_changed(damage, monkeypatch, 
     """They are mapped: a file cut short ended the server, and a changed one was told as if it were right."""
     started = []
     monkeypatch.setattr("yatzy.server.targets.start_targets", lambda *given: started.append(given))
-    stored_goal(LOWER_FIRST, reach(), tmp_path)
+    stored_goal(LOWER_FIRST, reach(), Context(tmp_path))
     targets, path = Targets(LOWER_FIRST, tmp_path), goal_path(LOWER_FIRST, reach(), tmp_path)
     # Clocks of file systems tick some hundred times a second; a real file takes longer than that to be read.
     os.utime(path, (1, 1))

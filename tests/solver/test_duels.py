@@ -9,6 +9,7 @@ from games import JOKERS, LOWER_FIRST, SAVING, THREE_DICE, TINY, TINY_BONUS, TWO
 from naive import after_scoring, score_of
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.duels import play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.evaluate.steps import cut, mean_player, moments
@@ -99,7 +100,7 @@ def test_the_model_is_that_of_the_twin(rules, moves_first, rounds):
     if rules is TWO_BOXES:
         rounds = (rounds[0], rounds[1]._replace(chance=rounds[1].chance.sum(axis=1, keepdims=True)))
     other = opponent(solve(rules), rounds, moves_first)
-    table = solve_goal(rules, duel(other), precision="float64", threads=1)
+    table = solve_goal(rules, duel(other), precision="float64", context=Context(threads=1))
     twin = DuelTwin(rules, rounds, moves_first)
     space = state_space(rules)
     for filled, upper in np.argwhere(space.reachable).tolist():
@@ -115,7 +116,7 @@ def test_the_model_is_that_of_the_twin(rules, moves_first, rounds):
 def test_steps_are_those_of_perfect_play(rules, n_kinds):
     """No step on average, whatever the kind; and variances add up to that of the final score, but for rounding."""
     table = solve(rules)
-    other = mean_player(table, threads=1, n_kinds=n_kinds)
+    other = mean_player(table, context=Context(threads=1), n_kinds=n_kinds)
     assert len(other.rounds) == rules.n_categories
     weights = np.ones(1)
     for now in other.rounds:
@@ -160,8 +161,8 @@ def test_more_kinds_make_stronger_play():
     table = solve(LOWER_FIRST)
     rates = []
     for n_kinds in ({}, {1: 255, 2: 255, 3: 255, 4: 255}):
-        goals = solve_goal(LOWER_FIRST, duel(mean_player(table, n_kinds=n_kinds)), threads=1)
-        duels = play_duels(Duelist(goals), table, 40_000, seed=2, threads=1)
+        goals = solve_goal(LOWER_FIRST, duel(mean_player(table, n_kinds=n_kinds)), context=Context(threads=1))
+        duels = play_duels(Duelist(goals), table, 40_000, seed=2, context=Context(threads=1))
         rates.append(duels.win_rate)
         if n_kinds:
             assert abs(duels.win_rate - goals.promise) < 4 * duels.standard_error
@@ -171,7 +172,7 @@ def test_more_kinds_make_stronger_play():
 def test_more_points_are_never_worse_and_moving_second_is_no_worse():
     table = solve(THREE_DICE)
     second, first = (
-        solve_goal(THREE_DICE, duel(mean_player(table, order, n_kinds={1: 3, 2: 2})), threads=1)
+        solve_goal(THREE_DICE, duel(mean_player(table, order, n_kinds={1: 3, 2: 2})), context=Context(threads=1))
         for order in (True, False)
     )
     for state in (State(), State(1, 2), State(5, 4)):
@@ -185,15 +186,15 @@ def test_more_points_are_never_worse_and_moving_second_is_no_worse():
 
 def test_threads_and_files_change_nothing(tmp_path):
     goal = duel(mean_player(solve(LOWER_FIRST), n_kinds={1: 3, 2: 2}))
-    one, two = (solve_goal(LOWER_FIRST, goal, threads=n) for n in (1, 2))
+    one, two = (solve_goal(LOWER_FIRST, goal, context=Context(threads=n)) for n in (1, 2))
     np.testing.assert_array_equal(one.values, two.values)
-    stored_goal(LOWER_FIRST, goal, tmp_path)
+    stored_goal(LOWER_FIRST, goal, Context(tmp_path))
     told = []
-    again = stored_goal(LOWER_FIRST, goal, tmp_path, notice=told.append)
+    again = stored_goal(LOWER_FIRST, goal, Context(tmp_path, notice=told.append))
     assert told == []
     np.testing.assert_array_equal(again.values, one.values)
     other = duel(opponent(solve(LOWER_FIRST), rounds_of((0, [0.5, 0.5]), *[(0, [1.0])] * 3)))
-    stored_goal(LOWER_FIRST, other, tmp_path, notice=told.append)
+    stored_goal(LOWER_FIRST, other, Context(tmp_path, notice=told.append))
     assert "was solved for something else" in told[0]
 
 

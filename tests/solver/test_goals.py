@@ -7,6 +7,7 @@ from games import LOWER_FIRST, THREE_DICE, TINY, TINY_BONUS, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
 from yatzy.coach.by_chance import stored_chances
+from yatzy.context import Context
 from yatzy.evaluate.exact import points_to_come
 from yatzy.evaluate.steps import mean_player
 from yatzy.game.aim import check_target, possible_points
@@ -33,7 +34,7 @@ def states_of(rules):
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_chances_are_those_of_the_twin(rules, precision):
-    table = solve_goal(rules, reach(), precision=precision, threads=1)
+    table = solve_goal(rules, reach(), precision=precision, context=Context(threads=1))
     most = highest_score(rules)
     for target in sorted({1, most // 2, most - 1}):
         twin = GoalExpectimax(rules, lambda score, target=target: int(score >= target))
@@ -47,7 +48,7 @@ def test_chances_are_those_of_the_twin(rules, precision):
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
 def test_any_worth_of_the_score_is_that_of_the_twin(rules):
     worths = np.random.default_rng(3).integers(-5, 20, highest_score(rules) + 1)
-    table = solve_goal(rules, utility(worths), precision="float64", threads=1)
+    table = solve_goal(rules, utility(worths), precision="float64", context=Context(threads=1))
     twin = GoalExpectimax(rules, lambda score: int(worths[score]))
     for state in states_of(rules):
         for points in sorted(possible_points(rules, state))[::2]:
@@ -65,9 +66,9 @@ def test_the_mean_is_a_worth_of_the_score():
 
 @pytest.mark.compiled
 def test_a_situation_solved_from_here_is_that_of_the_whole_game():
-    whole = solve_goal(LOWER_FIRST, reach(), precision="float64", threads=1)
+    whole = solve_goal(LOWER_FIRST, reach(), precision="float64", context=Context(threads=1))
     for state in states_of(LOWER_FIRST):
-        alone = solve_goal(LOWER_FIRST, reach(), state, precision="float64", threads=1)
+        alone = solve_goal(LOWER_FIRST, reach(), state, precision="float64", context=Context(threads=1))
         everywhere = np.arange(-highest_score(LOWER_FIRST) - 2, 3)
         np.testing.assert_array_equal(
             alone.row_values(state, int(everywhere[0]), len(everywhere)),
@@ -77,13 +78,13 @@ def test_a_situation_solved_from_here_is_that_of_the_whole_game():
 
 @pytest.mark.compiled
 def test_threads_change_nothing():
-    one, two = (solve_goal(LOWER_FIRST, reach(), threads=n) for n in (1, 2))
+    one, two = (solve_goal(LOWER_FIRST, reach(), context=Context(threads=n)) for n in (1, 2))
     np.testing.assert_array_equal(one.values, two.values)
 
 
 @pytest.mark.compiled
 def test_chances_fall_with_the_target_and_rise_with_points():
-    table = solve_goal(LOWER_FIRST, reach(), precision="float64", threads=1)
+    table = solve_goal(LOWER_FIRST, reach(), precision="float64", context=Context(threads=1))
     for state in states_of(LOWER_FIRST):
         chances = table.row_values(state, -highest_score(LOWER_FIRST) - 2, highest_score(LOWER_FIRST) + 4)
         assert (np.diff(chances) >= 0).all()
@@ -93,7 +94,10 @@ def test_chances_fall_with_the_target_and_rise_with_points():
 
 @pytest.mark.parametrize("rules", [TINY, TWO_BOXES, LOWER_FIRST], ids=lambda rules: rules.name)
 def test_play_for_the_mean_never_has_a_better_chance(rules):
-    chances, best = solve_goal(rules, reach(), precision="float64", threads=1), Optimal(solve(rules))
+    chances, best = (
+        solve_goal(rules, reach(), precision="float64", context=Context(threads=1)),
+        Optimal(solve(rules)),
+    )
     for state in states_of(rules)[::3]:
         to_come, _ = points_to_come(best, state)
         for need in range(1, len(to_come)):
@@ -189,15 +193,15 @@ def test_worths_that_are_no_list_of_numbers_are_refused(worths):
 @pytest.mark.compiled
 def test_a_stored_goal_is_found_again_and_a_damaged_one_is_solved_again(tmp_path):
     told = []
-    first = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    first = stored_goal(LOWER_FIRST, reach(), Context(tmp_path, notice=told.append))
     path = goal_path(LOWER_FIRST, reach(), tmp_path)
-    again = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    again = stored_goal(LOWER_FIRST, reach(), Context(tmp_path, notice=told.append))
     np.testing.assert_array_equal(first.values, again.values)
     assert told == []
     content = bytearray(path.read_bytes())
     content[-9] ^= 1
     path.write_bytes(content)
-    mended = stored_goal(LOWER_FIRST, reach(), tmp_path, notice=told.append)
+    mended = stored_goal(LOWER_FIRST, reach(), Context(tmp_path, notice=told.append))
     assert "solving again" in told[0]
     np.testing.assert_array_equal(first.values, mended.values)
 

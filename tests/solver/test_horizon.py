@@ -6,6 +6,7 @@ import pytest
 from games import JOKERS, LOWER_FIRST, THREE_DICE
 from naive_habits import Seen
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import scandinavian
@@ -48,7 +49,7 @@ def test_one_turn_less_than_all_is_all_but_for_the_first(small_rules, small_tabl
 
     values = _secured(small_rules, 0.0)
     for _ in range(full_depth(small_rules)):
-        values = _sweep(small_rules, 0.0, values, 1, lambda done, total: None)
+        values = _sweep(small_rules, 0.0, values, Context(threads=1, progress=lambda done, total: None))
     assert np.array_equal(values[1:], small_table.stored[1:], equal_nan=True)
     assert values[0, 0] < small_table.value()
 

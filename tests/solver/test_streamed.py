@@ -7,7 +7,7 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
-from yatzy.context import connected
+from yatzy.context import Context, connected
 from yatzy.rules import ruleset
 from yatzy.solver import streamed, table
 from yatzy.solver.store import stored_table
@@ -47,7 +47,7 @@ def test_a_run_that_was_ended_goes_on_from_its_last_layer(rules, layers, tmp_pat
             streamed.solve_to_file(path, rules)
     assert not path.exists()
     told = []
-    found = streamed.solve_to_file(path, rules, notice=told.append)
+    found = streamed.solve_to_file(path, rules, context=Context(notice=told.append))
     assert told == [f"going on with {rules.n_categories + 1 - layers} of {rules.n_categories + 1} layers to solve"]
     np.testing.assert_array_equal(found.stored, solve(rules).stored)
 
@@ -63,14 +63,14 @@ def test_a_layer_that_was_changed_is_solved_again(tmp_path, monkeypatch):
     content[-3] ^= 1
     layer.write_bytes(content)
     told = []
-    found = streamed.solve_to_file(path, SAVED, notice=told.append)
+    found = streamed.solve_to_file(path, SAVED, context=Context(notice=told.append))
     assert "is not what was written there" in told[0]
     np.testing.assert_array_equal(found.stored, solve(SAVED).stored)
 
 
 def test_a_large_table_is_solved_into_its_file_and_mapped(tmp_path, monkeypatch):
     monkeypatch.setattr(table, "MAPPED_FROM", 100)
-    found = stored_table(SAVED, folder=tmp_path)
+    found = stored_table(SAVED, context=Context(tmp_path))
     assert isinstance(found.stored.base, np.memmap) or isinstance(found.stored, np.memmap)
     again = ValueTable.load(table_path(SAVED, 0.0, "float64", tmp_path), SAVED)
     np.testing.assert_array_equal(found.stored, again.stored)
@@ -97,6 +97,6 @@ def test_a_cluster_gives_the_same_bits(tmp_path):
     with connected("dask") as runner:
         for rules in (SAVED, ruleset("yahtzee")):
             path = tmp_path / "table.safetensors"
-            found = streamed.solve_to_file(path, rules, runner=runner)
+            found = streamed.solve_to_file(path, rules, context=Context(runner=runner))
             np.testing.assert_array_equal(found.stored, solve(rules).stored)
             path.unlink()

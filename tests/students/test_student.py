@@ -9,6 +9,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate, policy_values
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Checked
@@ -120,7 +121,7 @@ def test_a_file_is_a_policy_by_its_path(file, small_rules):
 
 def test_a_student_made_at_home_is_a_policy_by_its_name(file, small_rules):
     home, name = file.parents[2], file.stem
-    assert find_policy(name, small_rules, folder=home).name == name
+    assert find_policy(name, small_rules, context=Context(home)).name == name
     with pytest.raises(YatzyError, match=f"policy: '{name}' is not known"):
         find_policy(name, small_rules)
 

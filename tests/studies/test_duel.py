@@ -8,6 +8,7 @@ import pytest
 
 from games import THREE_DICE
 from yatzy import solve
+from yatzy.context import Context
 from yatzy.evaluate.duels import Duels, play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.evaluate.steps import mean_player, variances
@@ -72,8 +73,8 @@ def test_who_sees_more_wins_more(found):
 @pytest.mark.compiled
 def test_parts_are_the_duels_of_one_run(found):
     table = solve(THREE_DICE)
-    goals = solve_goal(THREE_DICE, duel(mean_player(table)), threads=1)
-    duels = play_duels(Duelist(goals), table, GAMES["games"], study.SEED, threads=1)
+    goals = solve_goal(THREE_DICE, duel(mean_player(table)), context=Context(threads=1))
+    duels = play_duels(Duelist(goals), table, GAMES["games"], study.SEED, context=Context(threads=1))
     best = found.find("to win")
     assert best.games == len(duels.mine)
     assert best.win_rate == pytest.approx(duels.win_rate, abs=1e-12)
@@ -94,7 +95,7 @@ def test_a_model_that_is_the_game_keeps_its_promise(found):
 @pytest.mark.compiled
 def test_knowing_the_score_is_worth_what_it_says(found):
     """Against each final score by itself: the chance of one more, or of as many, weighed by the score's own."""
-    chances = solve_goal(THREE_DICE, reach(), precision="float64", threads=1)
+    chances = solve_goal(THREE_DICE, reach(), precision="float64", context=Context(threads=1))
     scores = evaluate(Optimal(solve(THREE_DICE))).distribution.pmf
     for told, more in ((found.known.win, 1), (found.known.win_or_tie, 0)):
         counted = sum(q * chances.chance(score + more) for score, q in enumerate(scores.tolist()))

@@ -9,6 +9,7 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.with_points import evaluate_with_points
 from yatzy.policy.goals import PlaysFor
@@ -77,10 +78,11 @@ def test_the_cheapest_play_is_no_dearer_than_any_other(target):
     """Of all plays with the greatest chance it has the highest mean."""
     table = solve(LOWER_FIRST)
     chances, priced = (
-        solve_goal(LOWER_FIRST, goal, precision="float64", threads=1) for goal in (reach(), cheapest_reach(table))
+        solve_goal(LOWER_FIRST, goal, precision="float64", context=Context(threads=1))
+        for goal in (reach(), cheapest_reach(table))
     )
     gained = priced.value(State(), -target) - chances.value(State(), -target)
-    played = evaluate_with_points(PlaysFor(chances, table, target), threads=1)
+    played = evaluate_with_points(PlaysFor(chances, table, target), Context(threads=1))
     assert played.distribution.mean - 1e-5 <= target + gained / PRICE <= table.value() + 1e-5
     twin = GoalExpectimax(LOWER_FIRST, lambda score: int(score >= target) + Fraction(PRICE) * score)
     expected = float(twin.state(0, 0, 0)) - PRICE * target
@@ -94,7 +96,9 @@ def test_a_price_needs_values_and_float64():
     ):
         with pytest.raises(YatzyError, match=r"^goal: cheapest-reach needs the values of three-dice, and float64"):
             solve_goal(THREE_DICE, goal, precision=precision)
-    solved = solve_goal(THREE_DICE, cheapest_reach(solve(THREE_DICE)), precision="float64", threads=1)
+    solved = solve_goal(
+        THREE_DICE, cheapest_reach(solve(THREE_DICE)), precision="float64", context=Context(threads=1)
+    )
     with pytest.raises(YatzyError, match=r"^goal: a chance belongs to the goal reach, not to cheapest-reach"):
         solved.chance(3)
 

@@ -11,6 +11,7 @@ import polars as pl
 from trust import forked
 from trust.stored import DECISIONS, MINI, mini_table, use_small_blocks
 from trust.tally import Tally
+from yatzy.context import Context
 from yatzy.datasets.decision_files import write_dataset
 from yatzy.evaluate.simulate import simulate_to_parquet
 from yatzy.policy.optimal import Optimal
@@ -22,7 +23,9 @@ GAMES = 200
 
 def _games(out: Path, seed: int) -> Any:
     use_small_blocks()
-    return simulate_to_parquet(Optimal(mini_table()), GAMES, out / "games.parquet", seed=seed, threads=1)
+    return simulate_to_parquet(
+        Optimal(mini_table()), GAMES, out / "games.parquet", seed=seed, context=Context(threads=1)
+    )
 
 
 def _data(out: Path, seed: int) -> Any:

@@ -23,6 +23,7 @@ from trust.mutations import Mutations
 from trust.races import Races
 from trust.stored import mini_table
 from trust.tally import Tally
+from yatzy.context import Context
 from yatzy.evaluate import simulate as simulating
 from yatzy.policy.optimal import Optimal
 
@@ -52,7 +53,7 @@ def until(what: str, count: int, deadline: float, trial: Callable[[int], int]) -
 def prepare(home: Path) -> None:
     """A solved game for the real commands; kernels in memory, which every forked process then has."""
     assert forked.run(lambda: command("solve")(home / "work"), home / "result").status == 0
-    simulating.simulate(Optimal(mini_table()), 32, threads=1)
+    simulating.simulate(Optimal(mini_table()), 32, context=Context(threads=1))
 
 
 def pages(tally: Tally) -> None:

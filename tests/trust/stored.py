@@ -13,6 +13,7 @@ import polars as pl
 from games import ONES, PAIR, THREE_DICE
 from yatzy import ValueTable, solve
 from yatzy.coach import chances
+from yatzy.context import Context
 from yatzy.datasets import decision_files
 from yatzy.evaluate import simulate as simulating
 from yatzy.files import write_whole
@@ -110,7 +111,7 @@ KINDS = (
     Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
     Kind(
         "chances",
-        lambda f: chances.stored_chances(mini_table(), f),
+        lambda f: chances.stored_chances(mini_table(), Context(f)),
         lambda f: _needed(chances.load_chances(mini_table(), f)).tobytes(),
         (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),
@@ -159,13 +160,13 @@ KINDS = (
     ),
     Kind(
         "chances of targets",
-        lambda f: stored_goal(MINI, reach(), f),
-        lambda f: np.array(_needed(load_goal(MINI, reach(), f)).values).tobytes(),
+        lambda f: stored_goal(MINI, reach(), Context(f)),
+        lambda f: np.array(_needed(load_goal(MINI, reach(), Context(f))).values).tobytes(),
         (f"goals/{stored_name(MINI)}-reach.safetensors",),
     ),
     Kind(
         "streamed table",
-        lambda f: solve_to_file(f / "t.safetensors", MINI, threads=1),
+        lambda f: solve_to_file(f / "t.safetensors", MINI, context=Context(threads=1)),
         _read_streamed,
         ("t.safetensors",),
     ),

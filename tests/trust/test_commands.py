@@ -13,6 +13,7 @@ import pytest
 from games import TINY_FILE
 from trust.stored import contents
 from yatzy.cli import main
+from yatzy.context import Context
 from yatzy.solver.store import stored_table
 
 pytestmark = pytest.mark.compiled
@@ -49,7 +50,7 @@ BYTES, BYTES_OF_TINY = 5000, 200
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a solved table, so that commands come to what they write themselves."""
     folder = tmp_path_factory.mktemp("ready")
-    stored_table("yacht", folder=folder)
+    stored_table("yacht", context=Context(folder))
     return folder
 
 

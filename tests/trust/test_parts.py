@@ -13,6 +13,7 @@ import pytest
 from games import TINY
 from trust.stored import contents, seeded
 from yatzy import solve
+from yatzy.context import Context
 from yatzy.datasets import decision_files
 from yatzy.evaluate import simulate as simulating
 from yatzy.files import only_writer, sweep, whole_file
@@ -72,7 +73,7 @@ def test_damaged_parts_are_made_again_and_told_of(kind, tmp_path, monkeypatch):
         notice = told.append if told is not None else (lambda _: None)
         if kind == "games":
             return simulating.simulate_to_parquet(
-                Optimal(solve(TINY)), 40, folder / "out.parquet", seed=3, notice=notice
+                Optimal(solve(TINY)), 40, folder / "out.parquet", seed=3, context=Context(notice=notice)
             )
         return decision_files.write_dataset(solve(TINY), folder, 40, seed=3, threads=1, notice=notice)
 

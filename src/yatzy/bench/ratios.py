@@ -21,6 +21,7 @@ from yatzy.arrays import IntArray
 from yatzy.bench.plain_forward import PlainForward, play_one_by_one
 from yatzy.bench.sparse_rows import solve_by_sparse_rows
 from yatzy.bench.timing import Row, Timed, best_seconds, check_effort, format_threads
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.simulate import simulate
@@ -57,7 +58,7 @@ def bench_solver(repeats: int = 3, threads: int | None = None, rules: str | Rule
     settings = [(precision, n) for precision in TOLERANCE for n in sorted({1, threads})]
     jobs: dict[Any, Callable[[], object]] = {}
     for precision, n in settings:
-        jobs["ours", precision, n] = partial(solve, rules, precision=precision, threads=n)
+        jobs["ours", precision, n] = partial(solve, rules, precision=precision, context=Context(threads=n))
         jobs["rows", precision, n] = partial(solve_by_sparse_rows, rules, precision, n)
     best = best_seconds(jobs, repeats)
     rows = []
@@ -71,7 +72,7 @@ def bench_solver(repeats: int = 3, threads: int | None = None, rules: str | Rule
 
 def _solve_both_ways(rules: Ruleset, precision: str, threads: int) -> ValueTable:
     """Our table, once the sparse rows agree with it; compiles both on the way."""
-    table = solve(rules, precision=precision, threads=threads)
+    table = solve(rules, precision=precision, context=Context(threads=threads))
     twin = float(solve_by_sparse_rows(rules, precision, threads)[0, 0])
     check_same(f"solve and sparse rows in {precision}", table.value(), twin, TOLERANCE[precision])
     return table
@@ -117,7 +118,7 @@ def random_situations(rules: Ruleset, n: int, seed: int) -> tuple[IntArray, ...]
 def bench_risk(repeats: int = 3, threads: int | None = None, rules: str | Ruleset = "scandinavian") -> Timed:
     """Time the solve for each theta: one exponential per successor entry and one logarithm per state more."""
     threads = check_effort(repeats, threads)
-    jobs = {theta: partial(solve, rules, theta, threads=threads) for theta in (0.0, *THETAS)}
+    jobs = {theta: partial(solve, rules, theta, context=Context(threads=threads)) for theta in (0.0, *THETAS)}
     best_seconds({theta: jobs[theta] for theta in (0.0, THETAS[0])}, 1)
     best = best_seconds(jobs, repeats)
     setting = format_threads(threads)
@@ -131,14 +132,14 @@ def bench_risk(repeats: int = 3, threads: int | None = None, rules: str | Rulese
 def bench_evaluation(repeats: int = 3, threads: int | None = None, rules: str | Ruleset = "scandinavian") -> Timed:
     """Time the exact evaluation of optimal play, all that `Evaluation` holds, as `yatzy evaluate` runs it."""
     threads = check_effort(repeats, threads)
-    policy = Optimal(solve(rules, threads=threads))
-    found = evaluate(policy, threads=threads)
+    policy = Optimal(solve(rules, context=Context(threads=threads)))
+    found = evaluate(policy, context=Context(threads=threads))
     check_same("evaluate and solve", found.mean, policy.table.value(), TOLERANCE["float64"])
     visited = np.argwhere(found.visits[: found.rules.all_filled])
     n = min(N_STATES, len(visited))
     plain = _time_plain_forward(policy.table, visited[np.linspace(0, len(visited) - 1, n).astype(int)])
     seconds, whole = (
-        best_seconds({0: lambda: evaluate(policy, threads=threads)}, repeats)[0],
+        best_seconds({0: lambda: evaluate(policy, context=Context(threads=threads))}, repeats)[0],
         plain / n * len(visited),
     )
     name = f"evaluate, float64, {format_threads(threads)}"
@@ -167,13 +168,16 @@ def _time_plain_forward(table: ValueTable, states: IntArray) -> float:
 def bench_simulation(repeats: int = 3, threads: int | None = None, rules: str | Ruleset = "scandinavian") -> Timed:
     """Time a million games of optimal play."""
     threads = check_effort(repeats, threads)
-    policy = Optimal(solve(rules, threads=threads))
-    games, plain = simulate(policy, 10_000, SEED, threads=threads), play_one_by_one(policy, N_GAMES_PLAIN, SEED)
+    policy = Optimal(solve(rules, context=Context(threads=threads)))
+    games, plain = (
+        simulate(policy, 10_000, SEED, context=Context(threads=threads)),
+        play_one_by_one(policy, N_GAMES_PLAIN, SEED),
+    )
     value = policy.table.value()
     check_same("games and their value", value, games.mean, ERRORS * games.standard_error)
     check_same("plain games and their value", value, fmean(plain), ERRORS * stdev(plain) / len(plain) ** 0.5)
     jobs: dict[str, Callable[[], object]] = {
-        "ours": lambda: simulate(policy, N_GAMES, SEED, threads=threads),
+        "ours": lambda: simulate(policy, N_GAMES, SEED, context=Context(threads=threads)),
         "plain": lambda: play_one_by_one(policy, N_GAMES_PLAIN, SEED),
     }
     best = best_seconds(jobs, repeats)

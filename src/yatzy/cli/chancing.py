@@ -20,6 +20,7 @@ from yatzy.cli.console import (
 )
 from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.outlook import reach_curves
+from yatzy.context import Context
 from yatzy.game.aim import check_points, check_target
 from yatzy.game.json import INLINE, Count, Probability
 from yatzy.rules import Ruleset, ruleset
@@ -87,9 +88,9 @@ def chance(
     if target is not None:
         check_target(game, target)
     with progress_bar("solving for every target") as progress:
-        chances = stored_chances(home, progress, notice).reach(game, state, progress)
+        chances = stored_chances(Context(home, progress=progress, notice=notice)).reach(game, state, progress)
     with progress_bar("the score of perfect play") as progress:
-        table = stored_table(game, folder=home, progress=progress, notice=notice)
+        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
         best, mean = reach_curves(table, chances, state, points, progress)
     where = named_state(game, state)
     if target is not None:

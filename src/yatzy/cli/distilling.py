@@ -26,7 +26,7 @@ from yatzy.cli.console import (
     ranged,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, check_engine, run, silent
+from yatzy.context import MOST_GAMES, Context, check_engine, run, silent
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import provenance, stamp
 from yatzy.files import check_folder
@@ -300,7 +300,7 @@ def _player(
         raise YatzyError("temperature", temperature, why=f"is for the policy {SOFTENED!r} only, not for {who!r}")
     try:
         with progress_bar("solving") as progress:
-            policy = find_policy(who, rules, folder=home, progress=progress, notice=notice)
+            policy = find_policy(who, rules, context=Context(home, progress=progress, notice=notice))
     except UnknownPolicyError as error:
         raise error.but(allowed=(SOFTENED, *(error.allowed or ()))) from None
     return _table(rules, home), policy
@@ -374,7 +374,7 @@ def _widths(text: str) -> tuple[int, ...]:
 
 def _table(rules: str, home: Path | None) -> ValueTable:
     with progress_bar("solving") as progress:
-        return stored_table(rules, folder=home, progress=progress, notice=notice)
+        return stored_table(rules, context=Context(home, progress=progress, notice=notice))
 
 
 def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: float, json: bool) -> None:
@@ -397,4 +397,4 @@ def _mean(student: "Student") -> float:
     from yatzy.evaluate.exact import evaluate
 
     with progress_bar(f"evaluating {student.name}") as progress:
-        return evaluate(student, progress=progress).mean
+        return evaluate(student, context=Context(progress=progress)).mean

@@ -29,6 +29,7 @@ from yatzy.cli.console import (
     read_situation,
 )
 from yatzy.cli.solving import print_advice
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.duels import Duels
 from yatzy.game.json import INLINE, Positive, Probability
@@ -169,7 +170,7 @@ def play_part(game: Ruleset, first: bool, home: Any, seed: int, threads: int | N
 
     start, games = part
     duelist = _duelist(game, first, home, threads)
-    return play_duels(duelist, duelist.opponent.table, games, seed, first, threads, start=start)
+    return play_duels(duelist, duelist.opponent.table, games, seed, first, Context(threads=threads), start=start)
 
 
 def _check_order(ctx: typer.Context) -> None:
@@ -203,8 +204,10 @@ def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
     from yatzy.solver.store import stored_table
 
     with progress_bar("solving") as progress:
-        table = stored_table(game, folder=home, progress=progress, notice=notice)
+        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
     with progress_bar("the other's steps") as progress:
-        other = mean_player(table, moves_first=not first, threads=threads, progress=progress)
+        other = mean_player(table, moves_first=not first, context=Context(threads=threads, progress=progress))
     with progress_bar("solving the duel") as progress:
-        return Duelist(stored_goal(game, duel_goal(other), home, progress, notice, threads))
+        return Duelist(
+            stored_goal(game, duel_goal(other), Context(home, threads=threads, progress=progress, notice=notice))
+        )

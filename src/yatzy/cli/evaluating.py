@@ -29,7 +29,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.outlook import Outlook, outlook
-from yatzy.context import check_engine, run
+from yatzy.context import Context, check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
@@ -178,7 +178,7 @@ def evaluate_named(theta: float, rules: str, home: Home, name: str) -> Evaluated
     """One policy's evaluation, wherever this runs."""
     risk = theta if name == "optimal" else 0.0
     started = time.perf_counter()
-    found = evaluate_exactly(find_policy(name, rules, risk, home))
+    found = evaluate_exactly(find_policy(name, rules, risk, Context(home)))
     return Evaluated(found, risk, time.perf_counter() - started)
 
 
@@ -260,7 +260,7 @@ def _print_chance(target: int | None, chance: float | None) -> None:
 
 def named_player(name: str, theta: float, rules: str, home: Home) -> Policy:
     with progress_bar("solving") as progress:
-        return find_policy(name, rules, theta, home, progress, notice)
+        return find_policy(name, rules, theta, Context(home, progress=progress, notice=notice))
 
 
 def target_player(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
@@ -277,15 +277,15 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
     game = ruleset(rules)
     check_target(game, target)
     with progress_bar("solving") as progress:
-        table = stored_table(game, folder=home, progress=progress, notice=notice)
+        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
     with progress_bar("solving for every target") as progress:
-        return PlaysFor(stored_goal(game, reach(), home, progress, notice), table, target)
+        return PlaysFor(stored_goal(game, reach(), Context(home, progress=progress, notice=notice)), table, target)
 
 
 def _evaluate_for_target(player: Any, json: bool) -> None:
     started = time.perf_counter()
     with progress_bar(f"evaluating play {player.name}") as progress:
-        found = evaluate_with_points(player, progress=progress)
+        found = evaluate_with_points(player, Context(progress=progress))
     d, seconds, best_mean = found.distribution, time.perf_counter() - started, player.table.value()
     chance = d.at_least(player.target)
     if json:
@@ -311,7 +311,7 @@ def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluati
         compile_ahead(rules)
     started = time.perf_counter()
     with progress_bar(f"evaluating {policy.name}") as progress:
-        found = evaluate_exactly(policy, progress=progress)
+        found = evaluate_exactly(policy, context=Context(progress=progress))
     return found, time.perf_counter() - started
 
 

@@ -9,6 +9,7 @@ import typer
 
 from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
+from yatzy.context import Context
 from yatzy.game.json import Count
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
 from yatzy.rules.jokers import Jokers
@@ -151,7 +152,9 @@ def _standing(asked: str, home: Home) -> Standing:
     value = None
     if table_path(rules, 0.0, "float64", home).exists() or space.n_reachable <= SOLVED_AT_ONCE:
         with progress_bar(f"solving {rules.name}") as progress:
-            value = stored_table(rules, folder=home, progress=progress, notice=notice, draft=True).value()
+            value = stored_table(
+                rules, context=Context(home, progress=progress, notice=notice), draft=True
+            ).value()
     return Standing(asked, rules, space.n_reachable, value)
 
 

@@ -11,7 +11,7 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
 from yatzy.coach.review import review as review_game
-from yatzy.context import MOST_SEED
+from yatzy.context import MOST_SEED, Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.aim import make_aim
@@ -111,12 +111,12 @@ def play(
 
     check_hints(hints)
     with progress_bar("getting ready") as progress:
-        coach = stored_coach(game, home, progress, notice, wait=False)
-        opponent = find_policy(against, game, folder=home, progress=progress) if against else None
+        coach = stored_coach(game, Context(home, progress=progress, notice=notice), wait=False)
+        opponent = find_policy(against, game, context=Context(home, progress=progress)) if against else None
     judge = _judge(coach.table, home)
     if aim:
         with progress_bar("solving for every target") as progress:
-            stored_goal(game, reach(), home, progress, notice)
+            stored_goal(game, reach(), Context(home, progress=progress, notice=notice))
     console = Console(stderr=json, highlight=False)
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
@@ -203,7 +203,7 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
 
 def _review(log: GameLog, home: Home, json: bool) -> None:
     with progress_bar("solving") as progress:
-        table = stored_table(log.rules, folder=home, progress=progress, notice=notice)
+        table = stored_table(log.rules, context=Context(home, progress=progress, notice=notice))
     with progress_bar("judging") as progress:
         found = review_game(log, table, card_policy(log.rules), _judge(table, home), progress)
     if json:
@@ -214,7 +214,7 @@ def _review(log: GameLog, home: Home, json: bool) -> None:
 
 def _judge(table: ValueTable, home: Home) -> Judge:
     """For decisions that were made for a goal other than the mean."""
-    return stored_judge(table, home, notice=notice)
+    return stored_judge(table, Context(home, notice=notice))
 
 
 def _print(found: Review) -> None:

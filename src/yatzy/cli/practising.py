@@ -20,6 +20,7 @@ from yatzy.coach.deck import (
     write_deck,
 )
 from yatzy.coach.review import review
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.action import Action
@@ -95,7 +96,7 @@ def practice(
     from yatzy.coach.advice import stored_coach
 
     with progress_bar("getting ready") as progress:
-        coach = stored_coach(game, home, progress, notice, wait=False)
+        coach = stored_coach(game, Context(home, progress=progress, notice=notice), wait=False)
         dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
     console = Console(stderr=json, highlight=False)
     session = _Session(coach, Asking(console, console.input, game), dealt, deck)

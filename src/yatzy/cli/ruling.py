@@ -25,6 +25,7 @@ from yatzy.cli.console import (
     read_situation,
 )
 from yatzy.cli.stdin import may_be_dash
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_folder
 from yatzy.game.action import Action
@@ -229,7 +230,7 @@ def induce(
     if out:
         check_folder("out", out)
     with progress_bar("solving") as progress:
-        table = stored_table(rules, folder=home, progress=progress, notice=notice)
+        table = stored_table(rules, context=Context(home, progress=progress, notice=notice))
     folder = out or _folder(home, table.rules)
     report = (lambda text: None) if json else notice
     started = time.perf_counter()
@@ -365,7 +366,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
     if found.name not in shipped_charts(game.name) or chart_json(found) != chart_json(
         find_chart(found.name, game)
     ):
-        table = stored_table(game, folder=home, notice=notice) if found.oracle_keeps else None
+        table = stored_table(game, context=Context(home, notice=notice)) if found.oracle_keeps else None
         with progress_bar("weighing every line"):
             found = replace(found, info=found.info | describe(found, table=table))
     numbers = _standing(game, home, float(found.info["mean"]))
@@ -460,6 +461,6 @@ def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating"):
-        optimum = stored_table(game, folder=home, notice=notice).value()
+        optimum = stored_table(game, context=Context(home, notice=notice)).value()
         greedy = visit(Greedy(game)).mean
         return mean if isinstance(mean, float) else mean(), greedy, optimum

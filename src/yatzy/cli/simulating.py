@@ -30,7 +30,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.evaluating import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, Progress, check_engine, run
+from yatzy.context import MOST_GAMES, Context, Progress, check_engine, run
 from yatzy.errors import YatzyError
 from yatzy.evaluate.comparison import compare_games
 from yatzy.evaluate.simulate import (
@@ -129,7 +129,13 @@ def simulate(
                 player, seed, __version__, command_line(), games=games, theta=theta or None, target=target
             )
             mean, sd = simulate_to_parquet(
-                player, games, out, seed, threads, progress, notice, about=about, play=blocks
+                player,
+                games,
+                out,
+                seed,
+                Context(threads=threads, progress=progress, notice=notice),
+                about=about,
+                play=blocks,
             )
         else:
             played = _play(player, games, seed, threads, blocks, progress)
@@ -183,13 +189,13 @@ def play_blocks(
 def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, block: tuple[int, int]) -> Played:
     """Some of the games of a seed, wherever this runs."""
     first, games = block
-    return simulate_games(find_policy(policy, rules, theta, home), games, seed, first=first)
+    return simulate_games(find_policy(policy, rules, theta, Context(home)), games, seed, first=first)
 
 
 def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, progress: Progress) -> Played:
     """The games, played here or block by block elsewhere."""
     if blocks is None:
-        return simulate_games(player, games, seed, threads=threads, progress=progress)
+        return simulate_games(player, games, seed, context=Context(threads=threads, progress=progress))
     wanted = [(start, min(GAMES_PER_TASK, games - start)) for start in range(0, games, GAMES_PER_TASK)]
     found = {}
     for block, played in blocks(wanted):
@@ -201,7 +207,7 @@ def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, 
 def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | None) -> Rival:
     """The other's games on the same dice."""
     with progress_bar(f"playing {counted(games, 'game')}") as progress:
-        others = simulate_games(rival, games, seed, threads=threads, progress=progress)
+        others = simulate_games(rival, games, seed, context=Context(threads=threads, progress=progress))
     found = compare_games(rival.name, played, others)
     return Rival(rival.name, others.mean, found.difference, (found.low, found.high))
 

@@ -1,7 +1,6 @@
 """Commands of the solver: solve, value, advise."""
 
 import time
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +30,7 @@ from yatzy.cli.console import (
     read_situation,
     read_state,
 )
-from yatzy.context import check_engine, connected
+from yatzy.context import Context, connected
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive
 from yatzy.game.situation import Situation
@@ -78,12 +77,14 @@ def solve(
     Example: yatzy solve --theta 0.05
     """
     game = ruleset(rules)
-    check_engine(engine, scheduler)
     started = time.perf_counter()
-    cluster = nullcontext() if engine == "local" else connected(engine, scheduler)
-    with cluster as runner, progress_bar("solving") as progress:
+    with connected(engine, scheduler) as runner, progress_bar("solving") as progress:
         table = stored_table(
-            game, theta, precision, home, progress, notice, threads=threads, runner=runner, again=True
+            game,
+            theta,
+            precision,
+            Context(home, threads=threads, progress=progress, notice=notice, runner=runner),
+            again=True,
         )
     seconds = time.perf_counter() - started
     space, path = table.space, table_path(game, table.theta, precision, home)
@@ -182,7 +183,7 @@ def _advise_for_target(here: Situation, points: int, target: int, home: Home) ->
     check_target(here.rules, target)
     check_points(here.rules, here.state, points)
     with progress_bar("solving for every target") as progress:
-        chances = stored_chances(home, progress, notice)
+        chances = stored_chances(Context(home, progress=progress, notice=notice))
         return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, progress)
 
 
@@ -207,4 +208,4 @@ def print_advice(advice: Advice, top: int, caption: str) -> None:
 
 def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
     with progress_bar("solving") as progress:
-        return stored_table(game, theta, folder=home, progress=progress, notice=notice, draft=True)
+        return stored_table(game, theta, context=Context(home, progress=progress, notice=notice), draft=True)

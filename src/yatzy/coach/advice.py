@@ -11,7 +11,6 @@ For theta = 0 the outcomes also give back the value: sum of prob * (points + val
 """
 
 import threading
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.chances import BonusChances, load_chances, stored_chances
 from yatzy.coach.warming import start_warming
-from yatzy.context import Progress
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.game.action import action_ids
 from yatzy.game.situation import Situation
@@ -45,24 +44,18 @@ FEW = 3
 MOST_DETAILS = lanes_of(np.float64)
 
 
-def stored_coach(
-    rules: str | Ruleset = "scandinavian",
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
-    wait: bool = True,
-) -> "Coach":
+def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = HERE, wait: bool = True) -> "Coach":
     """The coach for theta 0, from its files; they are made now if they are not there.
 
     Without `wait`, another process computes what takes longest: the chance of the bonus is included as soon as
     it is known.
     """
-    table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
+    table = stored_table(rules, context=context, draft=True)
     if wait:
-        return Coach(table, BonusChances(table, stored_chances(table, folder, progress, notice)))
-    coach = Coach(table, look_in=home(folder))
+        return Coach(table, BonusChances(table, stored_chances(table, context)))
+    coach = Coach(table, look_in=home(context.home))
     if coach.chances is None:
-        start_warming(table.rules, Path(folder) if folder else None)
+        start_warming(table.rules, context.home)
     return coach
 
 

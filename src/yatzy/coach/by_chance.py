@@ -19,7 +19,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -27,7 +26,7 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.coach.outlook import final_scores
-from yatzy.context import Progress, Report, silent
+from yatzy.context import HERE, Context, Progress
 from yatzy.game.aim import Aim, Card
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State
@@ -87,7 +86,9 @@ class ByChance:
         return self._get(("reach", rules, state), lambda: self._from_here(rules, reach(), state, progress))
 
     def _from_here(self, rules: Ruleset, goal: Goal, state: State, progress: Progress | None) -> GoalTable:
-        return solve_goal(rules, goal, state, threads=self._threads, progress=progress, draft=True)
+        return solve_goal(
+            rules, goal, state, context=Context(threads=self._threads, progress=progress), draft=True
+        )
 
     def _get(self, key: tuple[Hashable, ...], compute: Callable[[], Solved]) -> Solved:
         with self._lock:
@@ -103,11 +104,9 @@ class ByChance:
         return found
 
 
-def stored_chances(
-    folder: str | Path | None = None, progress: Progress | None = None, notice: Report = silent
-) -> ByChance:
+def stored_chances(context: Context = HERE) -> ByChance:
     """Chances with whole games from the home folder; they are solved now if they are not there."""
-    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), folder, progress, notice)))
+    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)))
 
 
 def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:
@@ -117,7 +116,7 @@ def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress |
 
     best = Optimal(table)
     scores = [
-        final_scores(table.rules, card.points, points_to_come(best, card.state, progress=progress)[0]).pmf
+        final_scores(table.rules, card.points, points_to_come(best, card.state, Context(progress=progress))[0]).pmf
         for card in others
     ]
     return share_of_win(np.stack(scores))

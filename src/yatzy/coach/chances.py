@@ -4,14 +4,13 @@ The chance is computed like the mean of a policy, with the bonus as the only pay
 """
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, read_only
-from yatzy.context import Progress
+from yatzy.context import HERE, Context
 from yatzy.files import WriteError
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.states import StateSpace
@@ -33,7 +32,7 @@ class BonusChances:
         self._known_from = [] if chances is None else [0]
         self._lock = Lock()
 
-    def from_mask(self, filled: int, threads: int | None = None, progress: Progress | None = None) -> FloatArray:
+    def from_mask(self, filled: int, context: Context = HERE) -> FloatArray:
         """The chances, known in all states whose filled categories include these."""
         # Imported here because it needs Numba: a coach that finds its file does without.
         from yatzy.evaluate.exact import bonus_chances
@@ -42,7 +41,7 @@ class BonusChances:
         boxes = filled & self.table.rules.all_filled
         with self._lock:
             if self._chances is None or not any(known & boxes == known for known in self._known_from):
-                self._chances = bonus_chances(Optimal(self.table), self._chances, boxes, threads, progress)
+                self._chances = bonus_chances(Optimal(self.table), self._chances, boxes, context)
                 self._known_from.append(boxes)
             return read_only(self._chances)
 
@@ -53,28 +52,22 @@ def chances_path(table: ValueTable, folder: str | Path | None = None) -> Path:
     return path.with_name(f"{path.stem}-bonus.safetensors")
 
 
-def stored_chances(
-    table: ValueTable,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
-) -> FloatArray:
+def stored_chances(table: ValueTable, context: Context = HERE) -> FloatArray:
     """The chances from their file, or computed and stored now.
 
-    `notice` is told of a file that belongs to another table and is replaced, and of one that cannot be written.
+    A notice tells of a file that belongs to another table and is replaced, and of one that cannot be written.
     """
-    path = chances_path(table, folder)
-    found = load_chances(table, folder)
+    path = chances_path(table, context.home)
+    found = load_chances(table, context.home)
     if found is not None:
         return found
-    if path.exists() and notice:
-        notice(f"{path}: does not belong to the table beside it; computing again")
-    chances = BonusChances(table).from_mask(0, progress=progress)
+    if path.exists():
+        context.notice(f"{path}: does not belong to the table beside it; computing again")
+    chances = BonusChances(table).from_mask(0, context)
     try:
         write_tensors(path, {"chances": chances}, _metadata(table))
     except WriteError as error:
-        if notice:
-            notice(f"{error}; the chances are not kept")
+        context.notice(f"{error}; the chances are not kept")
     return chances
 
 

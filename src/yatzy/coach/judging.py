@@ -7,11 +7,10 @@ best action for it is worth, less what the one that was played is. Whoever follo
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated
 
 from yatzy.coach.by_chance import ByChance, stored_chances
-from yatzy.context import Progress, Report, silent
+from yatzy.context import HERE, Context, Progress
 from yatzy.game.action import Action
 from yatzy.game.aim import Aim
 from yatzy.game.json import HIDDEN, json_property
@@ -104,11 +103,9 @@ class Judge:
         return self.values(aim.theta).advise(here)
 
 
-def stored_judge(
-    table: ValueTable, folder: str | Path | None = None, progress: Progress | None = None, notice: Report = silent
-) -> Judge:
+def stored_judge(table: ValueTable, context: Context = HERE) -> Judge:
     """A judge with chances from the home folder, solved now if they are not there."""
-    return Judge(table, stored_chances(folder, progress, notice), lambda theta: _values(table.rules, theta))
+    return Judge(table, stored_chances(context), lambda theta: _values(table.rules, theta))
 
 
 @lru_cache(maxsize=4)

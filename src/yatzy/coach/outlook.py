@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.aim import check_points
 from yatzy.game.json import INLINE, Probability
@@ -39,7 +39,7 @@ def outlook(policy: "Policy", state: State, points: int, threads: int | None = N
 
     state_space(policy.rules).check(state.filled, state.upper)
     check_points(policy.rules, state, points)
-    to_come, bonus_rate = points_to_come(policy, state, threads)
+    to_come, bonus_rate = points_to_come(policy, state, Context(threads=threads))
     return Outlook(final_scores(policy.rules, points, to_come), bonus_rate)
 
 
@@ -50,7 +50,7 @@ def reach_curves(
     from yatzy.evaluate.exact import points_to_come
     from yatzy.policy.optimal import Optimal
 
-    to_come, _ = points_to_come(Optimal(table), state, progress=progress)
+    to_come, _ = points_to_come(Optimal(table), state, Context(progress=progress))
     pmf = final_scores(table.rules, points, to_come).pmf
     mean = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
     n = len(mean)

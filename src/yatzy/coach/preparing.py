@@ -15,6 +15,8 @@ import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from yatzy.context import Context
+
 NICENESS = 19
 
 
@@ -34,7 +36,7 @@ def warm(rules: str, folder: str | None = None) -> None:
         from yatzy.policy.optimal import Optimal
         from yatzy.rules import State
 
-        coach = stored_coach(rules, folder)
+        coach = stored_coach(rules, Context(folder))
         policy = Optimal(coach.table)
         points_to_come(policy, State())
         log = next(play_logs(policy, 1))
@@ -50,7 +52,7 @@ def solve_targets(rules: str, folder: str | None = None) -> None:
 
     game, goal = ruleset(rules), reach()
     with only_writer(goal_path(game, goal, folder)):
-        stored_goal(game, goal, folder)
+        stored_goal(game, goal, Context(folder))
 
 
 def stand_back() -> None:

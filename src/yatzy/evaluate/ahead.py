@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yatzy.arrays import IntArray
+from yatzy.context import Context
 from yatzy.evaluate.exact import points_to_come
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State, ruleset
@@ -53,7 +54,7 @@ class FirstThrow:
 def compile_forward(game: Ruleset) -> None:
     """Run the forward pass for one open box: that needs every kernel of it, and none of a policy."""
     last = game.n_categories - 1
-    points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), threads=1)
+    points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), Context(threads=1))
 
 
 if __name__ == "__main__":

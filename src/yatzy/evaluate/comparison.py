@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from yatzy.context import Progress, part_of, shown
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import CONFIDENCE_95, Games, check_games, simulate
 from yatzy.pictures import Share, html_table
@@ -69,8 +69,7 @@ def compare(
     games: int = 100_000,
     seed: int = 0,
     rules: str | Ruleset | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
 ) -> Comparison:
     """Several policies on the same dice, each with its difference to the first.
 
@@ -90,10 +89,9 @@ def compare(
         if player.rules != players[0].rules:
             why = f"plays {player.rules.name}, the first {players[0].rules.name}"
             raise YatzyError("policies", player.name, why=why)
-    with shown(progress, f"playing {games:,} games") as report:
+    with context.shown(f"playing {games:,} games") as shown:
         played = [
-            simulate(player, games, seed, threads=threads, progress=part_of(report, i, len(players)))
-            for i, player in enumerate(players)
+            simulate(player, games, seed, context=shown.part(i, len(players))) for i, player in enumerate(players)
         ]
     rows = (compare_games(player.name, own, played[0]) for player, own in zip(players, played, strict=True))
     return Comparison(tuple(rows), games, seed)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress, check_threads, chunks
+from yatzy.context import HERE, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import (
     STATES_PER_CHUNK,
@@ -118,8 +118,7 @@ def play_duels(
     games: int,
     seed: int = 0,
     moves_first: bool = False,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     start: int = 0,
     watch: Watch | None = None,
 ) -> Duels:
@@ -134,17 +133,15 @@ def play_duels(
     if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
         raise YatzyError("moves_first", given=moves_first, why="is not what this duel was solved for")
     numbers = range(start, start + games)
-    return Duels.joined(
-        _blocks(player, table, numbers, seed, moves_first, check_threads(threads), progress, watch)
-    )
+    return Duels.joined(_blocks(player, table, numbers, seed, moves_first, context, watch))
 
 
 def _blocks(
-    player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool, threads: int,
-    progress: Progress | None, watch: Watch | None,
+    player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool,
+    context: Context, watch: Watch | None,
 ) -> Iterator[Duels]:  # fmt: skip
     rules, best = table.rules, Optimal(table)
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(context.n_threads) as pool:
         for first in numbers[::DUELS_PER_BLOCK]:
             n = min(DUELS_PER_BLOCK, numbers.stop - first)
             me, other = (Block(rules, first, n, key) for key in (seed, (seed + OTHER_DICE) % 2**64))
@@ -154,13 +151,12 @@ def _blocks(
                 if watch:
                     watch(turn, cards_of(me), cards_of(other))
                 if isinstance(player, PlaysAgainst):
-                    play_turn_against(me, player, turn, cards_of(other), pool, threads)
+                    play_turn_against(me, player, turn, cards_of(other), pool, context.n_threads)
                 else:
                     me.play_turn(player, turn, pool)
                 if moves_first:
                     other.play_turn(best, turn, pool)
-                if progress:
-                    progress(first - numbers.start + n * (turn + 1) // rules.n_categories, len(numbers))
+                context.step(first - numbers.start + n * (turn + 1) // rules.n_categories, len(numbers))
             yield Duels(me.finish().score, other.finish().score)
 
 

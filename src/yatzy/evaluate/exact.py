@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1
-from yatzy.context import Progress, chunks, in_threads, shown
+from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.forward import Layer, least_points, walk_game
@@ -178,8 +178,7 @@ def evaluate(
     policy: Player = "optimal",
     rules: str | Ruleset | None = None,
     theta: float = 0.0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     check: bool = True,
 ) -> Evaluation:
     """The exact strength of a policy: nothing is sampled.
@@ -197,23 +196,23 @@ def evaluate(
     function of a situation: see `yatzy.policy`. `theta` is for optimal play. `check` refuses illegal decisions; it
     may be turned off for play that is legal by construction.
     """
-    with shown(progress, "solving") as report:
-        player = as_policy(policy, rules, theta, report)
+    with context.shown("solving") as shown:
+        player = as_policy(policy, rules, theta, shown)
     if isinstance(player, SeesPoints):
         why = "sees the points on the card; use yatzy.evaluate.with_points, or simulate"
         raise YatzyError("policy", player.name, why=why)
-    with shown(progress, f"evaluating {player.name}") as report:
-        return _walked(player, threads, report, check)
+    with context.shown(f"evaluating {player.name}") as shown:
+        return _walked(player, shown, check)
 
 
-def _walked(policy: Policy, threads: int | None, progress: Progress, check: bool) -> Evaluation:
+def _walked(policy: Policy, context: Context, check: bool) -> Evaluation:
     rules, ends = policy.rules, outcomes(policy.rules)
     space, tracked = state_space(rules), tracked_category(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
     asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
-    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, threads, progress)
+    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, context)
     for turn, layer in enumerate(layers):
         filled, upper, probability = layer.states
         visits[space.row(filled), upper] = probability
@@ -250,25 +249,19 @@ def turn_exits(
     return exits
 
 
-def policy_values(
-    policy: Policy | KnowsExits, threads: int | None = None, progress: Progress | None = None
-) -> FloatArray:
+def policy_values(policy: Policy | KnowsExits, context: Context = HERE) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
     values = np.full((space.n_masks, space.n_uppers), np.nan)
     finished = rules.is_finished(space.masks)
     values[finished] = np.where(np.arange(space.n_uppers) >= rules.bonus_threshold, rules.bonus, 0.0)
     values[~space.reachable] = np.nan
-    pull_values(policy, values, outcomes(rules).points.astype(np.float64), 0, threads, progress)
+    pull_values(policy, values, outcomes(rules).points.astype(np.float64), 0, context)
     return values
 
 
 def bonus_chances(
-    policy: Policy | KnowsExits,
-    chances: FloatArray | None = None,
-    filled: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    policy: Policy | KnowsExits, chances: FloatArray | None = None, filled: int = 0, context: Context = HERE
 ) -> FloatArray:
     """(n_masks, n_uppers): the chance of the bonus in every state whose filled categories include these.
 
@@ -280,17 +273,12 @@ def bonus_chances(
         lost, safe = bonus_lost_or_safe(rules, space.masks[:, None], np.arange(space.n_uppers))
         chances = np.where(lost, 0.0, np.where(safe, float(rules.bonus > 0), np.nan))
         chances[~space.reachable] = np.nan
-    pull_values(policy, chances, np.zeros(outcomes(rules).n), filled, threads, progress)
+    pull_values(policy, chances, np.zeros(outcomes(rules).n), filled, context)
     return chances
 
 
 def pull_values(
-    policy: Policy | KnowsExits,
-    values: FloatArray,
-    points: FloatArray,
-    filled: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    policy: Policy | KnowsExits, values: FloatArray, points: FloatArray, filled: int = 0, context: Context = HERE
 ) -> None:
     """Replace NaN in reachable states that include `filled` by the mean of points (by outcome) plus values after.
 
@@ -307,7 +295,7 @@ def pull_values(
         for part in chunks(len(index), EXITS_AT_ONCE // width):
             row, upper = rows[index[part]], uppers[part]
             mask = space.masks[row]
-            exits = turn_exits(asked, mask, upper, threads)
+            exits = turn_exits(asked, mask, upper, context.threads)
             total = np.zeros(len(mask))
             for end in range(exits.shape[1]):
                 line = np.flatnonzero(exits[:, end])
@@ -315,18 +303,15 @@ def pull_values(
                 after, to_upper = ends.after(mask[line], upper[line], outcome, saved)
                 total[line] += exits[line, end] * (points[outcome] + values[space.row(after), to_upper])
             values[row, upper] = total
-        if progress:
-            progress(n_left, rules.n_categories)
+        context.step(n_left, rules.n_categories)
 
 
-def points_to_come(
-    policy: Policy, state: State, threads: int | None = None, progress: Progress | None = None
-) -> tuple[FloatArray, float]:
+def points_to_come(policy: Policy, state: State, context: Context = HERE) -> tuple[FloatArray, float]:
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
     asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
-    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, threads, progress)
+    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, context)
     for layer in layers:
         last = layer
     pmf = np.zeros(highest_score(rules) + 1)

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
-from yatzy.context import Progress, check_threads, chunks
+from yatzy.context import HERE, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
 from yatzy.solver.states import StateSpace, state_space
@@ -425,8 +425,7 @@ def walk_game(
     exits_of: Exits,
     start: State | None = None,
     tracked: int = -1,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     trim: float | None = None,
     split: int | None = None,
 ) -> Iterator[Layer]:
@@ -441,7 +440,7 @@ def walk_game(
     split = split_by(space, start) if split is None else split
     boxes = start.filled & rules.all_filled
     n_turns = rules.n_categories - boxes.bit_count()
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
+    with ThreadPoolExecutor(context.n_threads) as pool:
         walk = Walk(space, ends_of(rules, tracked), exits_of, trim, split, pool)
         groups = walk.begin(start, 2 if tracked >= 0 else 1)
         for turn in range(n_turns):
@@ -449,8 +448,7 @@ def walk_game(
             sets = space.layers[rules.n_categories - n_turns + turn + 1]
             groups, by_outcome = walk.step(groups, sets[sets & boxes == boxes])
             yield Layer(states, cut, by_outcome)
-            if progress:
-                progress(turn + 1, n_turns)
+            context.step(turn + 1, n_turns)
     yield Layer(_joined(groups), walk.cut, None, tuple(group.rows for group in groups.values()))
 
 

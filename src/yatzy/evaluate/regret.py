@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray, Ints1, Ints3
-from yatzy.context import Progress, chunks, in_threads
+from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.game.words import TIE
 from yatzy.policy.base import Policy, by_level, decisions_of
@@ -68,11 +68,7 @@ class ExpectedRegret:
 
 
 def expected_regret(
-    policy: Policy,
-    table: ValueTable,
-    visits: FloatArray,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    policy: Policy, table: ValueTable, visits: FloatArray, context: Context = HERE
 ) -> ExpectedRegret:
     """What a whole game of the policy loses against the table; `visits` are those of its exact evaluation."""
     if table.theta != 0:
@@ -87,12 +83,11 @@ def expected_regret(
     for turn, masks in enumerate(state_space(rules).layers[:-1]):
         index, upper = np.nonzero(visits[masks])
         filled = masks[index]
-        weighted = turn_regrets(policy, table.values, filled, upper, threads)
+        weighted = turn_regrets(policy, table.values, filled, upper, context.threads)
         weighted *= visits[filled, upper][:, None, None]
         lost[turn] = weighted.sum(axis=0)
         by_state[filled, upper] = weighted.sum(axis=(1, 2))
-        if progress:
-            progress(turn + 1, rules.n_categories)
+        context.step(turn + 1, rules.n_categories)
     return ExpectedRegret(lost, by_state)
 
 

@@ -8,7 +8,7 @@ numbers). A reroll of m dice takes the first m of the dice drawn for that throw.
 import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
-from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, chunks, shown, silent
+from yatzy.context import (
+    HERE,
+    MOST_GAMES,
+    Context,
+    check_seed,
+    chunks,
+)
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.evaluate.exact import tracked_category
@@ -169,8 +175,7 @@ def simulate(
     seed: int = 0,
     rules: str | Ruleset | None = None,
     theta: float = 0.0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     first: int = 0,
 ) -> Games:
     """Play seeded games: the same seed gives the same dice to everybody, on any machine.
@@ -185,33 +190,26 @@ def simulate(
     `first` is the number of the first game: 5 games from 10 on are the last five of 15.
     """
     check_games(games, seed, MOST_AT_ONCE)
-    with shown(progress, "solving") as report:
-        player = as_policy(policy, rules, theta, report)
-    with shown(progress, f"playing {games:,} games") as report:
-        return join_games(list(simulate_blocks(player, games, seed, threads, report, first)))
+    with context.shown("solving") as shown:
+        player = as_policy(policy, rules, theta, shown)
+    with context.shown(f"playing {games:,} games") as shown:
+        return join_games(list(simulate_blocks(player, games, seed, shown, first)))
 
 
 def simulate_blocks(
-    policy: Policy | SeesPoints,
-    games: int,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    first: int = 0,
+    policy: Policy | SeesPoints, games: int, seed: int = 0, context: Context = HERE, first: int = 0
 ) -> Iterator[Games]:
     """The same games in blocks, for more of them than memory holds."""
     check_games(games, seed)
     whole("first", first, 0)
     rules = policy.rules
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
+    with ThreadPoolExecutor(context.n_threads) as pool:
         for start in range(first, first + games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, first + games - start)
             block = Block(rules, start, n, seed)
             for turn in range(rules.n_categories):
                 block.play_turn(policy, turn, pool)
-                if progress:
-                    done = start - first + n * (turn + 1) / rules.n_categories
-                    progress(int(done), games)
+                context.step(start - first + n * (turn + 1) // rules.n_categories, games)
             yield block.finish()
 
 
@@ -227,9 +225,7 @@ def simulate_to_parquet(
     games: int,
     out: Path,
     seed: int = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
+    context: Context = HERE,
     about: dict[str, str] | None = None,
     play: Callable[[list[tuple[int, int]]], Iterable[tuple[tuple[int, int], Games]]] | None = None,
 ) -> tuple[float, float]:
@@ -243,20 +239,24 @@ def simulate_to_parquet(
     check_games(games, seed)
     check_outputs(out=out)
     made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_digest(__name__))
-    with only_writer(out, notice):
-        parts = Parts(out, made_from, notice)
+    with only_writer(out, context.notice):
+        parts = Parts(out, made_from, context.notice)
         blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]
         missing = [block for block in blocks if not parts.has(_part_name(block[0]))]
 
         def play_here(wanted: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], Games]]:
             for start, n in wanted:
-                report = (lambda done, _, start=start: progress(start + done, games)) if progress else None
-                yield (start, n), simulate(policy, n, seed, threads=threads, progress=report, first=start)
+
+                def report(done: int, _total: int, start: int = start) -> None:
+                    context.step(start + done, games)
+
+                own = replace(context, progress=report)
+                yield (start, n), simulate(policy, n, seed, context=own, first=start)
 
         for done, ((start, n), played) in enumerate((play or play_here)(missing)):
             parts.add(_part_name(start), n, played.frame().write_parquet)
-            if progress and play:
-                progress(len(blocks) - len(missing) + done + 1, len(blocks))
+            if play:
+                context.step(len(blocks) - len(missing) + done + 1, len(blocks))
         with whole_file(out) as half:
             files = [parts.folder / _part_name(start) for start, _ in blocks]
             with half.open("wb") as file:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, chunks
+from yatzy.context import HERE, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import turn_exits, visit
 from yatzy.policy.duelist import split
@@ -117,24 +117,19 @@ def _spread(places: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def mean_player(
-    table: ValueTable,
-    moves_first: bool = True,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    n_kinds: Mapping[int, int] = KINDS,
+    table: ValueTable, moves_first: bool = True, context: Context = HERE, n_kinds: Mapping[int, int] = KINDS
 ) -> Opponent:
     """Perfect play for the mean as the opponent in a duel; `n_kinds` are the most kinds, by open categories."""
     check_table(table)
     if table.rules.saves_throws:
         raise YatzyError("rules", why=f"duels are for games that save no throws, not for {table.rules.name}")
     rules = table.rules
-    visits = visit(Optimal(table), threads).visits
-    kinds = kinds_of_states(table, visits, n_kinds, threads)
+    visits = visit(Optimal(table), context.threads).visits
+    kinds = kinds_of_states(table, visits, n_kinds, context.threads)
     rounds = []
     for n_filled in range(rules.n_categories):
-        rounds.append(_round(table, visits, kinds, n_filled, threads))
-        if progress:
-            progress(n_filled + 1, rules.n_categories)
+        rounds.append(_round(table, visits, kinds, n_filled, context.threads))
+        context.step(n_filled + 1, rules.n_categories)
     return Opponent(table, tuple(rounds), kinds, moves_first)
 
 

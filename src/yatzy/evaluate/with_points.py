@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import Progress, chunks, in_threads
+from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
 from yatzy.game.json import INLINE, Probability
@@ -41,9 +41,7 @@ class Played:
     cut: Probability
 
 
-def evaluate_with_points(
-    policy: SeesPoints, threads: int | None = None, progress: Progress | None = None
-) -> Played:
+def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> Played:
     """Everything about the final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
@@ -65,11 +63,9 @@ def evaluate_with_points(
         place, lines = _places(space, turn + 1)
         here = np.zeros((len(lines), here.shape[1]))
         for part in chunks(len(line), CELLS_AT_ONCE):
-            exits = _exits(policy, filled[part], upper[part], points[part], threads)
+            exits = _exits(policy, filled[part], upper[part], points[part], context.threads)
             _push(filled[part], upper[part], points[part], chance[part], exits, effects(rules), place, here)
-            if progress:
-                done = turn + (part.stop / len(line))
-                progress(int(1000 * done), 1000 * rules.n_categories)
+            context.step(1000 * turn + 1000 * part.stop // len(line), 1000 * rules.n_categories)
     has_bonus = lines[:, 1] >= rules.bonus_threshold
     pmf = here[~has_bonus].sum(axis=0)
     paid = here[has_bonus].sum(axis=0)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.gym.codes import codes_of
@@ -94,7 +94,7 @@ def exact_return(
     agent: Agent, rules: str | Ruleset = "scandinavian", progress: Progress | None = None
 ) -> Evaluation:
     """The agent's exact strength: `.mean` is its expected return, `.distribution` that of its final score."""
-    return evaluate(AgentPolicy(agent, rules), progress=progress)
+    return evaluate(AgentPolicy(agent, rules), context=Context(progress=progress))
 
 
 def exact_regret(agent: Agent, rules: str | Ruleset = "scandinavian", progress: Progress | None = None) -> float:

@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from yatzy.context import Progress
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policy.base import Policy, SeesPoints
@@ -79,12 +79,7 @@ def sources() -> list[Source]:
 
 
 def find_policy(
-    name: str,
-    rules: str | Ruleset = "scandinavian",
-    theta: float = 0.0,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
+    name: str, rules: str | Ruleset = "scandinavian", theta: float = 0.0, context: Context = HERE
 ) -> Policy:
     """The policy of that name, or from the file of that path.
 
@@ -92,7 +87,7 @@ def find_policy(
     """
     game = ruleset(rules)
     if name == "optimal":
-        return Optimal(stored_table(game, theta, folder=folder, progress=progress, notice=notice))
+        return Optimal(stored_table(game, theta, context=context))
     if theta:
         raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {name!r}")
     if name == "heuristic":
@@ -102,7 +97,7 @@ def find_policy(
     if name == "random":
         return Random(game)
     for source in sources():
-        found = source.find(name, game, folder)
+        found = source.find(name, game, context.home)
         if found is not None:
             return found
     known = (*known_policies(), "a student's file", "a rule list's")
@@ -115,11 +110,11 @@ def known_policies() -> list[str]:
 
 
 def as_policy(
-    player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, progress: Progress | None = None
+    player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, context: Context = HERE
 ) -> Policy | SeesPoints:
     """Whoever plays, from a name, a file, a function (by these rules) or an object that decides."""
     if isinstance(player, str):
-        return find_policy(player, rules or "scandinavian", theta, progress=progress)
+        return find_policy(player, rules or "scandinavian", theta, context)
     if theta:
         raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {player!r}")
     if hasattr(player, "decide") or hasattr(player, "decide_at") or hasattr(player, "add_exits"):

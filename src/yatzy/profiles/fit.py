@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
-from yatzy.context import Progress, chunks, part_of
+from yatzy.context import Context, Progress, chunks, part_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Score, action_ids, actions_of
@@ -116,7 +116,7 @@ def values_by_habit(
     """(theta, gamma, depth) by place in the grid, and what the choices look worth to such a player."""
     for i, theta in enumerate(grid.thetas):
         report = part_of(progress, i, len(grid.thetas))
-        tables = tables_by_depth(rules, grid.depths, theta, progress=report)
+        tables = tables_by_depth(rules, grid.depths, theta, Context(progress=report))
         for k, depth in enumerate(grid.depths):
             for j, gamma in enumerate(grid.gammas):
                 yield (i, j, k), choice_values(discounted(tables[depth], gamma), asked)

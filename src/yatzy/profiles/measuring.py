@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, part_of
+from yatzy.context import Context, Progress, part_of
 from yatzy.evaluate.exact import follow, turn_exits
 from yatzy.policy.base import KnowsExits, Policy
 from yatzy.policy.habits import Habits, Habitual, discounted
@@ -91,7 +91,7 @@ class Measuring:
 
     def _table(self, theta: float, depth: int) -> ValueTable:
         if (theta, depth) not in self._tables:
-            found = tables_by_depth(self.rules, [depth], theta, self.threads)
+            found = tables_by_depth(self.rules, [depth], theta, Context(threads=self.threads))
             self._tables[theta, depth] = found[depth]
         return self._tables[theta, depth]
 

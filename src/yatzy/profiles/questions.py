@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress, one_blas_thread, part_of
+from yatzy.context import Context, Progress, one_blas_thread, part_of
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import visit
@@ -62,7 +62,7 @@ def choose_questions(
 
 def draw_pool(rules: Ruleset, drawn: int, seed: int, home: Path | None) -> Record:
     """Situations that a decent player meets, with every number of rerolls left."""
-    player = Softened(stored_table(rules, folder=home), TEMPERATURE)
+    player = Softened(stored_table(rules, context=Context(home)), TEMPERATURE)
     visits = visit(player).visits
     parts = [exact_situations(player, visits, left, drawn, seed) for left in range(rules.rerolls + 1)]
     columns = [np.concatenate([getattr(part, name) for part in parts]) for name in ("filled", "upper", "roll_ids")]

@@ -19,7 +19,7 @@ from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.by_chance import ByChance
 from yatzy.coach.chances import BonusChances
 from yatzy.coach.judging import Judge
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.home import home
 from yatzy.rules import Ruleset, State
 from yatzy.server.targets import Targets
@@ -100,8 +100,10 @@ class Coaches:
     def plain(self) -> Coach:
         """The coach of the server's own game for theta 0; its files are made if they are not there."""
         if self._wait:
-            return stored_coach(self.rules, self._folder)
-        return Coach(stored_table(self.rules, folder=self._folder, draft=True), look_in=home(self._folder))
+            return stored_coach(self.rules, Context(self._folder))
+        return Coach(
+            stored_table(self.rules, context=Context(self._folder), draft=True), look_in=home(self._folder)
+        )
 
     def peek(self, rules: Ruleset, theta: float) -> Coach | None:
         """A coach that is there."""
@@ -123,12 +125,12 @@ class Coaches:
         """With every chance of the bonus, so that advice is as quick as in the server's own game."""
         coach = self._solve(rules, 0.0, progress)
         assert coach.chances is not None
-        coach.chances.from_mask(0, threads=1, progress=progress)
+        coach.chances.from_mask(0, Context(threads=1, progress=progress))
         return coach
 
     def _solve(self, rules: Ruleset, theta: float, progress: Progress | None) -> Coach:
         # On one thread: the others are for those who ask for what is there.
-        table = solve(rules, theta, threads=1, progress=progress, draft=True)
+        table = solve(rules, theta, context=Context(threads=1, progress=progress), draft=True)
         return Coach(table, BonusChances(table))
 
     def _look_ahead(self, key: OutlookKey, progress: Progress | None) -> tuple[NDArray[np.float64], float]:
@@ -136,4 +138,4 @@ class Coaches:
         from yatzy.policy.optimal import Optimal
 
         table = self.get(key.rules, key.theta, progress).table
-        return points_to_come(Optimal(table), key.state, progress=progress)
+        return points_to_come(Optimal(table), key.state, Context(progress=progress))

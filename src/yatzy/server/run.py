@@ -6,14 +6,14 @@ import re
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import uvicorn
 
 from yatzy.coach.advice import Coach
 from yatzy.coach.warming import start_warming
-from yatzy.context import Progress
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.home import home
 from yatzy.rules import Ruleset
@@ -47,14 +47,7 @@ def check_names(names: Iterable[str]) -> None:
             raise YatzyError("allow-host", name, "a name such as den.example, without scheme, port or path")
 
 
-def get_ready(
-    rules: Ruleset,
-    host: str,
-    port: int,
-    folder: Path | None = None,
-    progress: Progress | None = None,
-    notice: Callable[[str], None] | None = None,
-) -> None:
+def get_ready(rules: Ruleset, host: str, port: int, context: Context = HERE) -> None:
     """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -67,9 +60,9 @@ def get_ready(
     except (OSError, OverflowError) as error:
         field = "host" if getattr(error, "errno", None) == errno.EADDRNOTAVAIL else "port"
         raise YatzyError(field, why=f"cannot listen on {host}:{port} ({error})") from None
-    table = stored_table(rules, folder=folder, progress=progress, notice=notice, draft=True)
-    if Coach(table, look_in=home(folder)).chances is None:
-        start_warming(rules, folder, outlives_us=False)
+    table = stored_table(rules, context=context, draft=True)
+    if Coach(table, look_in=home(context.home)).chances is None:
+        start_warming(rules, context.home, outlives_us=False)
 
 
 def run(

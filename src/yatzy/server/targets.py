@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 
 from yatzy.coach.warming import start_targets
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.chances import SOLVED_FROM_HERE
@@ -78,7 +79,7 @@ class Targets:
     def _load(self) -> GoalTable:
         if self._solving is not None and self._solving.poll() is None:
             raise NotYetError
-        found = load_goal(self.rules, reach(), self._folder)
+        found = load_goal(self.rules, reach(), Context(self._folder))
         if found is not None:
             return found
         if self._solving is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import lanes_of
-from yatzy.context import Progress, Report, silent
+from yatzy.context import HERE, Context
 from yatzy.files import WriteError
 from yatzy.home import home
 from yatzy.parts import digest_of
@@ -25,44 +25,35 @@ def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> P
     return home(folder) / "goals" / f"{stored_name(rules)}-{kind}{own}.safetensors"
 
 
-def stored_goal(
-    rules: Ruleset,
-    goal: Goal,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
-    threads: int | None = None,
-) -> GoalTable:
+def stored_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable:
     """The whole goal from its file, or solved and stored now."""
-    found = load_goal(rules, goal, folder, notice)
+    found = load_goal(rules, goal, context)
     if found is not None:
         return found
-    path = goal_path(rules, goal, folder)
-    table = solve_goal(rules, goal, precision=PRECISION, threads=threads, progress=progress)
+    path = goal_path(rules, goal, context.home)
+    table = solve_goal(rules, goal, precision=PRECISION, context=context)
     try:
         write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], _metadata(rules, goal))
     except WriteError as error:
-        notice(f"{error}; the chances are not kept")
+        context.notice(f"{error}; the chances are not kept")
     return table
 
 
-def load_goal(
-    rules: Ruleset, goal: Goal, folder: str | Path | None = None, notice: Report = silent
-) -> GoalTable | None:
+def load_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable | None:
     """The whole goal from its file; None if there is none that can be used."""
-    path = goal_path(rules, goal, folder)
+    path = goal_path(rules, goal, context.home)
     if not path.exists():
         return None
     rows = Rows(rules, goal, State(), lanes_of(PRECISION))
     try:
         tensors, metadata = map_tensors(path)
     except SealError as error:
-        notice(f"{error}; solving again")
+        context.notice(f"{error}; solving again")
         return None
     values = tensors.get("values", np.zeros(0))
     if metadata == _metadata(rules, goal) and values.shape == (rows.n_numbers,) and values.dtype == PRECISION:
         return GoalTable(rows, values)
-    notice(f"{path}: was solved for something else; solving again")
+    context.notice(f"{path}: was solved for something else; solving again")
     return None
 
 

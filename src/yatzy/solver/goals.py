@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
-from yatzy.context import Progress, as_they_finish, check_threads, chunks
+from yatzy.context import HERE, Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.goal_rows import Goal, Rows
@@ -124,8 +124,7 @@ def solve_goal(
     goal: Goal,
     start: State | None = None,
     precision: str = "float32",
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     draft: bool = False,
 ) -> GoalTable:
     """Solve a goal for every state that can follow `start` (all of them without it) and all points so far.
@@ -156,10 +155,9 @@ def solve_goal(
     _finish_games(rows, values)
     code = goal_code(game, precision, draft, goal.is_rising)
     done, total = 0, int((rows.length * rows.n_kinds).sum())
-    for solved in _solve_layers(rows, values, code, precision, check_threads(threads)):
+    for solved in _solve_layers(rows, values, code, precision, context.n_threads):
         done += int((rows.length * rows.n_kinds)[solved].sum())
-        if progress:
-            progress(done, total)
+        context.step(done, total)
     return GoalTable(rows, read_only(values))
 
 

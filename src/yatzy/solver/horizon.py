@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress, check_threads, part_of
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset
@@ -38,11 +38,7 @@ def check_depth(rules: Ruleset, depth: int) -> int:
 
 
 def tables_by_depth(
-    rules: Ruleset,
-    depths: Sequence[int],
-    theta: float = 0.0,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    rules: Ruleset, depths: Sequence[int], theta: float = 0.0, context: Context = HERE
 ) -> dict[int, ValueTable]:
     """What the states after a turn look worth to a player of each depth, in ascending order.
 
@@ -57,12 +53,11 @@ def tables_by_depth(
     found, values = {}, _secured(rules, theta)
     for depth in range(max(short, default=-1) + 1):
         if depth:
-            values = _sweep(rules, theta, values, check_threads(threads), part_of(progress, depth - 1, n_sweeps))
+            values = _sweep(rules, theta, values, context.part(depth - 1, n_sweeps))
         if depth in short:
             found[depth] = ValueTable(rules, theta, values)
     if len(short) < len(wanted):
-        report = part_of(progress, n_sweeps - 1, n_sweeps)
-        found[full_depth(rules)] = solve(rules, theta, threads=threads, progress=report, draft=True)
+        found[full_depth(rules)] = solve(rules, theta, context=context.part(n_sweeps - 1, n_sweeps), draft=True)
     return found
 
 
@@ -74,7 +69,7 @@ def _secured(rules: Ruleset, theta: float) -> FloatArray:
     return np.where(space.reachable, values, np.nan)
 
 
-def _sweep(rules: Ruleset, theta: float, before: FloatArray, threads: int, progress: Progress) -> FloatArray:
+def _sweep(rules: Ruleset, theta: float, before: FloatArray, context: Context) -> FloatArray:
     """V_d of every state from V_(d-1); that of a finished game stays what it is."""
     space = state_space(rules)
     solver = LayerSolver(space, theta, "float64", draft=True)
@@ -82,9 +77,9 @@ def _sweep(rules: Ruleset, theta: float, before: FloatArray, threads: int, progr
     for n_filled in range(rules.n_categories - 1, -1, -1):
         after = space.layers[n_filled + 1]
         solver.take(n_filled + 1, after, before[space.row(after)])
-        for _ in solver.solve_layer(n_filled, threads):
+        for _ in solver.solve_layer(n_filled, context.n_threads):
             pass
         masks, solved = solver.layer_values(slice(None))
         values[space.row(masks)] = solved
-        progress(rules.n_categories - n_filled, rules.n_categories)
+        context.step(rules.n_categories - n_filled, rules.n_categories)
     return values

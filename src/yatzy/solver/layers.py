@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of
-from yatzy.context import Progress, as_they_finish, chunks
+from yatzy.context import Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.solver.states import StateSpace
 from yatzy.turn.libm import exp_lines, log
@@ -173,15 +173,14 @@ class LayerSolver:
             )
 
 
-def solve_layers(solver: LayerSolver, first: int, threads: int, progress: Progress | None = None) -> Iterator[int]:
+def solve_layers(solver: LayerSolver, first: int, context: Context) -> Iterator[int]:
     """Solve the layers from that with `first` categories filled back to the start; yields each when it is done."""
     layers = solver.space.layers
     # Where throws are saved, a later layer has more to do.
     work = [len(sets) * solver.n_levels(n_filled) for n_filled, sets in enumerate(layers[:-1])]
     done, total = sum(work[first + 1 :]), sum(work)
     for n_filled in range(first, -1, -1):
-        for sets in solver.solve_layer(n_filled, threads):
+        for sets in solver.solve_layer(n_filled, context.n_threads):
             done += len(sets) * solver.n_levels(n_filled)
-            if progress:
-                progress(done, total)
+            context.step(done, total)
         yield n_filled

@@ -20,12 +20,11 @@ For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept betwe
 U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from yatzy.context import Progress, Report, Runner, check_threads, chunks, shown, silent
+from yatzy.context import HERE, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
@@ -44,14 +43,10 @@ def solve(
     rules: str | Ruleset = ...,
     theta: float = ...,
     precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
+    context: Context = ...,
     goal: None = ...,
     *,
     draft: bool = ...,
-    file: Path | None = ...,
-    notice: Report = ...,
-    runner: Runner | None = ...,
     again: bool = ...,
 ) -> ValueTable: ...
 
@@ -61,8 +56,7 @@ def solve(
     rules: str | Ruleset = ...,
     theta: float = ...,
     precision: str | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
+    context: Context = ...,
     *,
     goal: "Goal",
 ) -> "ValueTable | GoalTable": ...
@@ -72,14 +66,10 @@ def solve(
     rules: str | Ruleset = "scandinavian",
     theta: float = 0.0,
     precision: str | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     goal: "Goal | None" = None,
     *,
     draft: bool = False,
-    file: Path | None = None,
-    notice: Report = silent,
-    runner: Runner | None = None,
     again: bool = False,
 ) -> "ValueTable | GoalTable":
     """Solve a game exactly, by its name, from its TOML file, or as a `Ruleset`.
@@ -95,36 +85,34 @@ def solve(
     `theta` is for the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids it,
     and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 at about half the time.
     A `goal` that looks at the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_rows`) gives a
-    `GoalTable`, in float32; that takes a minute and a gigabyte. `threads` are all cores unless given. `draft`
+    `GoalTable`, in float32; that takes a minute and a gigabyte. `draft`
     gives the same table from code that is ready a second sooner and runs a fifth slower (see `turn.machine`).
 
-    A table larger than memory should hold, and any one that a cluster solves (`runner`), goes into its file layer
-    by layer (see `streamed`): the one in the home folder unless `file` is given. If it is there already it is
+    A table larger than memory should hold, and any one that a cluster solves (`context`), goes into its file layer
+    by layer (see `streamed`): the one in the home folder. If it is there already it is
     used, or solved `again`.
     """
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     if goal is not None and theta:
         raise YatzyError("theta", why=f"cannot go with the goal {goal.name}; for a risk, use goal=risk({theta})")
-    with shown(progress, "solving") as report:
+    with context.shown("solving") as shown:
         if goal is not None and goal.theta is None:
             from yatzy.solver.goals import solve_goal
 
-            return solve_goal(rules, goal, None, precision or "float32", threads, report)
+            return solve_goal(rules, goal, None, precision or "float32", shown)
         theta, precision = theta if goal is None else goal.theta or 0.0, precision or "float64"
         check_precision(precision, theta)
-        if runner or is_large(rules, precision):
-            path = file or table_path(rules, theta, precision)
-            return solve_to_file(path, rules, theta, precision, threads, report, notice, runner, again)
-        return _solve_in_memory(rules, theta, precision, threads, report, draft)
+        if context.is_away or is_large(rules, precision):
+            path = table_path(rules, theta, precision, context.home)
+            return solve_to_file(path, rules, theta, precision, shown, again)
+        return _solve_in_memory(rules, theta, precision, shown, draft)
 
 
-def _solve_in_memory(
-    rules: Ruleset, theta: float, precision: str, threads: int | None, progress: Progress, draft: bool
-) -> ValueTable:
+def _solve_in_memory(rules: Ruleset, theta: float, precision: str, context: Context, draft: bool) -> ValueTable:
     space = state_space(rules)
     stored = np.full((space.n_masks, space.n_uppers), np.nan, precision)
     solver = LayerSolver(space, theta, precision, draft)
-    for n_filled in solve_layers(solver, rules.n_categories, check_threads(threads), progress):
+    for n_filled in solve_layers(solver, rules.n_categories, context):
         for part in chunks(len(space.layers[n_filled]), SETS_PER_COPY):
             masks, values = solver.layer_values(part)
             stored[space.row(masks)] = values

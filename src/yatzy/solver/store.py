@@ -1,9 +1,8 @@
 """Tables kept between runs: load a usable one, or else solve and store it."""
 
 from functools import lru_cache
-from pathlib import Path
 
-from yatzy.context import Progress, Report, Runner, silent
+from yatzy.context import HERE, Context
 from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
@@ -18,49 +17,34 @@ def stored_table(
     rules: str | Ruleset = "scandinavian",
     theta: float = 0.0,
     precision: str = "float64",
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-    notice: Report | None = None,
+    context: Context = HERE,
     draft: bool = False,
-    threads: int | None = None,
-    runner: Runner | None = None,
     again: bool = False,
 ) -> ValueTable:
     """The table from its file, or solved and stored now (also if it is there, if it is to be solved `again`).
 
-    A file that is there but cannot be used is reported through `notice` and replaced; so is one that cannot be
+    A file that is there but cannot be used is told as a notice and replaced; so is one that cannot be
     written, and then the table is only returned: that is an error for a large one, and with `again`. `draft` is
-    for a caller who is waiting, `runner` is a cluster: see `solve`.
+    for a caller who is waiting: see `solve`.
     """
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     check_precision(precision, theta)
-    path, notice = table_path(rules, theta, precision, folder), notice or silent
+    path = table_path(rules, theta, precision, context.home)
     if again:
         check_writable(path)
     elif path.exists():
         try:
             return ValueTable.load(path, rules, theta, precision)
         except TableError as error:
-            notice(f"{error}; solving again")
-    table = solve(
-        rules,
-        theta,
-        precision,
-        threads,
-        progress,
-        draft=draft,
-        file=path,
-        notice=notice,
-        runner=runner,
-        again=again,
-    )
+            context.notice(f"{error}; solving again")
+    table = solve(rules, theta, precision, context, draft=draft, again=again)
     if table.file is None:
         try:
             table.save(path)
         except WriteError as error:
             if again:
                 raise
-            notice(f"{error}; the table is not kept")
+            context.notice(f"{error}; the table is not kept")
     return table
 
 

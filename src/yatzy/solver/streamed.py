@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Progress, Report, Runner, check_threads, chunks, silent
+from yatzy.context import HERE, Context, chunks
 from yatzy.files import only_writer
 from yatzy.parts import Parts
 from yatzy.rules import Ruleset
@@ -37,32 +37,27 @@ def solve_to_file(
     rules: Ruleset,
     theta: float = 0.0,
     precision: str = "float64",
-    threads: int | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
-    runner: Runner | None = None,
+    context: Context = HERE,
     again: bool = True,
 ) -> ValueTable:
     """Solve a game into its file; a run that was killed goes on from the last finished layer.
 
-    With `runner` (see `context.connected`), its layers are spread over a cluster. Without `again`, a table that
-    another process has finished meanwhile is used.
+    Its layers are spread over a cluster if the context has one (`context.connected`). Without `again`, a table
+    that another process has finished meanwhile is used.
     """
     space = state_space(rules)
     made_from = (rules.fingerprint, theta, precision, source_digest("yatzy.solver.layers"))
-    with only_writer(path, notice):
+    with only_writer(path, context.notice):
         if path.exists() and not again:
             with suppress(TableError):
                 return ValueTable.load(path, rules, theta, precision)
-        parts = Parts(path, made_from, notice)
+        parts = Parts(path, made_from, context.notice)
         solver = LayerSolver(space, theta, precision)
         first = _resume(solver, parts)
         if first < rules.n_categories:
-            notice(f"going on with {first + 1} of {rules.n_categories + 1} layers to solve")
+            context.notice(f"going on with {first + 1} of {rules.n_categories + 1} layers to solve")
         layers = (
-            _spread_layers(solver, first, runner, progress)
-            if runner
-            else solve_layers(solver, first, check_threads(threads), progress)
+            _spread_layers(solver, first, context) if context.is_away else solve_layers(solver, first, context)
         )
         for n_filled in layers:
             n_rows = (len(solver.values) - 1) * solver.values.shape[1]
@@ -145,7 +140,7 @@ def solve_task(task: Task) -> NDArray[Any]:
     return solver.layer_values(slice(None))[1]
 
 
-def _spread_layers(solver: LayerSolver, first: int, runner: Runner, progress: Progress | None) -> Iterator[int]:
+def _spread_layers(solver: LayerSolver, first: int, context: Context) -> Iterator[int]:
     """`solve_layers` on a cluster."""
     space, rules = solver.space, solver.space.rules
     for n_filled in range(first, -1, -1):
@@ -155,10 +150,9 @@ def _spread_layers(solver: LayerSolver, first: int, runner: Runner, progress: Pr
         else:
             parts = np.array_split(sets, -(-len(sets) // SETS_PER_TASK))
             tasks = (_task(solver, n_filled, part) for part in parts)
-            solved = {int(task.sets[0]): values for task, values in runner(solve_task, tasks)}
+            solved = {int(task.sets[0]): values for task, values in context.runner(solve_task, tasks)}
             solver.take(n_filled, sets, np.concatenate([solved[int(part[0])] for part in parts]))
-        if progress:
-            progress(rules.n_categories - n_filled, rules.n_categories)
+        context.step(rules.n_categories - n_filled, rules.n_categories)
         yield n_filled
 
 

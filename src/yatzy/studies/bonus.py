@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
@@ -77,8 +77,10 @@ def split_bonus_gap(
     progress: Progress | None = None,
 ) -> BonusGap:
     """The gap under optimal play."""
-    policy = find_policy("optimal", rules, folder=home)
-    return split_gap(policy, evaluate(policy, threads=threads, progress=progress), threads, progress)
+    policy = find_policy("optimal", rules, context=Context(home))
+    return split_gap(
+        policy, evaluate(policy, context=Context(threads=threads, progress=progress)), threads, progress
+    )
 
 
 def split_gap(

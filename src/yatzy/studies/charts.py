@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress, chunks, in_threads
+from yatzy.context import Context, Progress, chunks, in_threads
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.simulate import simulate
@@ -102,7 +102,7 @@ def measure_charts(
         return found
 
     def charts_of(one: Ruleset) -> Charts:
-        table = stored_table(one, folder=home)
+        table = stored_table(one, context=Context(home))
         carried = [tell(_of_chart(name, table, threads)) for name in shipped_charts(one.name)]
         return Charts(one.name, table.value(), carried)
 
@@ -115,8 +115,8 @@ def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
     game = table.rules
     text = chart_text(find_chart(name, game))
     player = ChartPlayer(parse_chart(text, game), table=table)
-    played, whole = play_chart(player, threads), evaluate(player, threads=threads)
-    games = simulate(player, GAMES, SEED, threads=threads)
+    played, whole = play_chart(player, threads), evaluate(player, context=Context(threads=threads))
+    games = simulate(player, GAMES, SEED, context=Context(threads=threads))
     return Carried(
         name=name,
         kind="chart",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from yatzy.context import Progress, in_threads
+from yatzy.context import Context, Progress, in_threads
 from yatzy.datasets.columns import check_lossless
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import Policy
@@ -123,8 +123,8 @@ def measure_compression(
 ) -> Compression:
     """Train what is not trained yet, and evaluate every model exactly."""
     rules = ruleset(rules)
-    table = stored_table(rules, folder=home)
-    on_track = evaluate(Optimal(table), threads=threads, check=False).visits
+    table = stored_table(rules, context=Context(home))
+    on_track = evaluate(Optimal(table), context=Context(threads=threads), check=False).visits
     n_models = 2 + sum(len(RECIPES[family]) for family in FAMILIES.values())
     models = []
     for family, policy, parameters, identity in _players(table, home, threads):

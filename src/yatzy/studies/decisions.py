@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Progress, chunks, in_threads
+from yatzy.context import Context, Progress, chunks, in_threads
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
@@ -105,8 +105,8 @@ def measure_decisions(
 ) -> DecisionGaps:
     """The gaps of optimal play."""
     rules = ruleset(rules)
-    table = stored_table(rules, folder=home)
-    found = evaluate(Optimal(table), threads=threads)
+    table = stored_table(rules, context=Context(home))
+    found = evaluate(Optimal(table), context=Context(threads=threads))
     counts, sums = count_gaps(table, found.visits, threads, progress)
     kinds = [_summary(kind, counts[:, kind], sums[:, kind], found.sd) for kind in range(rules.rerolls + 1)]
     everything = counts.sum(axis=(0, 1))

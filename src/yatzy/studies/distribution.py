@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import find_policy
@@ -136,8 +136,8 @@ def measure_distribution(
     seed: int = SEED,
 ) -> ScoreDistribution:
     """Evaluate optimal play exactly and by simulation."""
-    policy = find_policy("optimal", rules, folder=home)
-    found = evaluate(policy, threads=threads, progress=progress)
+    policy = find_policy("optimal", rules, context=Context(home))
+    found = evaluate(policy, context=Context(threads=threads, progress=progress))
     d = found.distribution
     at_least, at_most = np.cumsum(d.pmf[::-1])[::-1], np.cumsum(d.pmf)
     support = np.flatnonzero(d.pmf)
@@ -158,7 +158,9 @@ def measure_distribution(
         tails=[_tail(10.0**-k, at_least, at_most) for k in TAIL_POWERS],
         log10_at_least=_log10(at_least),
         log10_at_most=_log10(at_most),
-        simulated=compare(found, simulate(policy, games, seed, threads=threads, progress=progress), seed),
+        simulated=compare(
+            found, simulate(policy, games, seed, context=Context(threads=threads, progress=progress)), seed
+        ),
     )
 
 

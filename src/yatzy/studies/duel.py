@@ -30,7 +30,7 @@ from zlib import compress, decompress
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Progress, part_of
+from yatzy.context import Context, Progress, part_of
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.steps import KINDS, mean_player, variances
@@ -217,8 +217,8 @@ def measure_duels(
     """What can be had blindly, what with both cards in view, and what with the other's score known."""
     game = ruleset(rules)
     steps = iter(part_of(progress, i, N_STEPS) for i in range(N_STEPS))
-    table = stored_table(game, folder=home, progress=next(steps))
-    scores = evaluate(Optimal(table), threads=threads, check=False).distribution.pmf
+    table = stored_table(game, context=Context(home, progress=next(steps)))
+    scores = evaluate(Optimal(table), context=Context(threads=threads), check=False).distribution.pmf
     sweep = sweep_default_grid(game, home, threads, next(steps))
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
@@ -251,8 +251,8 @@ def _to_win(
 ) -> tuple[Played, Promises]:
     """The duel's model: how often it wins, and what it promises on the way."""
     table, threads = arena.table, arena.threads
-    other = mean_player(table, moves_first=not moves_first, threads=threads)
-    goals = stored_goal(table.rules, duel(other), home_folder(home), solving, threads=threads)
+    other = mean_player(table, moves_first=not moves_first, context=Context(threads=threads))
+    goals = stored_goal(table.rules, duel(other), Context(home_folder(home), threads=threads, progress=solving))
     model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
     promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
     tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
@@ -276,14 +276,18 @@ def _best_blind(
 
     def solve_it() -> float:
         worths = np.minimum(np.cumsum(scores) - scores / 2, 1.0)
-        table = solve_goal(game, utility(worths), precision="float64", threads=threads, progress=progress)
+        table = solve_goal(
+            game, utility(worths), precision="float64", context=Context(threads=threads, progress=progress)
+        )
         return table.value(State(), 0)
 
     return kept_part(kept, float, solve_it)
 
 
 def _scaled(table: ValueTable, threads: int | None) -> VarianceScaled:
-    tables = [table if theta == 0 else solve(table.rules, theta, threads=threads) for theta in grid()]
+    tables = [
+        table if theta == 0 else solve(table.rules, theta, context=Context(threads=threads)) for theta in grid()
+    ]
     return VarianceScaled(table, tables, variances(table, threads))
 
 
@@ -314,7 +318,9 @@ class Arena:
         def measure(start: int, n: int) -> Tally:
             if not made:
                 made.append(make())
-            duels = play_duels(made[0], self.table, n, SEED, moves_first, self.threads, start=start)
+            duels = play_duels(
+                made[0], self.table, n, SEED, moves_first, Context(threads=self.threads), start=start
+            )
             return Tally.of(duels, self._plain(start, n)[0])
 
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
@@ -344,7 +350,9 @@ class Arena:
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
-            duels = play_duels(duelist, self.table, games, SEED, moves_first, self.threads, watch=look)
+            duels = play_duels(
+                duelist, self.table, games, SEED, moves_first, Context(threads=self.threads), watch=look
+            )
             return Promises(games, by_turn, duels.win_rate, duels.standard_error)
 
         name = f"promises-{'first' if moves_first else 'second'}"
@@ -354,7 +362,9 @@ class Arena:
         """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
 
         def measure() -> _Plain:
-            duels = play_duels(Optimal(self.table), self.table, n, SEED, threads=self.threads, start=start)
+            duels = play_duels(
+                Optimal(self.table), self.table, n, SEED, context=Context(threads=self.threads), start=start
+            )
             packed = b64encode(compress(signs(duels).astype(np.int8).tobytes(), 9)).decode()
             return _Plain(packed, int(duels.mine.sum(dtype=np.int64)))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.registry import find_policy
@@ -67,8 +67,8 @@ def spray_games(
     seed: int = SEED,
 ) -> GameSpray:
     """Play the games and pack them."""
-    policy = find_policy("optimal", rules, folder=home)
-    played = simulate(policy, games, seed, threads=threads, progress=progress)
+    policy = find_policy("optimal", rules, context=Context(home))
+    played = simulate(policy, games, seed, context=Context(threads=threads, progress=progress))
     ends = outcomes(policy.rules)
     possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
     if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress, part_of
+from yatzy.context import Context, Progress, part_of
 from yatzy.evaluate.exact import Evaluation, evaluate, visit
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Policy
@@ -157,7 +157,7 @@ def compare_games(
     games: Sequence[str | Ruleset] = GAMES,
 ) -> GamesSideBySide:
     """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
-    known = Optimal(stored_table(ruleset(rules), folder=home))
+    known = Optimal(stored_table(ruleset(rules), context=Context(home)))
     code = source_digest(__name__)
     standings = []
     for i, game in enumerate(map(ruleset, games)):
@@ -172,7 +172,7 @@ def compare_games(
 
 def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None, progress: Progress) -> Standing:
     solving, spreading, playing = (part_of(progress, i, 3) for i in range(3))
-    table = stored_table(game, folder=home, progress=solving)
+    table = stored_table(game, context=Context(home, progress=solving))
     best = Optimal(table)
     # With saved throws the distribution takes a quarter of an hour, or half a terabyte.
     is_exact = not game.saves_throws
@@ -185,7 +185,9 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         states=state_space(game).n_reachable,
         value=table.value(),
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
-        spread=_spread(evaluate(best, threads=threads, progress=spreading, check=False)) if is_exact else None,
+        spread=_spread(evaluate(best, context=Context(threads=threads, progress=spreading), check=False))
+        if is_exact
+        else None,
         simulated=_simulated(best, game, threads, playing),
         greedy=visit(Greedy(game), threads).mean if has_greedy else None,
         carried_over=visit(carried, threads).mean if carried else None,
@@ -225,7 +227,7 @@ def _spread(found: Evaluation) -> Spread:
 
 def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> Simulated:
     n = PLAYED_WITH_SAVED_THROWS if game.saves_throws else PLAYED
-    games = simulate(best, n, SEED, threads=threads, progress=progress)
+    games = simulate(best, n, SEED, context=Context(threads=threads, progress=progress))
     return Simulated(
         games=n,
         mean=games.mean,

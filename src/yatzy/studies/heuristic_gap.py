@@ -13,7 +13,7 @@ The first says which decision was the mistake, the second where it shows on the 
 from dataclasses import dataclass
 from pathlib import Path
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
 from yatzy.policy.optimal import Optimal
@@ -92,11 +92,11 @@ def measure_heuristic_gap(
 ) -> HeuristicGap:
     """Charge every decision of the heuristic (or of another named policy) with its regret."""
     rules = ruleset(rules)
-    table = stored_table(rules, folder=home)
-    policy = find_policy(policy_name, rules, folder=home)
-    best = evaluate(Optimal(table), threads=threads, progress=progress, check=False)
-    found = evaluate(policy, threads=threads, progress=progress)
-    lost = expected_regret(policy, table, found.visits, threads, progress)
+    table = stored_table(rules, context=Context(home))
+    policy = find_policy(policy_name, rules, context=Context(home))
+    best = evaluate(Optimal(table), context=Context(threads=threads, progress=progress), check=False)
+    found = evaluate(policy, context=Context(threads=threads, progress=progress))
+    lost = expected_regret(policy, table, found.visits, Context(threads=threads, progress=progress))
     return HeuristicGap(
         policy=policy.name,
         rules=rules.name,

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from yatzy.context import Progress, in_threads, parts_of
+from yatzy.context import Context, Progress, in_threads, parts_of
 from yatzy.evaluate.exact import visit
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
@@ -102,7 +102,7 @@ def measure_learning(
     return Learning(
         rules=rules.name,
         seed=SEED,
-        optimal_mean=stored_table(rules, folder=home).value(),
+        optimal_mean=stored_table(rules, context=Context(home)).value(),
         greedy_mean=visit(Greedy(rules), threads).mean,
         learners=learned,
     )

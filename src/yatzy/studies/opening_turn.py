@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.advise import turn_of
@@ -65,7 +65,7 @@ def measure_opening_turn(
 ) -> OpeningTurn:
     """All values of the first turn, from the stored table."""
     rules = ruleset(rules)
-    turn = open_turn(stored_table(rules, folder=home))
+    turn = open_turn(stored_table(rules, context=Context(home)))
     if progress:
         progress(1, 1)
     return turn

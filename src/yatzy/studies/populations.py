@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress, part_of
+from yatzy.context import Context, Progress, part_of
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
 from yatzy.evaluate.simulate import Games, simulate
@@ -141,11 +141,11 @@ def measure_populations(
     games: int = GAMES,
 ) -> Populations:
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
-    policy = find_policy("optimal", rules, folder=home)
+    policy = find_policy("optimal", rules, context=Context(home))
     exactly, playing = (part_of(progress, i, 2) for i in range(2))
     return split_populations(
-        evaluate(policy, threads=threads, progress=exactly),
-        simulate(policy, games, SEED, threads=threads, progress=playing),
+        evaluate(policy, context=Context(threads=threads, progress=exactly)),
+        simulate(policy, games, SEED, context=Context(threads=threads, progress=playing)),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress, chunks, part_of
+from yatzy.context import Context, Progress, chunks, part_of
 from yatzy.evaluate.exact import visit
 from yatzy.evaluate.regret import turn_regrets
 from yatzy.policy.optimal import Optimal
@@ -64,7 +64,9 @@ def compare_precisions(
 ) -> Precision:
     """Solve in both precisions, and judge the play of one by the values of the other."""
     rules = ruleset(rules)
-    exact, rough = (solve(rules, precision=precision, threads=threads) for precision in ("float64", "float32"))
+    exact, rough = (
+        solve(rules, precision=precision, context=Context(threads=threads)) for precision in ("float64", "float32")
+    )
     player = Optimal(rough)
     masks = np.flatnonzero(~rules.is_finished(exact.space.masks))
     index, upper = np.nonzero(~np.isnan(exact.stored[masks]))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.dice import lattice
 from yatzy.game.action import Action, actions_of
 from yatzy.policy.base import Policy
@@ -91,7 +91,7 @@ def ask_questions(
     progress: Progress | None = None,
 ) -> Quiz:
     """Value every choice of every question."""
-    table = stored_table(ruleset(rules), folder=home, progress=progress)
+    table = stored_table(ruleset(rules), context=Context(home, progress=progress))
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
     questions = []
     for dice, rerolls, why in DECISIONS:
@@ -123,7 +123,7 @@ def ask_questions(
 def _first_action(rules: Ruleset, theta: float, home: Path | None) -> str:
     """What a player of this theta does in the first of them."""
     dice, rerolls, _ = DECISIONS[0]
-    return str(stored_table(rules, theta, folder=home).advise(dice, rerolls).best)
+    return str(stored_table(rules, theta, context=Context(home)).advise(dice, rerolls).best)
 
 
 def answer(player: Policy, dice: str, rerolls: int) -> Action:

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress, part_of
+from yatzy.context import Context, Progress, part_of
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.play import play_logs
@@ -182,7 +182,7 @@ def measure_reach(
     game = ruleset(rules)
     n_parts = 5 + len(followed)
     steps = iter(part_of(progress, i, n_parts) for i in range(n_parts))
-    table = stored_table(game, folder=home, progress=next(steps))
+    table = stored_table(game, context=Context(home, progress=next(steps)))
     best, priced = (
         np.array(_start(game, goal, table, home, threads, next(steps)))
         for goal in (reach(), cheapest_reach(table))
@@ -190,7 +190,7 @@ def measure_reach(
     targets = np.arange(len(best))
     points = sweep_default_grid(game, home, threads, next(steps)).points
     curve = _curve(table, best, targets + (priced - best) / PRICE, points, threads)
-    chances = stored_goal(game, reach(), home_folder(home), next(steps), threads=threads)
+    chances = stored_goal(game, reach(), Context(home_folder(home), threads=threads, progress=next(steps)))
     at = [_follow(chances, table, target, home, threads, next(steps)) for target in followed]
     found = _changes(chances, table, change_targets, replayed, home)
     return Reach(
@@ -214,7 +214,7 @@ def _start(
     kept = part_file(home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
 
     def solve() -> list[float]:
-        solved = solve_goal(game, goal, precision="float64", threads=threads, progress=progress)
+        solved = solve_goal(game, goal, precision="float64", context=Context(threads=threads, progress=progress))
         n = highest_score(game) + 1
         return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
 
@@ -232,7 +232,9 @@ def _curve(
     table: ValueTable, best: FloatArray, mean_of_best: FloatArray, points: Sequence[Point], threads: int | None
 ) -> Curve:
     n = len(best)
-    for_mean = _at_least(evaluate(Optimal(table), threads=threads, check=False).distribution.pmf, n)
+    for_mean = _at_least(
+        evaluate(Optimal(table), context=Context(threads=threads), check=False).distribution.pmf, n
+    )
     by_theta = np.stack([_at_least(np.array(point.pmf), n) for point in points])
     chosen = by_theta.argmax(axis=0)
     return Curve(
@@ -266,7 +268,9 @@ def _follow(
     kept = part_file(home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
 
     def follow() -> Followed:
-        played = evaluate_with_points(PlaysFor(chances, table, target), threads, progress)
+        played = evaluate_with_points(
+            PlaysFor(chances, table, target), Context(threads=threads, progress=progress)
+        )
         scores = played.distribution
         return Followed(
             target=target,

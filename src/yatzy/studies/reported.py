@@ -11,7 +11,7 @@ so a single pair scores there. Solved with that scoring the game is worth what t
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.rules import Ruleset, ruleset
 from yatzy.rules.scoring import Counts, faces_with
 from yatzy.solver.solve import solve
@@ -46,8 +46,8 @@ def explain_reported(
     programmed = replace(rules, name=f"{rules.name}, one pair in Two Pairs", categories=boxes)
     return Reported(
         REPORTED,
-        solve(programmed, threads=threads).value(),
-        solve(rules, threads=threads, progress=progress).value(),
+        solve(programmed, context=Context(threads=threads)).value(),
+        solve(rules, context=Context(threads=threads, progress=progress)).value(),
     )
 
 

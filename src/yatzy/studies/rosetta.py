@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
@@ -145,8 +145,8 @@ def measure_rosetta(
 ) -> Rosetta:
     """Evaluate every shipped list, through its words."""
     rules = ruleset(rules)
-    table = stored_table(rules, folder=home)
-    on_track = evaluate(Optimal(table), threads=threads, check=False).visits
+    table = stored_table(rules, context=Context(home))
+    on_track = evaluate(Optimal(table), context=Context(threads=threads), check=False).visits
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
     empty: dict[str, float] = {}

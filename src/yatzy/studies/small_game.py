@@ -9,7 +9,7 @@ Everything is kept that a reader needs to do it: each throw, how many ways it fa
 from dataclasses import dataclass
 from pathlib import Path
 
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.dice import lattice
 from yatzy.rules import Category, Ruleset, format_dice
 from yatzy.rules.scoring import pairs, total
@@ -56,7 +56,7 @@ def solve_small_game(
     progress: Progress | None = None,
 ) -> SmallGame:
     """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
-    table, dice = solve(SMALL, threads=threads, progress=progress), lattice(2, 6)
+    table, dice = solve(SMALL, context=Context(threads=threads, progress=progress)), lattice(2, 6)
     last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
     throws, greedy = [], 0.0
     for roll in range(dice.n_rolls):

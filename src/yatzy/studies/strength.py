@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import check_threads, chunks
+from yatzy.context import Context, check_threads, chunks
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
@@ -102,9 +102,9 @@ def _measure(
 ) -> Strength:
     # A player that says how its turns end without listing its decisions is asked for those only to play games.
     asked = policy if isinstance(policy, KnowsExits) else Remembering(policy)
-    found = evaluate(asked, threads=threads)
+    found = evaluate(asked, context=Context(threads=threads))
     own, track = _weigh(asked, table, (found.visits, on_track), threads)
-    games = simulate(asked, GAMES, SEED, threads=threads)
+    games = simulate(asked, GAMES, SEED, context=Context(threads=threads))
     turns = policy.rules.n_categories
     return Strength(
         name=policy.name,

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
@@ -178,7 +179,7 @@ class ChartPlayer:
     @cached_property
     def oracle(self) -> Optimal:
         """Who keeps the dice, if the chart only scores."""
-        return Optimal(self.table or stored_table(self.rules, folder=self.home))
+        return Optimal(self.table or stored_table(self.rules, context=Context(self.home)))
 
 
 def check_game(rules: Ruleset) -> None:

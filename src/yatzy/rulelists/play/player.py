@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
@@ -132,7 +133,7 @@ class ListPlayer:
 
     @cached_property
     def _oracle(self) -> Optimal:
-        return Optimal(self.table or stored_table(self.rules, folder=self.home))
+        return Optimal(self.table or stored_table(self.rules, context=Context(self.home)))
 
     def scratch(self) -> Scratch:
         """Scratch of the calling thread; its next call reuses it."""
