@@ -80,6 +80,18 @@ def part_of(progress: Progress | None, i: int, n: int) -> Progress:
     return report
 
 
+def check_threads(threads: int | None) -> int:
+    """The number of threads to use: all cores if none is given."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return whole("threads", threads, 1, MOST_THREADS)
+
+
+def check_seed(seed: int) -> int:
+    """A seed of everything that is drawn."""
+    return whole("seed", seed, 0, MOST_SEED)
+
+
 def run_here(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
     """One after another, each when it is asked for."""
     return ((item, function(item)) for item in items)
@@ -201,18 +213,6 @@ def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
         timer.join()
         bar.stop()
         _one_bar.release()
-
-
-def check_threads(threads: int | None) -> int:
-    """The number of threads to use: all cores if none is given."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return whole("threads", threads, 1, MOST_THREADS)
-
-
-def check_seed(seed: int) -> int:
-    """A seed of everything that is drawn."""
-    return whole("seed", seed, 0, MOST_SEED)
 
 
 def chunks(n: int, size: int) -> Iterator[slice]:
