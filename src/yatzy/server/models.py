@@ -7,7 +7,6 @@ used. The OpenAPI document is made of requests, and of the JSON types of answers
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -27,8 +26,6 @@ from yatzy.solver.states import NamedState
 
 # Beyond any game that is served; what a game allows is checked with its rules.
 MOST_DICE, MOST_FACES, MOST_THROWS, MOST_POINTS = 30, 30, 100, 10_000
-# The document has its limits in the digits of a float64; seeds up to there that are too large the log refuses.
-BEYOND_SEEDS = int(Decimal(repr(float(MOST_SEED + 1))))
 
 # Aliases of this kind have a name in the document too.
 Name = TypeAliasType("Name", Annotated[str, Field(max_length=LONGEST_NAME)])
@@ -175,6 +172,10 @@ class TurnGiven(Given):
     goals: Annotated[list[GoalGiven | None] | None, Field(max_length=MOST_THROWS)] = None
 
 
+# The document has limits as float64; this one is no more than the limit, however it is printed.
+LARGEST_TOLD_SEED = 2**64 - 2**11
+Seed = Annotated[int | None, Field(ge=0, le=MOST_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED}), WHOLE]
+
 GAME_EXAMPLE: JsonDict = {
     "format": "yatzy-game",
     "version": 1,
@@ -199,7 +200,7 @@ class GameGiven(Given):
     rules: Annotated[str, Field(max_length=LONGEST_NAME)]
     player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
     date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    seed: Annotated[int | None, Field(ge=0, lt=BEYOND_SEEDS), WHOLE] = None
+    seed: Seed = None
     game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
     turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
     checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
