@@ -71,9 +71,9 @@ def test_every_decision_is_there_to_step_through(reviewed, coach, casual_game):
     rows.nth(number).tap()
     one = found[number]
     expect(page.locator("#lesson h2")).to_have_text(f"Decision {number + 1} of {len(found)}")
-    assert f"Turn {one.turn + 1}," in page.locator("#lesson .where").inner_text()
+    assert f"Turn {one.turn}," in page.locator("#lesson .where").inner_text()
     assert sorted(shown_dice(page)) == sorted(one.dice)
-    assert page.locator("#total").inner_text() == str(begun_score(casual_game, one.turn))
+    assert page.locator("#total").inner_text() == str(begun_score(casual_game, one.turn - 1))
     expect(page.locator("#why")).not_to_be_empty()
     page.tap("#next")
     expect(page.locator("#lesson h2")).to_have_text(f"Decision {number + 2} of {len(found)}")
@@ -82,7 +82,7 @@ def test_every_decision_is_there_to_step_through(reviewed, coach, casual_game):
     # Nothing of this is kept in place of the game.
     assert stored_log(page) == casual_game
     page.tap("#try-again")
-    assert len(stored_log(page).turns) == one.turn
+    assert len(stored_log(page).turns) == one.turn - 1
     assert stored_log(page).seed is None
     assert sorted(shown_dice(page)) == sorted(one.dice)
     expect(page.locator("#lesson")).to_be_hidden()

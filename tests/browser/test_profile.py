@@ -11,14 +11,13 @@ from browser.conftest import leave_out_coach
 from browser.test_learning import answer
 from browser.test_pages import AXE
 from browser.test_play import PHONE, play
-from yatzy.game.situation import Situation
+from yatzy.game.action import Keep, Score
 from yatzy.page.tables import as_text, describe_game
 from yatzy.policy.habits import Habits
 from yatzy.profiles.fit import choice_chances, draw_choices
 from yatzy.profiles.measuring import Measuring
 from yatzy.profiles.profile import Profile
 from yatzy.profiles.quiz import Quiz, read_quiz
-from yatzy.rules import format_category
 
 pytestmark = pytest.mark.compiled
 
@@ -50,9 +49,8 @@ def answer_some(page: Page, quiz: Quiz, answers: dict[int, int], numbers: range)
         expect(page.locator("#lesson h2")).to_contain_text(f"{number + 1} of 30")
         question = quiz.questions[number]
         choice = question.choices[answers[number]]
-        filled = Situation.parse(question.situation, quiz.rules).state.filled
-        box = next(c for c in range(quiz.rules.n_categories) if not filled >> c & 1)
-        answer(page, f"score {format_category(quiz.rules, box)}" if choice == "keep all" else choice)
+        at = question.situation
+        answer(page, Score(at.open[0]) if choice == Keep(at.dice) else choice)
 
 
 def kept(page: Page) -> dict:

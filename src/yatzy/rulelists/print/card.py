@@ -336,9 +336,8 @@ PIPS: dict[str, list[tuple[float, float]]] = {
 def draw_die(face: str, style: str = "die") -> str:
     """One die; without pips where the face is none."""
     pips = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="1.9"/>' for x, y in PIPS.get(face, ()))
-    return (
-        f'<svg class="{style}" viewBox="0 0 20 20"><rect x="1" y="1" width="18" height="18" rx="4"/>{pips}</svg>'
-    )
+    box = '<rect x="1" y="1" width="18" height="18" rx="4"/>'
+    return f'<svg class="{style}" viewBox="0 0 20 20" aria-hidden="true">{box}{pips}</svg>'
 
 
 def draw_dice(dice: str) -> str:
