@@ -101,6 +101,7 @@ check: $(NODE)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m yatzy.page.tables check
+	$(BIN)/python -m yatzy.treatise.types check
 	$(BIN)/python -m yatzy.treatise.web check
 
 # docs/ and the reference made from docstrings, as a site; a link that leads nowhere ends it.
@@ -113,9 +114,11 @@ notebooks: kernels
 	$(BIN)/python -m nbconvert --log-level ERROR --to notebook --execute --inplace \
 		--ExecutePreprocessor.record_timing=False docs/notebooks/*.ipynb
 
-# What the page is told of the games; and the situations that hold its engine to the library.
-tables: $(INSTALLED)
+# What the page is told of the games, and its types of what the library writes; and the situations that hold its
+# engine to the library.
+tables: $(NODE)
 	$(BIN)/python -m yatzy.page.tables write
+	$(BIN)/python -m yatzy.treatise.types write
 
 golden: $(INSTALLED)
 	$(BIN)/python -m yatzy.page.golden write tests/page/golden.json

@@ -12,7 +12,7 @@ from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rulelists.search.candidates import VOCABULARIES
 from yatzy.rulelists.search.improvement import LEAST_WORTH
-from yatzy.studies.rosetta import WEIGHED, Curve, Phase, _curve
+from yatzy.studies.rosetta import WEIGHED, ListCurve, Phase, _curve
 
 RESULTS = Path(__file__).parents[2] / "results" / "rosetta.json"
 # Exact means: at least these.
@@ -134,7 +134,7 @@ def test_what_lists_lose_is_told_by_decision_upper_total_and_turn(
 
 def test_a_curve_knows_what_each_rule_adds() -> None:
     found = _curve("steps", "improve", True, [(0, 10.0), (4, 12.0), (14, 13.0)])
-    assert found == Curve(
+    assert found == ListCurve(
         "steps", "improve", True, [(0, 10.0), (4, 12.0), (14, 13.0)], [Phase(1, 4, 0.5), Phase(5, 14, 0.1)]
     )
     assert all(a.last + 1 == b.first for a, b in pairwise(found.phases))

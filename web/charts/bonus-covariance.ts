@@ -17,20 +17,11 @@ import {
   type Svg,
 } from "../look/figure";
 
-interface Part {
-  category: string;
-  upper: boolean;
-  with_bonus: number;
-  without_bonus: number;
-  difference: number;
-}
-
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${fixed(Math.abs(value))}`;
 
 export function draw(root: HTMLElement, data: Data): void {
   const bonus = data["bonus"];
-  const claim = (what: string): number =>
-    bonus.claims.find((one: { what: string; forerunner: number }) => one.what === what)?.forerunner ?? NaN;
+  const claim = (what: string): number => bonus.claims.find((one) => one.what === what)?.forerunner ?? NaN;
   const claims = [claim("upper-section part of the gap"), claim("lower-section part of the gap")];
   const { picture, readout } = frame(root);
   const rest = "Choose a box for its averages.";
@@ -49,18 +40,18 @@ export function draw(root: HTMLElement, data: Data): void {
   });
 
   function steps(svg: Svg, left: number, top: number, width: number, height: number): void {
-    const start: number = bonus.mean_without_bonus;
+    const start = bonus.mean_without_bonus;
     const parts = [
-      { name: ["the bonus", "itself"], size: bonus.bonus as number, colour: "var(--felt)", claimed: NaN },
+      { name: ["the bonus", "itself"], size: bonus.bonus, colour: "var(--felt)", claimed: NaN },
       {
         name: ["upper", "boxes"],
-        size: bonus.upper_part as number,
+        size: bonus.upper_part,
         colour: "var(--sea)",
         claimed: claims[0] ?? NaN,
       },
       {
         name: ["lower", "boxes"],
-        size: bonus.lower_part as number,
+        size: bonus.lower_part,
         colour: "var(--gold)",
         claimed: claims[1] ?? NaN,
       },
@@ -118,7 +109,7 @@ export function draw(root: HTMLElement, data: Data): void {
   }
 
   function boxes(svg: Svg, left: number, top: number, width: number, height: number): void {
-    const parts: Part[] = bonus.categories;
+    const parts = bonus.categories;
     const y = scaleBand(
       parts.map((part) => part.category),
       [top + 26, top + height - 26],

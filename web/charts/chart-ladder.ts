@@ -1,6 +1,7 @@
 /** What there is to play by: strength against how much of it is read at every decision. */
 import { scaleLog } from "d3-scale";
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
+import type { Carried } from "../engine/shared";
 import {
   add,
   axis,
@@ -17,15 +18,6 @@ import {
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
-interface Carried {
-  name: string;
-  kind: "chart" | "card" | "list";
-  n_lines: number;
-  numbers: number;
-  mean: number;
-  reads: number;
-  oracle_keeps: boolean;
-}
 const SHAPES = { chart: symbolDiamond, card: symbolSquare, list: symbolCircle };
 const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)" };
 
@@ -33,9 +25,8 @@ const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)
 const isWhole = ({ kind, oracle_keeps }: Carried): boolean => kind in SHAPES && !oracle_keeps;
 
 export function draw(root: HTMLElement, data: Data): void {
-  const carried: Carried[] = data["charts"].carried;
-  const perfect: number = data["distribution"].mean;
-  const all = carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
+  const perfect = data["distribution"].mean;
+  const all = data["charts"].carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
   const charts = all.filter((one) => one.kind === "chart").sort((a, b) => a.n_lines - b.n_lines);
   const { controls, picture, readout } = frame(root, 2);
   let chosen = all.findIndex((one) => one.name === "chart-20");

@@ -18,24 +18,8 @@ import {
 } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
+import type { Line } from "../look/results";
 
-interface Line {
-  /** Digits are faces; letters are any face, the same letter the same face. */
-  dice: string;
-  words: string;
-  does: string;
-  cost: number | null;
-  why: string;
-}
-/** Compiled by the builder: lists are those of where to score and of what to keep. */
-interface Tables {
-  boxes: string[];
-  lists: [Line[], Line[]];
-  keep: number[][];
-  box: number[];
-  points: number[];
-  line: number[][];
-}
 const MOMENTS = [
   ["2", "After the first throw"],
   ["1", "After the second"],
@@ -59,7 +43,7 @@ function pictureOf(dice: string, size: number): SVGGElement {
 }
 
 export function draw(root: HTMLElement, data: Data): void {
-  const tables: Tables = data["chart-lines"];
+  const tables = data["chart-lines"];
   let faces = myDice();
   let left = 2;
   /** The line that was chosen, -1 for the one that decides. */

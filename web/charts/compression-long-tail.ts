@@ -1,5 +1,6 @@
 /** Where a model's last points hide: what its mistakes cost by upper total, and by turn. */
 import { scaleBand, scaleLinear } from "d3-scale";
+import type { Strength } from "../engine/shared";
 import {
   axis,
   axisLeft,
@@ -16,17 +17,9 @@ import {
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
-interface Model {
-  name: string;
-  family: string;
-  parameters: number;
-  gap: number;
-  regret_by_upper: number[];
-  regret_by_turn: number[];
-}
 interface Panel {
   title: string;
-  of: (model: Model) => number[];
+  of: (model: Strength) => number[];
   ticks: number[];
   name: (i: number) => string;
   tick: (i: number) => string;
@@ -46,7 +39,7 @@ const colourOf = (family: string): string => FAMILIES[family] ?? "var(--sea)";
 const NEAR = [40, 62] as const;
 
 export function draw(root: HTMLElement, data: Data): void {
-  const models: Model[] = [...data["compression"].models].sort((a: Model, b: Model) => b.gap - a.gap);
+  const models = [...data["compression"].models].sort((a, b) => b.gap - a.gap);
   const { controls, picture, readout } = frame(root, 2);
   let chosen = models.findIndex((model) => model.name === "tree-unlimited");
   let pointed = { panel: 0, bar: 54 };

@@ -1,5 +1,6 @@
 /** How many duels somebody wins against perfect play for points, by how much of the other card is seen. */
 import { scaleLinear } from "d3-scale";
+import type { DuelStudy, Played } from "../engine/shared";
 import {
   add,
   axis,
@@ -19,18 +20,6 @@ import {
 } from "../look/figure";
 import { capital } from "../look/names";
 
-interface Played {
-  player: string;
-  moves_first: boolean;
-  games: number;
-  win_rate: number;
-  standard_error: number;
-  mean: number;
-}
-interface Claim {
-  what: string;
-  forerunner: number;
-}
 interface Row {
   name: string;
   rate: number;
@@ -41,16 +30,19 @@ interface Row {
 }
 
 /** Every way to duel, from the blindest to the one that knows most. */
-function rowsOf(duel: Data): Row[] {
-  const played = (name: string, first = false): Played =>
-    duel["played"].find((one: Played) => one.player === name && one.moves_first === first);
+function rowsOf(duel: DuelStudy): Row[] {
+  const played = (name: string, first = false): Played => {
+    const found = duel.played.find((one) => one.player === name && one.moves_first === first);
+    if (!found) throw new Error(`the study of duels has no ${name}`);
+    return found;
+  };
   const claimed = (what: string): number | null =>
-    duel["claims"].find((one: Claim) => one.what === what)?.forerunner ?? null;
+    duel.claims.find((one) => one.what === what)?.forerunner ?? null;
   const exact = "Computed exactly";
   const told = (one: Played): string =>
     `Played ${thousands(one.games)} times, at an average of ${fixed(one.mean)} points`;
   const [scaled, second, first] = [played("variance-scaled"), played("to win"), played("to win", true)];
-  const { blind, known } = duel as Data;
+  const { blind, known } = duel;
   return [
     {
       name: "always the same risk",

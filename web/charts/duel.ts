@@ -112,7 +112,7 @@ class Solved {
 const standing = (lead: number): string => (lead ? `${Math.abs(lead)} ${lead > 0 ? "ahead" : "behind"}` : "level");
 
 export function draw(root: HTMLElement, data: Data): void {
-  const game: GameTables = data["scandinavian"];
+  const game = data["scandinavian"];
   const duels = new Duels(game);
   const solved = new Map<string, Solved>();
   let ending: Ending = ENDINGS[0];

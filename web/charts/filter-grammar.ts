@@ -17,17 +17,6 @@ import {
 import { idOf, keeps, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
 
-interface Grammar {
-  name: string;
-  moves: number;
-  cost: number;
-}
-/** Compiled by the builder: names of keeps and, for each, the keep of every roll; -1 where it does not apply. */
-interface Table {
-  names: string[];
-  keeps: number[][];
-}
-
 const TITLES: Record<string, string> = {
   verbs: "our verbs",
   forerunner: "the earlier verbs",
@@ -64,8 +53,8 @@ function wrap(text: string, letters: number): string[] {
 }
 
 export function draw(root: HTMLElement, data: Data): void {
-  const grammars: Grammar[] = data["rosetta"].grammars;
-  const tables: Record<string, Table> = data["keep-tables"].tables;
+  const grammars = data["rosetta"].grammars;
+  const tables = data["keep-tables"].tables;
   const names = grammars.map((one) => one.name).filter((name) => tables[name]);
   const most = Math.max(...names.map((name) => tables[name]?.names.length ?? 0));
   const { controls, picture, readout } = frame(root, 2);

@@ -27,7 +27,7 @@ const LAST = 10;
 export function draw(root: HTMLElement, data: Data): void {
   const turn = data["opening-turn"];
   const widget = data["statespace"].widget;
-  const value: number[] = turn.rerolls[0].value_by_keep;
+  const value = turn.rerolls[0]?.value_by_keep ?? [];
   const best = value.slice();
   for (let id = keeps.length - 1; id >= 0; id--)
     best[id] = Math.max(value[id] ?? 0, ...removed(id).map((smaller) => best[smaller] ?? 0));
@@ -36,8 +36,8 @@ export function draw(root: HTMLElement, data: Data): void {
   // Operations after each step: five levels of averages, then the same edges again for the maxima.
   const done = [0];
   [...perLevel, ...[...perLevel].reverse()].forEach((n) => done.push((done.at(-1) ?? 0) + n));
-  const total: number = widget.lattice_operations_per_reroll;
-  const sparse: number = widget.sparse_operations_per_reroll;
+  const total = widget.lattice_operations_per_reroll;
+  const sparse = widget.sparse_operations_per_reroll;
 
   const { controls, picture, readout } = frame(root);
   let faces = myDice();

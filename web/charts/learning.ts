@@ -1,6 +1,7 @@
 /** Learning by playing: the exact mean of four learners, from a thousand games of their own to ten million. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
+import type { Learned, Stop } from "../engine/shared";
 import {
   add,
   axis,
@@ -19,21 +20,9 @@ import {
   type Data,
 } from "../look/figure";
 
-interface Point {
-  games: number;
-  mean: number;
-  bonus_rate: number;
-}
-interface Learned {
-  name: string;
-  looks_ahead: boolean;
-  from_scores: boolean;
-  points: Point[];
-}
-
 export function draw(root: HTMLElement, data: Data): void {
   const found = data["learning"];
-  const learners: Learned[] = found.learners;
+  const learners = found.learners;
   const stops = (learners[0]?.points ?? []).map((one) => one.games).filter((games) => games > 0);
   const { controls, picture, readout } = frame(root, 2);
   let stop = stops.length - 1;
@@ -91,7 +80,7 @@ export function draw(root: HTMLElement, data: Data): void {
           .append("path")
           .attr(
             "d",
-            line<Point>()
+            line<Stop>()
               .x((p) => x(p.games))
               .y((p) => y(p.mean))(points) ?? "",
           )

@@ -15,18 +15,13 @@ import {
   type Svg,
 } from "../look/figure";
 
-interface Layer {
-  filled: number;
-  reachable: number;
-}
-
 const BYTES = 4;
 const bytes = (n: number): string =>
   n >= 1e9 ? `${(n / 1e9).toFixed(1)} GB` : n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB` : `${(n / 1e3).toFixed(1)} KB`;
 
 export function draw(root: HTMLElement, data: Data): void {
   const memory = data["statespace"].memory;
-  const layers: Layer[] = data["statespace"].layers;
+  const layers = data["statespace"].layers;
   const { controls, picture, readout } = frame(root);
   const steps = layers.length;
   const order = [...layers].reverse();
@@ -48,9 +43,9 @@ export function draw(root: HTMLElement, data: Data): void {
   });
 
   function squares(svg: Svg, left: number, top: number, side: number): void {
-    const whole: number = memory.all_widgets_float32;
-    const table: number = memory.table_float32;
-    const work: number = memory.work_per_thread_float32;
+    const whole = memory.all_widgets_float32;
+    const table = memory.table_float32;
+    const work = memory.work_per_thread_float32;
     rect(svg, left + 1, top, side, side, {
       class: "mark",
       fill: "var(--muted)",

@@ -1,6 +1,7 @@
 /** Four populations add up to one distribution: stacked, each by itself, or the largest by how many boxes were made. */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
+import type { Population } from "../engine/shared";
 import {
   add,
   axis,
@@ -22,29 +23,16 @@ import {
 } from "../look/figure";
 import { POPULATIONS } from "../look/populations";
 
-interface Part {
-  weight: number;
-  mean: number;
-  sd: number;
-  density: number[];
-  humps: number[];
-}
-interface Made {
-  made: number;
-  share: number;
-  mean: number;
-  density: number[];
-}
 type View = "stacked" | "apart" | "ripple";
 
 const SHOWN = [90, 360] as const;
 
 export function draw(root: HTMLElement, data: Data): void {
-  const parts: Part[] = data["populations"].populations;
+  const parts = data["populations"].populations;
   const scores = Array.from({ length: SHOWN[1] - SHOWN[0] + 1 }, (_, i) => SHOWN[0] + i);
-  const share = (part: Part, score: number): number => part.density[score] ?? 0;
+  const share = (part: Population, score: number): number => part.density[score] ?? 0;
   const { controls, picture, readout } = frame(root);
-  const ripple: { boxes: string[]; parts: Made[] } = data["populations"].ripple;
+  const ripple = data["populations"].ripple;
   const largest = parts.reduce((one, other) => (other.weight > one.weight ? other : one));
   let view: View = "stacked";
   let score = 250;

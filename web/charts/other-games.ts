@@ -1,5 +1,6 @@
 /** Games side by side: what perfect play is worth, how luck spreads it, and what carries over from Scandinavian Yatzy. */
 import { scaleLinear } from "d3-scale";
+import type { Standing } from "../engine/shared";
 import {
   add,
   axis,
@@ -17,18 +18,6 @@ import {
   type Data,
 } from "../look/figure";
 
-interface Game {
-  rules: string;
-  dice: number;
-  boxes: number;
-  states: number;
-  value: number;
-  spread: { sd: number; bonus_rate: number; quantiles: Record<string, number> } | null;
-  simulated: { sd: number; games: number };
-  greedy: number | null;
-  carried_over: number | null;
-}
-
 const NAMES: [string, string][] = [
   ["scandinavian+forced-order", "Yatzy, boxes in order"],
   ["yacht", "Yacht"],
@@ -41,9 +30,9 @@ const NAMES: [string, string][] = [
 ];
 
 export function draw(root: HTMLElement, data: Data): void {
-  const all: Game[] = data["games"].games;
+  const all = data["games"].games;
   const games = NAMES.map(([rules, name]) => ({ name, game: all.find((one) => one.rules === rules) })).filter(
-    (one): one is { name: string; game: Game } => one.game !== undefined,
+    (one): one is { name: string; game: Standing } => one.game !== undefined,
   );
   const { controls, picture, readout } = frame(root, 2);
   let carried = false;
@@ -72,7 +61,7 @@ export function draw(root: HTMLElement, data: Data): void {
       show();
     },
   });
-  const sd = (game: Game): number => game.spread?.sd ?? game.simulated.sd;
+  const sd = (game: Standing): number => game.spread?.sd ?? game.simulated.sd;
 
   function say(): void {
     const { name, game } = games[chosen] ?? { name: "", game: undefined };

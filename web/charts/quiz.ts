@@ -1,24 +1,8 @@
 /** Ten decisions of a first turn: the reader chooses, is told what it costs, and sees the sum at the end. */
 import { die, type Face } from "../look/dice";
 import { button, circle, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
-import type { Action } from "../engine/types";
 import { actionWords } from "../look/names";
-
-interface Choice {
-  does: Action;
-  value: number;
-  regret: number;
-}
-interface Question {
-  faces: number[];
-  rerolls: number;
-  why: string;
-  /** What the dice bring in each box. */
-  points: number[];
-  choices: Choice[];
-  greedy_regret: number;
-  bot_regret: number;
-}
+import type { Choice, Question } from "../look/results";
 
 const TIE = 1e-6;
 const CLOSE = 0.25;
@@ -32,7 +16,7 @@ function verdict(regret: number): string {
 
 export function draw(root: HTMLElement, data: Data): void {
   const quiz = data["quiz"];
-  const questions: Question[] = quiz.questions;
+  const questions = quiz.questions;
   const { controls, picture, readout } = frame(root, 2);
   controls.classList.add("quiz");
   readout.classList.add("above");
@@ -40,7 +24,7 @@ export function draw(root: HTMLElement, data: Data): void {
   let held: boolean[] = [];
   let marks: () => void = () => undefined;
 
-  const boxes: string[] = quiz.labels;
+  const boxes = quiz.labels;
 
   function ask(): void {
     const question = questions[losses.length];

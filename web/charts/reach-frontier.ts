@@ -23,14 +23,13 @@ const CERTAIN = 0.004;
 
 export function draw(root: HTMLElement, data: Data): void {
   const { curve, mean, widest } = data["reach"];
-  const best: number[] = curve.best;
-  const [forMean, forTheta]: [number[], number[]] = [curve.for_mean, curve.for_theta];
-  const cost = (curve.mean_of_best as number[]).map((one) => mean - one);
+  const { best, for_mean: forMean, for_theta: forTheta } = curve;
+  const cost = curve.mean_of_best.map((one) => mean - one);
   const first = best.findIndex((chance) => chance < 1 - CERTAIN);
   const last = best.findLastIndex((chance) => chance > CERTAIN / 10);
   const targets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const { controls, picture, readout } = frame(root, 2);
-  let target: number = widest;
+  let target = widest;
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Target",
@@ -140,7 +139,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("x", Math.max(left + 18, Math.min(right - 18, here)))
         .attr("y", end + 20)
         .text(fixed(cost[target] ?? 0));
-      const theta: number = curve.theta[target];
+      const theta = curve.theta[target];
       const steady = theta
         ? `; with the best steady risk (θ = ${`${theta}`.replace("-", "−")}), ${percent(forTheta[target] ?? 0)}`
         : "; no steady risk does better";

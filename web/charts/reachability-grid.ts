@@ -6,7 +6,7 @@ import { add, frame, hatch, label, narrow, onResize, rect, slider, svgIn, type D
 const choose = (of: number, n: number): number => (n === 0 ? 1 : (choose(of, n - 1) * (of - n + 1)) / n);
 
 export function draw(root: HTMLElement, data: Data): void {
-  const grid: number[][] = data["statespace"].grid;
+  const grid = data["statespace"].grid;
   const boxes = grid.length - 1;
   const cap = (grid[0]?.length ?? 1) - 1;
   const { controls, picture, readout } = frame(root);

@@ -1,6 +1,7 @@
 /** Mean against standard deviation of perfect play for every theta; the chosen one shows its distribution. */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
+import type { Point } from "../engine/shared";
 import {
   add,
   axis,
@@ -18,22 +19,12 @@ import {
   type Data,
 } from "../look/figure";
 
-interface Point {
-  theta: number;
-  mean: number;
-  sd: number;
-  bonus_rate: number;
-  yatzy_rate: number;
-  quantiles: Record<string, number>;
-  pmf: number[];
-}
-
 const colourOf = (theta: number): string =>
   theta === 0 ? "var(--felt)" : theta > 0 ? "var(--loss)" : "var(--sea)";
 const minus = (theta: number): string => `${theta}`.replace("-", "−");
 
 export function draw(root: HTMLElement, data: Data): void {
-  const points: Point[] = data["sweep"].points;
+  const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
   let chosen = points.findIndex((point) => point.theta === 0.05);

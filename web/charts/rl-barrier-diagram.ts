@@ -19,12 +19,6 @@ import {
   type Data,
 } from "../look/figure";
 
-interface Kind {
-  decision: string;
-  median: number;
-  histogram: number[];
-}
-
 const STYLES = ["gold", "sea", "felt"] as const;
 const NAMES = ["which box to fill", "hold after the 2nd throw", "hold after the 1st throw"];
 const DASHES = ["", "6 3", "2 3"];
@@ -32,9 +26,9 @@ const DASHES = ["", "6 3", "2 3"];
 export function draw(root: HTMLElement, data: Data): void {
   const found = data["decisions"];
   const exact = data["distribution"];
-  const kinds: Kind[] = found.decisions;
-  const edges: number[] = found.edges;
-  const sd: number = found.sd;
+  const kinds = found.decisions;
+  const edges = found.edges;
+  const sd = found.sd;
   const games = (gap: number): number => 8 * (sd / gap) ** 2;
   // Two digits are all that such an estimate is good for.
   const round = (n: number): string => thousands(Number(n.toPrecision(2)));

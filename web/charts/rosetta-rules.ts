@@ -1,6 +1,7 @@
 /** Rules against exact mean: lists of ours, the earlier way computed again, the earlier claims; a rule at a time below. */
 import { scaleBand, scaleLinear, scalePow } from "d3-scale";
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, type SymbolType } from "d3-shape";
+import type { ListStrength, Rosetta } from "../engine/shared";
 import {
   add,
   axis,
@@ -20,26 +21,6 @@ import {
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
-interface Rule {
-  level: number;
-  number: number;
-  text: string;
-  worth: number | null;
-}
-interface List {
-  strength: { name: string; mean: number };
-  method: string;
-  path: string;
-  every_decision: boolean;
-  n_rules: number;
-  start_mean: number;
-  gap_closed: number;
-  rules: Rule[];
-}
-interface Curve {
-  method: string;
-  points: [number, number][];
-}
 interface Series {
   words: string;
   short: string;
@@ -55,9 +36,9 @@ const LOWEST = 160;
 const MEANS = [248, 247, 245, 240, 230, 220, 200, 180, 160];
 
 /** Why a list is there: the lists of one series have been found the same way, for the same task. */
-const seriesOf = (list: List): string => `${list.method} ${list.path} ${list.every_decision}`;
+const seriesOf = (list: ListStrength): string => `${list.method} ${list.path} ${list.every_decision}`;
 
-function describe(list: List): Omit<Series, "points"> {
+function describe(list: ListStrength): Omit<Series, "points"> {
   const task = list.every_decision ? "every decision" : "scoring only";
   if (list.method === "covering")
     return {
@@ -77,18 +58,17 @@ function describe(list: List): Omit<Series, "points"> {
 }
 
 /** Claims of the forerunner as (rules, mean): the number of rules is what the claim begins with. */
-function claimed(data: Data): [number, number][] {
-  const claims: { what: string; forerunner: number }[] = data["rosetta"].claims;
-  return claims
+function claimed(found: Rosetta): [number, number][] {
+  return found.claims
     .filter((claim) => /^(\d+ covering rules|scoring without rules)/.test(claim.what))
     .map((claim) => [Number.parseInt(claim.what, 10) || 0, claim.forerunner]);
 }
 
 export function draw(root: HTMLElement, data: Data): void {
   const found = data["rosetta"];
-  const optimum: number = found.optimal_mean;
-  const lists: List[] = [...found.lists].sort((a: List, b: List) => a.n_rules - b.n_rules);
-  const claims = claimed(data);
+  const optimum = found.optimal_mean;
+  const lists = [...found.lists].sort((a, b) => a.n_rules - b.n_rules);
+  const claims = claimed(found);
   const series = new Map<string, Series>();
   lists.forEach((list) => {
     const key = seriesOf(list);
@@ -182,8 +162,8 @@ export function draw(root: HTMLElement, data: Data): void {
       });
     };
     found.curves
-      .filter((curve: Curve) => curve.method === "covering")
-      .forEach((curve: Curve) =>
+      .filter((curve) => curve.method === "covering")
+      .forEach((curve) =>
         trace(
           curve.points.filter(([, mean]) => mean >= LOWEST),
           "5 4",

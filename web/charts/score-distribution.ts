@@ -19,14 +19,6 @@ import {
   type Group,
 } from "../look/figure";
 
-interface Point {
-  theta: number;
-  mean: number;
-  sd: number;
-  quantiles: Record<string, number>;
-  pmf: number[];
-}
-
 const SHOWN = [50, 375] as const;
 const MARKS = ["0.05", "0.25", "0.5", "0.75", "0.95"];
 
@@ -38,7 +30,7 @@ function tail(pmf: number[]): number[] {
 }
 
 export function draw(root: HTMLElement, data: Data): void {
-  const points: Point[] = data["sweep"].points;
+  const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
   let chosen = neutral;

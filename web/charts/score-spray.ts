@@ -1,5 +1,6 @@
 /** Ten thousand perfect games fall into a histogram; each dot is a game, and opens its scorecard. */
 import { scaleLinear } from "d3-scale";
+import type { Column } from "../engine/shared";
 import {
   add,
   axis,
@@ -16,12 +17,6 @@ import {
 import { POPULATIONS, populationOf } from "../look/populations";
 import { reducedMotion } from "../look/settings";
 
-interface Column {
-  category: string;
-  possible: number[];
-  points: string;
-  turns: string;
-}
 interface Dot {
   game: number;
   kind: number;
@@ -35,7 +30,7 @@ const POUR = 1350;
 
 export function draw(root: HTMLElement, data: Data): void {
   const spray = data["game-spray"];
-  const scores: number[] = spray.score;
+  const scores = spray.score;
   const kinds = scores.map((_, game) => populationOf(spray.bonus[game] === "1", spray.yatzy[game] === "1"));
   const inOrder = scores.map((_, game) => game).sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
   const place = new Map(inOrder.map((game, i) => [game, i]));

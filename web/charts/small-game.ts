@@ -1,21 +1,13 @@
 /** A Yatzy of two dice and two boxes, solved by hand: the last turn first, then every first throw. */
+import type { Throw } from "../engine/shared";
 import { diceGroup } from "../look/dice";
 import { choice, fixed, frame, label, narrow, onResize, rect, svgIn, type Data } from "../look/figure";
-
-interface Throw {
-  dice: string;
-  ways: number;
-  pair: number;
-  chance: number;
-  worth_of_pair: number;
-  worth_of_chance: number;
-}
 
 const FACES = [1, 2, 3, 4, 5, 6];
 
 export function draw(root: HTMLElement, data: Data): void {
   const game = data["small-game"];
-  const throws: Throw[] = game.throws;
+  const throws = game.throws;
   const at = new Map(throws.map((one, i) => [one.dice, i]));
   const best = throws.map((one) => one.worth_of_pair > one.worth_of_chance);
   // Most points now: Chance takes any dice.

@@ -12,6 +12,7 @@ import {
   symbolWye,
   type SymbolType,
 } from "d3-shape";
+import type { Strength } from "../engine/shared";
 import {
   add,
   axis,
@@ -82,13 +83,7 @@ const ROOM: Record<Range, Beside[]> = {
 /** Every player by size; the solved table last. Of the rule lists, those of the card: the next chapter has the others. */
 function players(data: Data): Player[] {
   const found = data["compression"];
-  const claims = new Map<string, number>(
-    found.claims.map((claim: { what: string; forerunner: number }) => [
-      claim.what.replace("mean of ", ""),
-      claim.forerunner,
-    ]),
-  );
-  type Strength = Player & { agreement_by_decision: number[] };
+  const claims = new Map(found.claims.map((claim) => [claim.what.replace("mean of ", ""), claim.forerunner]));
   const of = (one: Strength, size = one.parameters): Player => ({
     name: one.name,
     family: one.family,
@@ -98,11 +93,11 @@ function players(data: Data): Player[] {
     agreement: one.agreement_by_decision.reduce((sum, share) => sum + share, 0) / one.agreement_by_decision.length,
     claimed: claims.get(one.name),
   });
-  const models: Strength[] = found.models;
-  const lists: { strength: Strength; path: string; n_rules: number }[] = data["rosetta"]?.lists ?? [];
-  const cards = lists.filter((one) => one.path === "card").map((one) => of(one.strength, one.n_rules));
-  const made = [...models.map((one) => of(one)), ...cards];
-  const whole: number = found.lookup_parameters;
+  const cards = data["rosetta"].lists
+    .filter((one) => one.path === "card")
+    .map((one) => of(one.strength, one.n_rules));
+  const made = [...found.models.map((one) => of(one)), ...cards];
+  const whole = found.lookup_parameters;
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
     { name: "the table", family: "lookup", parameters: whole, size: whole, mean: found.optimal_mean },
@@ -111,7 +106,7 @@ function players(data: Data): Player[] {
 
 export function draw(root: HTMLElement, data: Data): void {
   const all = players(data);
-  const optimum: number = data["compression"].optimal_mean;
+  const optimum = data["compression"].optimal_mean;
   const { controls, picture, readout } = frame(root, 2);
   let range: Range = "all";
   let chosen = all.findIndex((one) => one.name === "value-18");

@@ -1,6 +1,5 @@
 /** Situations in which a target asks for another move: its chance after that move, and after the one best on average. */
 import { scaleLinear } from "d3-scale";
-import type { GameTables } from "../engine/tables";
 import type { Action } from "../engine/types";
 import { diceGroup } from "../look/dice";
 import {
@@ -20,24 +19,11 @@ import {
   type Data,
 } from "../look/figure";
 import { actionWords } from "../look/names";
-
-interface Change {
-  target: number;
-  points: number;
-  boxes: number[];
-  upper: number;
-  dice: number[];
-  rerolls: number;
-  target_action: Action;
-  mean_action: Action;
-  chance: number;
-  chance_for_mean: number;
-  points_given_up: number;
-}
+import type { Change } from "../look/results";
 
 export function draw(root: HTMLElement, data: Data): void {
-  const changes: Change[] = data["reach"].changes;
-  const game: GameTables = data["scandinavian"];
+  const changes = data["reach"].changes;
+  const game = data["scandinavian"];
   const { controls, picture, readout } = frame(root, 2);
   readout.classList.add("words");
   let chosen = 0;

@@ -16,29 +16,17 @@ import {
   type Data,
 } from "../look/figure";
 import type { SolveAsked, SolveTold } from "../engine/solving";
-import type { GameTables } from "../engine/tables";
 import { myDice } from "../look/mydice";
 import { actionWords } from "../look/names";
 import { reducedMotion } from "../look/settings";
-
-interface Layer {
-  filled: number;
-  reachable: number;
-  classes: number;
-}
-interface Value {
-  mean: number;
-  lowest: number;
-  highest: number;
-}
 
 const STEP = 110;
 
 const binomial = (n: number, k: number): number => (k ? (binomial(n - 1, k - 1) * n) / k : 1);
 
 export function draw(root: HTMLElement, data: Data): void {
-  const layers: Layer[] = data["statespace"].layers;
-  const values: Value[] = data["decisions"].layers;
+  const layers = data["statespace"].layers;
+  const values = data["decisions"].layers;
   const last = layers.length - 1;
   const { controls, picture, readout } = frame(root, 2);
   let solved = layers.length;
@@ -102,7 +90,7 @@ export function draw(root: HTMLElement, data: Data): void {
     solving = worker;
     live.disabled = true;
     scrub.set(0);
-    const game: GameTables = data["scandinavian"];
+    const game = data["scandinavian"];
     const boxes = game.categories.map(({ label }) => label);
     const dice = myDice();
     const end = (words: string): void => {

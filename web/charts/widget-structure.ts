@@ -16,11 +16,6 @@ import {
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
 import { diceButtons, myDice } from "../look/mydice";
 
-interface Reroll {
-  value_by_keep: number[];
-  value_by_roll: number[];
-  keep_by_roll: number[];
-}
 interface Place {
   x: number;
   y: number;
@@ -31,7 +26,7 @@ const COLOURS = ["--ink", "--felt", "--sea", "--felt", "--sea", "--felt"];
 
 export function draw(root: HTMLElement, data: Data): void {
   const turn = data["opening-turn"];
-  const rerolls = [turn.rerolls[1], turn.rerolls[0]] as Reroll[];
+  const rerolls = [turn.rerolls[1], turn.rerolls[0]];
   const sizes = [1, nRolls, keeps.length, nRolls, keeps.length, nRolls];
   const { controls, picture, readout } = frame(root);
   let faces = myDice();
@@ -160,8 +155,8 @@ export function draw(root: HTMLElement, data: Data): void {
           faces.map(() => false),
         );
         readout.textContent =
-          `The turn is over: fill ${turn.categories[turn.category_by_roll[rolled]]}. With the rest of the game that is worth ` +
-          `${fixed(turn.value_by_roll[rolled])} points.`;
+          `The turn is over: fill ${turn.categories[turn.category_by_roll[rolled] ?? 0]}. With the rest of the game that is worth ` +
+          `${fixed(turn.value_by_roll[rolled] ?? 0)} points.`;
       }
       if (!small) {
         const tag = diceGroup(keeps[path[0] ?? 0] ?? [], 15);

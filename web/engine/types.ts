@@ -3,7 +3,10 @@
  *
  * Boxes, losses and leads are numbers in questions and answers: views find the words in the reader's language. In what is
  * kept and sent, boxes have names.
+ *
+ * What means the same in the library is made from its classes (`shared.ts`), and differs by what is said here.
  */
+import type * as lib from "./shared";
 
 /** `set` has a bit for each filled box, by its id, and after these one for each flag. */
 export interface State {
@@ -50,39 +53,38 @@ export type Given = Keep | Box;
 export type Action = Keep | (Box & { points: number; extra?: number });
 
 /** How a turn ends. */
-export interface End {
+export interface End extends Omit<lib.LikelyEnd, "category"> {
   category: number;
-  points: number;
-  prob: number;
 }
 
 /** What follows the chances of the target is for the best few. */
-export interface AdvisedAction {
+export interface AdvisedAction extends Omit<lib.AdvisedAction, "action" | "outcomes" | TextOf> {
   action: Action;
-  value: number;
-  regret: number;
-  /** Of the target. */
-  chance?: number;
-  bonus_chance?: number;
-  improve_chance?: number;
   outcomes?: End[];
 }
+/** What the library says of an action beside its text. */
+type TextOf = "keep" | "category" | "points" | "extra";
 
 /** Every action, best first; `lead` is a level (`levels`), null if there is only one. */
-export interface Advice {
-  theta: number;
-  value: number;
+export interface Advice extends Omit<lib.Advice, "lead" | "actions" | "goal" | AskedFor> {
   lead: number | null;
   actions: AdvisedAction[];
   goal?: Chance;
 }
+/** The library repeats the question, and says in many fields what `goal` says here. */
+type AskedFor =
+  | "rules"
+  | "dice"
+  | "rerolls"
+  | "filled"
+  | "upper"
+  | "saved"
+  | "others"
+  | "moves_first"
+  | keyof Omit<Chance, "wins">;
 
 /** The greatest chance of a target; not `exact` where it is an estimate. */
-export interface Chance {
-  target: number;
-  need: number;
-  chance: number;
-  exact: boolean;
+export interface Chance extends Required<Pick<lib.Advice, "target" | "need" | "chance" | "exact">> {
   /** It is the chance to win. */
   wins?: true;
 }
@@ -97,43 +99,26 @@ export interface Outlook {
 }
 
 /** `loss` is a level (`levels`). */
-export interface Decision extends State {
-  turn: number;
-  rerolls: number;
-  dice: number[];
-  expected: number;
-  luck: number;
+export interface Decision
+  extends State, Omit<lib.Decision, "filled" | "saved" | "played" | "best" | "word" | "card" | "goal"> {
   played: Action;
-  value: number;
   best: Action;
-  best_value: number;
-  regret: number;
   loss: number;
 }
 
-export interface TurnReview {
-  turn: number;
+export interface TurnReview extends Omit<lib.ReviewedTurn, "category"> {
   category: number;
-  points: number;
-  extra?: number;
-  expected: number;
-  luck: number;
-  lost: number;
 }
 
-export interface Review {
-  score: number;
-  bonus: number;
-  start_value: number;
-  luck: number;
-  lost: number;
-  value_left: number;
+export interface Review extends Omit<
+  lib.Review,
+  "rules" | "player" | "finished" | "words" | "turns" | "decisions" | "mistakes"
+> {
   /** How many decisions there are of each level. */
   losses: number[];
   turns: TurnReview[];
   decisions: Decision[];
   mistakes: Decision[];
-  replay: { score: number; value_left: number; log: GameLog };
 }
 
 /** How a game was solved: how many states, and in how many seconds (none if it was kept from before). */
@@ -144,23 +129,13 @@ export interface Solved {
 }
 
 /** On a scorepad for real dice only the points are known: such a turn has no rolls. */
-export interface Turn {
-  rolls: number[][];
-  keeps: number[][];
-  category: string;
+export interface Turn extends lib.TurnLog {
   points?: number;
   extra?: number;
 }
 
 /** A game log; what is not known is left out. */
-export interface GameLog {
-  format: "yatzy-game";
-  version: 1;
-  rules: string;
-  player?: string;
-  date?: string;
-  seed?: number;
-  game?: number;
+export interface GameLog extends lib.GameLog {
   turns: Turn[];
 }
 

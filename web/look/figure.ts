@@ -6,10 +6,9 @@
  */
 import { select, type Selection } from "d3-selection";
 import { axisBottom, axisLeft, type Axis, type AxisDomain } from "d3-axis";
+import type { Data } from "./results";
 
-// Results are JSON of many shapes; each figure knows the fields it reads.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Data = Record<string, any>;
+export type { Data };
 export type Draw = (root: HTMLElement, data: Data) => void;
 export type Svg = Selection<SVGSVGElement, unknown, null, undefined>;
 export type Group = Selection<SVGGElement, unknown, null, undefined>;

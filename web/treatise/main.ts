@@ -36,8 +36,9 @@ async function makeFigure(figure: HTMLElement): Promise<void> {
   try {
     if (!load) throw new Error(`no module draws ${figure.id}`);
     const [module, ...results] = await Promise.all([load(), ...names.map(study)]);
-    const data: Data = Object.fromEntries(names.map((name, i) => [name, results[i]]));
-    module.draw(stage, data);
+    const data = Object.fromEntries(names.map((name, i) => [name, results[i]]));
+    // What a figure reads is what the article names beside it.
+    module.draw(stage, data as Partial<Data> as Data);
     figure.dataset["state"] = "drawn";
   } catch (error) {
     stage.textContent = "This figure could not be drawn; its data can be downloaded below.";

@@ -12,6 +12,7 @@ chart that only scores, what is read to score is counted.
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class Carried:
     """
 
     name: str
-    kind: str
+    kind: Literal["chart", "card", "list"]
     n_lines: int
     numbers: int
     mean: float

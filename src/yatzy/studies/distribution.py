@@ -70,7 +70,7 @@ class CategoryCheck:
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SimulatedScores:
     """What seeded games say about the same distribution."""
 
     games: int
@@ -104,7 +104,7 @@ class ScoreDistribution:
     tails: list[Tail]
     log10_at_least: list[float | None]
     log10_at_most: list[float | None]
-    simulated: Simulated
+    simulated: SimulatedScores
 
     @derived
     def claims(self) -> list[Claim]:
@@ -164,7 +164,7 @@ def measure_distribution(
     )
 
 
-def compare(exact: Evaluation, games: Games, seed: int) -> Simulated:
+def compare(exact: Evaluation, games: Games, seed: int) -> SimulatedScores:
     """Simulated games beside the exact evaluation of the same policy."""
     pmf = exact.distribution.pmf
     counts = np.bincount(games.score, minlength=len(pmf))
@@ -172,7 +172,7 @@ def compare(exact: Evaluation, games: Games, seed: int) -> Simulated:
     statistic = math.fsum((b.observed - b.expected) ** 2 / b.expected for b in bins)
     points = games.points.astype(np.float64)
     errors = points.std(axis=0) / math.sqrt(len(games))
-    return Simulated(
+    return SimulatedScores(
         games=len(games),
         seed=seed,
         mean=games.mean,

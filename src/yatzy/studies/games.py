@@ -51,7 +51,7 @@ PUBLISHED_VALUES = (
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SimulatedPlay:
     """Seeded games of perfect play."""
 
     games: int
@@ -103,7 +103,7 @@ class Standing:
     value: float
     recomputed: float
     spread: Spread | None
-    simulated: Simulated
+    simulated: SimulatedPlay
     greedy: float | None
     carried_over: float | None
 
@@ -225,10 +225,10 @@ def _spread(found: Evaluation) -> Spread:
     )
 
 
-def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> Simulated:
+def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> SimulatedPlay:
     n = PLAYED_WITH_SAVED_THROWS if game.saves_throws else PLAYED
     games = simulate(best, n, SEED, context=Context(threads=threads, progress=progress))
-    return Simulated(
+    return SimulatedPlay(
         games=n,
         mean=games.mean,
         standard_error=games.standard_error,

@@ -55,7 +55,7 @@ REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
 
 
 @dataclass(frozen=True)
-class Curve:
+class ReachCurve:
     """By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
     that of play for the best theta, with this theta.
     """
@@ -139,7 +139,7 @@ class Reach:
 
     rules: str
     mean: float
-    curve: Curve
+    curve: ReachCurve
     within: list[Within]
     followed: list[Followed]
     changes: list[Change]
@@ -230,14 +230,14 @@ def chances_at_start(
 
 def _curve(
     table: ValueTable, best: FloatArray, mean_of_best: FloatArray, points: Sequence[Point], threads: int | None
-) -> Curve:
+) -> ReachCurve:
     n = len(best)
     for_mean = _at_least(
         evaluate(Optimal(table), context=Context(threads=threads), check=False).distribution.pmf, n
     )
     by_theta = np.stack([_at_least(np.array(point.pmf), n) for point in points])
     chosen = by_theta.argmax(axis=0)
-    return Curve(
+    return ReachCurve(
         best=best.tolist(),
         mean_of_best=mean_of_best.tolist(),
         for_mean=for_mean.tolist(),
@@ -253,7 +253,7 @@ def _at_least(pmf: FloatArray, n: int) -> FloatArray:
     return np.minimum(np.cumsum(whole[::-1])[::-1], 1.0)
 
 
-def _within(curve: Curve, probability: float) -> Within:
+def _within(curve: ReachCurve, probability: float) -> Within:
     best, for_mean, for_theta = (
         int(np.flatnonzero(np.array(chances) >= probability)[-1])
         for chances in (curve.best, curve.for_mean, curve.for_theta)

@@ -90,7 +90,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Curve:
+class ListCurve:
     """How the exact mean grows with the number of rules: `points` (rules, mean) are lists found the same way."""
 
     name: str
@@ -107,7 +107,7 @@ class Rosetta:
     rules: str
     optimal_mean: float
     lists: list[ListStrength]
-    curves: list[Curve]
+    curves: list[ListCurve]
     grammars: list[Grammar]
 
     def find(self, name: str) -> ListStrength:
@@ -227,7 +227,7 @@ class _Scales:
         return part_file(self.home, what, rules.name, code, settings, *played)
 
 
-def _improved_curves(lists: list[ListStrength]) -> list[Curve]:
+def _improved_curves(lists: list[ListStrength]) -> list[ListCurve]:
     """A curve for every path of growing lists, from no rules on."""
     paths: dict[str, list[ListStrength]] = {}
     for one in lists:
@@ -241,9 +241,9 @@ def _improved_curves(lists: list[ListStrength]) -> list[Curve]:
     return curves
 
 
-def _curve(name: str, method: str, every_decision: bool, points: list[tuple[int, float]]) -> Curve:
+def _curve(name: str, method: str, every_decision: bool, points: list[tuple[int, float]]) -> ListCurve:
     phases = [Phase(a + 1, b, (after - before) / (b - a)) for (a, before), (b, after) in pairwise(points)]
-    return Curve(name, method, every_decision, points, phases)
+    return ListCurve(name, method, every_decision, points, phases)
 
 
 def _without_rules(rules: RuleList) -> RuleList:

@@ -114,10 +114,14 @@ def source_digest(folder: Path) -> str:
 
 def render_formulas(formulas: list[dict[str, Any]], folder: Path = WEB) -> list[str]:
     """Each {tex, display} as HTML."""
+    return list(json.loads(run_script("scripts/katex.mjs", json.dumps(formulas), folder)))
+
+
+def run_script(script: str, given: str, folder: Path = WEB) -> str:
+    """What a script of the web part answers to this text."""
     node = find_node()
     install_packages(node, folder)
-    answer = _run([*node.node, "scripts/katex.mjs"], folder, json.dumps(formulas))
-    return list(json.loads(answer))
+    return _run([*node.node, script], folder, given)
 
 
 def _read(path: Path) -> str:

@@ -1,0 +1,1130 @@
+// Made from the library's own classes by `make tables`; do not edit.
+
+export interface Shared {
+  results: Results;
+  advice: Advice;
+  review: Review;
+  game_log: GameLog;
+}
+export interface Results {
+  statespace: StateSpaceSize;
+  distribution: ScoreDistribution;
+  populations: Populations;
+  bonus: BonusGap;
+  "game-spray": GameSpray;
+  precision: Precision;
+  reported: Reported;
+  quiz: Quiz;
+  "small-game": SmallGame;
+  "opening-turn": OpeningTurn;
+  decisions: DecisionGaps;
+  "heuristic-gap": HeuristicGap;
+  compression: Compression;
+  rosetta: Rosetta;
+  learning: Learning;
+  charts: Charts;
+  profile: ProfileStudy;
+  games: GamesSideBySide;
+  reach: Reach;
+  duel: DuelStudy;
+  sweep: Sweep;
+}
+/**
+ * The whole chain of reductions.
+ *
+ * `grid` [n][u]: how many choices of n filled upper categories allow the upper total u.
+ */
+export interface StateSpaceSize {
+  rules: string;
+  rerolls: number;
+  histories: Histories;
+  slots: number;
+  reachable: number;
+  reachable_unfinished: number;
+  classes: number;
+  pruned: number;
+  widget: Widget;
+  layers: Layer[];
+  grid: number[][];
+  memory: Memory;
+  claims: Claim[];
+}
+/**
+ * Numbers of different games; whole numbers as text, since they have more digits than floats.
+ */
+export interface Histories {
+  turns: string;
+  games: string;
+  log10_games: number;
+  turns_dice_apart: string;
+  log10_games_dice_apart: number;
+}
+/**
+ * One turn as a graph, and the operations of the two ways to solve it.
+ *
+ * `edges_keep_all` of the edges from rolls to keeps hold all dice, which is scoring at once.
+ */
+export interface Widget {
+  rolls: number;
+  keeps: number;
+  nodes: number;
+  edges_first_roll: number;
+  edges_keeps_in_rolls: number;
+  edges_keep_all: number;
+  edges_rolls_from_keeps: number;
+  edges_categories: number;
+  edges: number;
+  sparse_operations_per_reroll: number;
+  lattice_operations_per_reroll: number;
+}
+/**
+ * States with the same number of filled categories.
+ */
+export interface Layer {
+  filled: number;
+  masks: number;
+  slots: number;
+  reachable: number;
+  classes: number;
+}
+/**
+ * Bytes.
+ */
+export interface Memory {
+  table_float32: number;
+  table_float64: number;
+  padded_table_float32: number;
+  reachable_float32: number;
+  two_layers_float32: number;
+  work_per_thread_float32: number;
+  work_per_thread_float64: number;
+  one_widget_float32: number;
+  all_widgets_float32: number;
+}
+/**
+ * A number the forerunner states, beside ours; `within` is half a unit of the last digit it gives.
+ */
+export interface Claim {
+  what: string;
+  forerunner: number;
+  ours: number;
+  within: number;
+  agrees: boolean;
+}
+/**
+ * Exact distribution of the final score, indexed by score, and simulated games beside it.
+ */
+export interface ScoreDistribution {
+  policy: string;
+  rules: string;
+  mean: number;
+  sd: number;
+  skewness: number;
+  excess_kurtosis: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+  lowest: number;
+  highest: number;
+  quantiles: {
+    [k: string]: number;
+  };
+  pmf: number[];
+  at_least: {
+    [k: string]: number;
+  };
+  tails: Tail[];
+  log10_at_least: (number | null)[];
+  log10_at_most: (number | null)[];
+  simulated: SimulatedScores;
+  claims: Claim[];
+}
+/**
+ * The highest and lowest scores that a game reaches or passes with at least this probability.
+ */
+export interface Tail {
+  probability: number;
+  at_least: number;
+  at_most: number;
+}
+/**
+ * What seeded games say about the same distribution.
+ */
+export interface SimulatedScores {
+  games: number;
+  seed: number;
+  mean: number;
+  sd: number;
+  z: number;
+  counts: number[];
+  bins: Bin[];
+  chi_square: ChiSquare;
+  categories: CategoryCheck[];
+}
+/**
+ * Scores first..last (both included) in exact and in simulated games.
+ */
+export interface Bin {
+  first: number;
+  last: number;
+  expected: number;
+  observed: number;
+}
+/**
+ * How far simulated games are from the exact distribution; `p_value` of being at least as far by chance.
+ */
+export interface ChiSquare {
+  statistic: number;
+  degrees: number;
+  p_value: number;
+}
+/**
+ * Mean points of a category, exact and simulated; `z` in standard errors.
+ */
+export interface CategoryCheck {
+  category: string;
+  exact: number;
+  simulated: number;
+  z: number;
+}
+/**
+ * The four of them, and how well normals describe the whole.
+ *
+ * `modes` are the scores at which the mixture of four normals has a local maximum.
+ */
+export interface Populations {
+  policy: string;
+  rules: string;
+  populations: Population[];
+  four_normals: Fit;
+  one_normal: Fit;
+  forerunner_normals: Fit;
+  modes: number[];
+  ripple: Ripple;
+  claims: Claim[];
+}
+/**
+ * One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
+ * the scores at which it has a visible maximum.
+ */
+export interface Population {
+  bonus: boolean;
+  yatzy: boolean;
+  weight: number;
+  mean: number;
+  sd: number;
+  skewness: number;
+  excess_kurtosis: number;
+  normal_fit: Fit;
+  humps: number[];
+  density: number[];
+}
+/**
+ * How far a normal (or a mixture of them) is from the exact distribution.
+ */
+export interface Fit {
+  total_variation: number;
+  ks_distance: number;
+}
+/**
+ * Seeded games of the largest population, by how many of `boxes` were made; `step` is what one more adds.
+ */
+export interface Ripple {
+  games: number;
+  seed: number;
+  boxes: string[];
+  step: number;
+  parts: Made[];
+}
+/**
+ * Games in which this many of the ripple's boxes were made; `density` by score sums to `share`.
+ */
+export interface Made {
+  made: number;
+  share: number;
+  mean: number;
+  sd: number;
+  humps: number[];
+  density: number[];
+}
+/**
+ * The gap and its parts: gap = bonus + upper_part + lower_part.
+ */
+export interface BonusGap {
+  policy: string;
+  rules: string;
+  bonus_rate: number;
+  mean_with_bonus: number;
+  mean_without_bonus: number;
+  gap: number;
+  bonus: number;
+  upper_part: number;
+  lower_part: number;
+  categories: CategoryPart[];
+  claims: Claim[];
+}
+/**
+ * Mean points of a category with and without the bonus.
+ */
+export interface CategoryPart {
+  category: string;
+  upper: boolean;
+  mean: number;
+  with_bonus: number;
+  without_bonus: number;
+  difference: number;
+}
+/**
+ * Seeded games of optimal play; `bonus` and `yatzy` are strings of 0 and 1, one for each game.
+ */
+export interface GameSpray {
+  policy: string;
+  rules: string;
+  games: number;
+  seed: number;
+  bonus_points: number;
+  mean: number;
+  sd: number;
+  score: number[];
+  bonus: string;
+  yatzy: string;
+  columns: Column[];
+}
+/**
+ * A category in all games.
+ */
+export interface Column {
+  category: string;
+  possible: number[];
+  points: string;
+  turns: string;
+}
+/**
+ * float32 beside float64; `mean_lost` is per game, the largest regret that of a single turn.
+ */
+export interface Precision {
+  rules: string;
+  states: number;
+  value: number;
+  value_float32: number;
+  largest_error: number;
+  mean_error: number;
+  states_erring: number;
+  largest_regret: number;
+  mean_lost: number;
+  claims: Claim[];
+}
+/**
+ * The value reported, ours of the same scoring, and ours of the rules as they are printed.
+ */
+export interface Reported {
+  reported: number;
+  as_programmed: number;
+  as_printed: number;
+}
+/**
+ * All of them, what the two players lose in total, and what two others hold in the first.
+ */
+export interface Quiz {
+  rules: string;
+  boxes: string[];
+  questions: Question[];
+  greedy_lost: number;
+  bot_lost: number;
+  cautious: string;
+  bold: string;
+}
+/**
+ * One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
+ * the two players.
+ */
+export interface Question {
+  dice: string;
+  rerolls: number;
+  why: string;
+  points: number[];
+  choices: Choice[];
+  greedy_regret: number;
+  bot_regret: number;
+}
+/**
+ * An action, what it is worth and what it loses.
+ */
+export interface Choice {
+  action: string;
+  value: number;
+  regret: number;
+}
+/**
+ * The whole solution: the last turn with each box, every first throw, and the value of the game.
+ *
+ * `greedy_value` is that of taking the most points in the first turn.
+ */
+export interface SmallGame {
+  last_pair: number;
+  last_chance: number;
+  throws: Throw[];
+  value: number;
+  greedy_value: number;
+}
+/**
+ * Two dice, in how many of the 36 ways they fall, the points of both boxes, and what each choice is worth.
+ */
+export interface Throw {
+  dice: string;
+  ways: number;
+  pair: number;
+  chance: number;
+  worth_of_pair: number;
+  worth_of_chance: number;
+}
+/**
+ * The first turn. `category_by_roll` and `value_by_roll` are for the dice as they lie, no reroll left.
+ */
+export interface OpeningTurn {
+  rules: string;
+  value: number;
+  categories: string[];
+  category_by_roll: number[];
+  value_by_roll: number[];
+  rerolls: Reroll[];
+}
+/**
+ * With `rerolls` left: the value of every keep, of every roll, and the best keep of every roll.
+ */
+export interface Reroll {
+  rerolls: number;
+  value_by_keep: number[];
+  value_by_roll: number[];
+  keep_by_roll: number[];
+}
+/**
+ * All kinds of decisions, and the spread of the score that hides them.
+ */
+export interface DecisionGaps {
+  rules: string;
+  sd: number;
+  decisions_per_game: number;
+  median: number;
+  games_to_tell: number;
+  below: {
+    [k: string]: number;
+  };
+  edges: number[];
+  decisions: DecisionGap[];
+  layers: LayerValue[];
+}
+/**
+ * One kind of decision. Only those with something to choose count: `per_game` of them.
+ *
+ * `tied`: the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
+ * `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
+ */
+export interface DecisionGap {
+  decision: string;
+  per_game: number;
+  tied: number;
+  mean: number;
+  median: number;
+  below: {
+    [k: string]: number;
+  };
+  games_to_tell: number;
+  histogram: number[];
+  mean_by_turn: (number | null)[];
+}
+/**
+ * States with `filled` categories filled: the points to come, on average in optimal play, and their range.
+ */
+export interface LayerValue {
+  filled: number;
+  mean: number;
+  lowest: number;
+  highest: number;
+}
+/**
+ * The gap and where it comes from. Lists by decision are in the order of `decisions`.
+ */
+export interface HeuristicGap {
+  policy: string;
+  rules: string;
+  optimal_mean: number;
+  mean: number;
+  sd: number;
+  gap: number;
+  regret: number;
+  bonus_rate: number;
+  optimal_bonus_rate: number;
+  bonus_shortfall: number;
+  decisions: DecisionLoss[];
+  categories: CategoryLoss[];
+  turns: TurnLoss[];
+  claims: Claim[];
+}
+/**
+ * Points lost per game by one kind of decision.
+ */
+export interface DecisionLoss {
+  decision: string;
+  regret: number;
+  share: number;
+}
+/**
+ * A category: regret of the turns that end in it, by decision, and what it scores under either policy.
+ */
+export interface CategoryLoss {
+  category: string;
+  regret: number;
+  regret_by_decision: number[];
+  mean: number;
+  optimal_mean: number;
+  shortfall: number;
+}
+/**
+ * Regret in one turn of the game, by decision.
+ */
+export interface TurnLoss {
+  turn: number;
+  regret: number;
+  regret_by_decision: number[];
+}
+/**
+ * All models by size.
+ */
+export interface Compression {
+  rules: string;
+  optimal_mean: number;
+  lookup_parameters: number;
+  situations: number;
+  lossless: boolean;
+  models: Strength[];
+  claims: Claim[];
+}
+/**
+ * One policy. Lists by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
+ *
+ * Proxy and agreement are measured on optimal play's states, regret and errors on the policy's own.
+ */
+export interface Strength {
+  name: string;
+  family: string;
+  parameters: number;
+  mean: number;
+  sd: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+  gap: number;
+  proxy: number;
+  compounding: number;
+  regret_by_decision: number[];
+  proxy_by_decision: number[];
+  agreement_by_decision: number[];
+  errors_by_decision: number[];
+  share_at_upper_40_to_62: number[];
+  share_below_a_tenth: number[];
+  regret_by_upper: number[];
+  regret_by_turn: number[];
+  simulated_mean: number;
+  simulated_error: number;
+  on_frontier?: boolean;
+}
+/**
+ * All lists, and the curves they lie on.
+ */
+export interface Rosetta {
+  rules: string;
+  optimal_mean: number;
+  lists: ListStrength[];
+  curves: ListCurve[];
+  grammars: Grammar[];
+  claims: Claim[];
+}
+/**
+ * A list: what it is, what it is worth, and its rules. `start_mean` is that of its defaults alone.
+ *
+ * `grown` are (rules, mean) while the search added rules, before it exchanged and dropped some.
+ */
+export interface ListStrength {
+  strength: Strength;
+  method: string;
+  path: string;
+  every_decision: boolean;
+  n_rules: number;
+  n_conditions: number;
+  start_mean: number;
+  gap_closed: number;
+  text: string;
+  rules: RuleWorth[];
+  grown: [number, number][];
+}
+/**
+ * A rule in words; `worth` is what the list loses without it (None where it was not weighed).
+ */
+export interface RuleWorth {
+  level: number;
+  number: number;
+  text: string;
+  worth: number | null;
+}
+/**
+ * How the exact mean grows with the number of rules: `points` (rules, mean) are lists found the same way.
+ */
+export interface ListCurve {
+  name: string;
+  method: string;
+  every_decision: boolean;
+  points: [number, number][];
+  phases: Phase[];
+}
+/**
+ * Rules `first` to `last` of a curve and what each adds on average.
+ */
+export interface Phase {
+  first: number;
+  last: number;
+  points_per_rule: number;
+}
+/**
+ * A way to name keeps: how many names, and the best mean that play with these keeps alone can reach.
+ */
+export interface Grammar {
+  name: string;
+  moves: number;
+  mean: number;
+  cost: number;
+}
+/**
+ * All learners; `games_to_beat_greedy` by learner, None where it never does.
+ */
+export interface Learning {
+  rules: string;
+  seed: number;
+  optimal_mean: number;
+  greedy_mean: number;
+  learners: Learned[];
+  games_to_beat_greedy: {
+    [k: string]: number | null;
+  };
+}
+/**
+ * One learner at every stop.
+ */
+export interface Learned {
+  name: string;
+  looks_ahead: boolean;
+  from_scores: boolean;
+  points: Stop[];
+}
+/**
+ * How a learner plays after a number of games.
+ */
+export interface Stop {
+  games: number;
+  mean: number;
+  bonus_rate: number;
+}
+/**
+ * All charts of a game, and all rule lists that make every decision; then the charts of other games.
+ */
+export interface Charts {
+  rules: string;
+  optimal_mean: number;
+  carried: Carried[];
+  other_games?: Charts[];
+}
+/**
+ * Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
+ *
+ * `numbers` is how many numbers of a par table are looked up beside it. With `oracle_keeps` dice are kept as in
+ * optimal play. Games are played by charts only.
+ */
+export interface Carried {
+  name: string;
+  kind: "chart" | "card" | "list";
+  n_lines: number;
+  numbers: number;
+  mean: number;
+  reads: number;
+  reads_by_rerolls: number[];
+  oracle_keeps?: boolean;
+  sd?: number | null;
+  bonus_rate?: number | null;
+  simulated_mean?: number | null;
+  simulated_error?: number | null;
+  text?: string;
+}
+/**
+ * How well habits are found, and what they cost.
+ */
+export interface ProfileStudy {
+  rules: string;
+  questions: number;
+  bits: number;
+  on_grid: Recovery;
+  between: Recovery;
+  six: Recovery;
+  published: {
+    [k: string]: number;
+  };
+  ladders: Step[];
+  best: number;
+  claims: Claim[];
+}
+/**
+ * How near the fit comes to simulated players.
+ */
+export interface Recovery {
+  players: number;
+  theta: number;
+  beta: number;
+  gamma: number;
+  depth_right: number;
+  spread: {
+    [k: string]: number;
+  };
+}
+/**
+ * A player with one habit: the number, and the exact mean.
+ */
+export interface Step {
+  habit: string;
+  number: number;
+  mean: number;
+}
+/**
+ * All games; what saving throws is worth; what others have published.
+ */
+export interface GamesSideBySide {
+  games: Standing[];
+  states_checked: number;
+  /**
+   * What saved throws add to the value of a game.
+   */
+  worth_of_saved_throws: {
+    [k: string]: number;
+  };
+  /**
+   * What others have found, beside ours.
+   */
+  published: Published[];
+}
+/**
+ * One game. `spread` is None where throws are saved, `carried_over` where nothing can be, `greedy` with other
+ * dice and where throws are saved.
+ *
+ * `recomputed` is the largest difference of a checked state from the table.
+ */
+export interface Standing {
+  rules: string;
+  dice: number;
+  boxes: number;
+  states: number;
+  value: number;
+  recomputed: number;
+  spread: Spread | null;
+  simulated: SimulatedPlay;
+  greedy: number | null;
+  carried_over: number | null;
+}
+/**
+ * The exact distribution of perfect play; `mean` comes out of it, not of the table.
+ */
+export interface Spread {
+  mean: number;
+  sd: number;
+  median: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+  extra_mean: number;
+  chance_of_300: number;
+  cut: number;
+  quantiles: {
+    [k: string]: number;
+  };
+}
+/**
+ * Seeded games of perfect play.
+ */
+export interface SimulatedPlay {
+  games: number;
+  mean: number;
+  standard_error: number;
+  sd: number;
+  median: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+}
+/**
+ * A number that somebody else has found, beside ours.
+ */
+export interface Published {
+  what: string;
+  source: string;
+  published: number;
+  ours: number;
+}
+/**
+ * The frontier, what it costs, and what changes.
+ */
+export interface Reach {
+  rules: string;
+  mean: number;
+  curve: ReachCurve;
+  within: Within[];
+  followed: Followed[];
+  changes: Change[];
+  games_replayed: number;
+  decisions_replayed: number;
+  decisions_changed: {
+    [k: string]: number;
+  };
+  /**
+   * The target whose play has the lowest mean.
+   */
+  costliest: number;
+  /**
+   * The target whose chance rises most over play for the mean.
+   */
+  widest: number;
+}
+/**
+ * By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
+ * that of play for the best theta, with this theta.
+ */
+export interface ReachCurve {
+  best: number[];
+  mean_of_best: number[];
+  for_mean: number[];
+  for_theta: number[];
+  theta: number[];
+}
+/**
+ * The highest targets that are reached with this probability.
+ */
+export interface Within {
+  probability: number;
+  best: number;
+  for_mean: number;
+  for_theta: number;
+}
+/**
+ * Play for one target: `cost` is what its mean lacks to play for the mean; `cut` of all games was left out.
+ */
+export interface Followed {
+  target: number;
+  chance: number;
+  mean: number;
+  cost: number;
+  sd: number;
+  bonus_rate: number;
+  quantiles: {
+    [k: string]: number;
+  };
+  cut: number;
+}
+/**
+ * A situation in which a target and the mean want different actions; chances are those of the target.
+ */
+export interface Change {
+  target: number;
+  game: number;
+  turn: number;
+  points: number;
+  open: string[];
+  upper: number;
+  dice: number[];
+  rerolls: number;
+  for_target: string;
+  for_mean: string;
+  chance: number;
+  chance_for_mean: number;
+  points_given_up: number;
+  size: number;
+  words: string;
+}
+/**
+ * Everything about playing to win against play for the mean.
+ */
+export interface DuelStudy {
+  rules: string;
+  blind: Blind;
+  known: Known;
+  played: Played[];
+  promises: Promises;
+  /**
+   * In win rate: moving second, the other's turn of the same round is seen before one's own.
+   */
+  worth_of_moving_second: number;
+  /**
+   * All of the forerunner's are rates of decided duels, moving second.
+   */
+  claims: Claim[];
+}
+/**
+ * What can be had without seeing the other's card, exactly; rates have ties as half.
+ */
+export interface Blind {
+  tie_of_equals: number;
+  best_theta: number;
+  theta_rate: number;
+  best_rate: number;
+  by_theta: {
+    [k: string]: number;
+  };
+}
+/**
+ * The other's final score known before the first throw: the chance to win, and to win or tie.
+ */
+export interface Known {
+  win: number;
+  win_or_tie: number;
+}
+/**
+ * A way of playing, in seeded duels; ties are half a win in `win_rate` and `gain`, none in `decided_rate`.
+ */
+export interface Played {
+  player: string;
+  moves_first: boolean;
+  games: number;
+  win_rate: number;
+  standard_error: number;
+  decided_rate: number;
+  tie_rate: number;
+  mean: number;
+  gain: number;
+  gain_error: number;
+  promise: number | null;
+}
+/**
+ * What the model says of itself: its mean chance before each turn of seeded duels, and how often it then won.
+ *
+ * If the model were the game, all would be equal but for luck.
+ */
+export interface Promises {
+  games: number;
+  by_turn: number[];
+  win_rate: number;
+  standard_error: number;
+}
+/**
+ * All points of a grid, by theta.
+ */
+export interface Sweep {
+  rules: string;
+  fingerprint: string;
+  version: string;
+  points: Point[];
+  /**
+   * Slopes where both ends are near enough to 0 for the formula to mean something.
+   */
+  slopes: Slope[];
+}
+/**
+ * Optimal play for one theta.
+ */
+export interface Point {
+  theta: number;
+  value: number;
+  mean: number;
+  sd: number;
+  skewness: number;
+  bonus_rate: number;
+  yatzy_rate: number;
+  quantiles: {
+    [k: string]: number;
+  };
+  pmf: number[];
+  seconds: number;
+}
+/**
+ * What the mean pays for variance between two neighbouring thetas.
+ */
+export interface Slope {
+  theta_from: number;
+  theta_to: number;
+  measured: number;
+  predicted: number;
+}
+/**
+ * Every action of a situation, best first. `goal` is what "best" means; equals by value, then by id.
+ *
+ * mean    the expected score                  risk    the mean of exp(theta * score)
+ * reach   the chance of `target`, with `need` points still missing
+ * beat    the chance to beat `others` at the table, who play for the mean; an estimate unless `exact`
+ * duel    the chance to win a duel, in which the player `moves_first` or second
+ * utility the worth of the final score, which stands where the others have a chance
+ */
+export interface Advice {
+  dice: number[];
+  rerolls: number;
+  filled: string[];
+  upper: number;
+  saved?: number;
+  actions: AdvisedAction[];
+  theta: number;
+  goal: "mean" | "risk" | "reach" | "beat" | "duel" | "utility";
+  target?: number;
+  need?: number;
+  others?: number;
+  exact?: boolean;
+  moves_first?: boolean;
+  rules: string;
+  value: number;
+  chance?: number;
+  lead: "only choice" | "equal" | "close call" | "clear" | "obvious";
+}
+/**
+ * An action, its value (expected remaining points after it) and what it loses against the best.
+ *
+ * With a goal of chances, `chance` is that of the goal after it. Details that a coach adds: the chance of the
+ * bonus, the chance that the turn brings more than any box would now, and how the turn may end, likeliest first.
+ */
+export interface AdvisedAction {
+  action: string;
+  value: number;
+  regret: number;
+  chance?: number;
+  bonus_chance?: number;
+  improve_chance?: number;
+  outcomes?: LikelyEnd[];
+  keep?: number[];
+  category?: string;
+  points?: number;
+  extra?: number;
+}
+/**
+ * How a turn may end: the box that is filled, the points that this brings, and how likely it is.
+ */
+export interface LikelyEnd {
+  category: string;
+  points: number;
+  prob: number;
+}
+/**
+ * A game, decision by decision; `value_left` is what lies ahead of a game that is not finished.
+ */
+export interface Review {
+  start_value: number;
+  value_left: number;
+  decisions: Decision[];
+  replay: Replay;
+  rules: string;
+  player?: string;
+  finished: boolean;
+  score: number;
+  bonus: number;
+  luck: number;
+  lost: number;
+  words: {
+    [k: string]: number;
+  };
+  turns: ReviewedTurn[];
+  mistakes: Decision[];
+}
+/**
+ * One decision of a game; turns are counted from 1, `dice` are as they lay.
+ *
+ * `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
+ * `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `goal` is
+ * the decision in terms of its goal, if that was not the mean; `best` is by that goal then.
+ */
+export interface Decision {
+  turn: number;
+  dice: number[];
+  rerolls: number;
+  filled: string[];
+  upper: number;
+  saved?: number;
+  expected: number;
+  luck: number;
+  played: string;
+  value: number;
+  best: string;
+  best_value: number;
+  regret: number;
+  card: CardSays | null;
+  goal?: Judged;
+  word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
+}
+/**
+ * What the card would have played, and what that loses.
+ */
+export interface CardSays {
+  policy: string;
+  action: string;
+  regret: number;
+  rule?: string;
+}
+/**
+ * A decision in terms of its goal: the worth of what was played and of the best, as chances or as points.
+ */
+export interface Judged {
+  lost: number;
+  target?: number;
+  theta?: number;
+  others?: number;
+  chance?: number;
+  best_chance?: number;
+  value?: number;
+  best_value?: number;
+}
+/**
+ * The same dice played perfectly, for as many turns, and what lies ahead then.
+ */
+export interface Replay {
+  log: GameLog;
+  value_left: number;
+  score: number;
+}
+/**
+ * A game of one player, finished or not.
+ */
+export interface GameLog {
+  format: "yatzy-game";
+  version: 1;
+  rules: string;
+  player?: string;
+  date?: string;
+  seed?: number;
+  game?: number;
+  turns: TurnLog[];
+  checksum?: string;
+}
+/**
+ * One turn: what lay on the table after each throw, what was held between them, and where it was scored.
+ *
+ * `goals` are what each of these decisions was for; without any, all were for the mean.
+ */
+export interface TurnLog {
+  rolls: number[][];
+  keeps: number[][];
+  category: string;
+  goals?: (Aim | null)[];
+}
+/**
+ * A target, a risk, or cards to beat; one of them.
+ */
+export interface Aim {
+  target?: number;
+  theta?: number;
+  others?: Card[];
+}
+/**
+ * A card; `points` are those in its boxes, the bonus aside.
+ */
+export interface Card {
+  points: number;
+  filled: string[];
+  upper: number;
+}
+/**
+ * A turn of a game, from 1: where it was scored, what could be expected before it, luck and points lost.
+ */
+export interface ReviewedTurn {
+  turn: number;
+  category: string;
+  points: number;
+  expected: number;
+  luck: number;
+  lost: number;
+  extra?: number;
+}

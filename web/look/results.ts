@@ -1,0 +1,64 @@
+/**
+ * What figures read: the library's results, what the builder of the site adds to them (`treatise/results.py`), and the
+ * tables that it makes (`treatise/site.py`).
+ */
+import type * as lib from "../engine/shared";
+import type { GameTables } from "../engine/tables";
+import type { Action } from "../engine/types";
+
+export interface Choice extends lib.Choice {
+  does: Action;
+}
+
+export interface Question extends lib.Question {
+  faces: number[];
+  choices: Choice[];
+}
+
+export interface Quiz extends lib.Quiz {
+  labels: string[];
+  questions: Question[];
+}
+
+export interface Change extends lib.Change {
+  boxes: number[];
+  target_action: Action;
+  mean_action: Action;
+}
+
+export interface Reach extends lib.Reach {
+  changes: Change[];
+}
+
+/** A line of a chart. */
+export interface Line {
+  /** Digits are faces; letters are any face, the same letter the same face. */
+  dice: string;
+  words: string;
+  does: string;
+  cost: number | null;
+  why: string;
+}
+
+/** A chart line by line: lists are those of where to score and of what to keep. */
+export interface ChartLines {
+  boxes: string[];
+  lists: [Line[], Line[]];
+  keep: number[][];
+  box: number[];
+  points: number[];
+  line: number[][];
+}
+
+/** By grammar: names of keeps and, for each, the keep of every roll; -1 where it does not apply. */
+export interface KeepTables {
+  tables: Record<string, { names: string[]; keeps: number[][] }>;
+}
+
+export interface Data extends lib.Results {
+  quiz: Quiz;
+  reach: Reach;
+  "chart-lines": ChartLines;
+  "keep-tables": KeepTables;
+  scandinavian: GameTables;
+}
