@@ -7,9 +7,8 @@ from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import action_values
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate, visit
-from yatzy.evaluate.regret import CLOSE, add_errors
+from yatzy.evaluate.regret import CLOSE, Decided, add_errors
 from yatzy.game.words import TIE
-from yatzy.policy.base import by_level
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.simple import Random
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
@@ -21,11 +20,9 @@ def decision_errors(policy, table, visits):
     weights[-1] = 0.0
     filled, upper = np.nonzero(weights)
     errors = np.zeros((2, policy.rules.rerolls + 1, visits.shape[1]))
-    category, keep = policy.decide(filled, upper)
-    add_errors(
-        filled, upper, weights[filled, upper], by_level(category), keep, turn_tables(policy.rules),
-        worth_of(policy.rules, table.stored), errors, turn_scratch(policy.rules),
-    )  # fmt: skip
+    decided = Decided(filled, upper, *policy.decide(filled, upper).by_level)
+    turn, worth = turn_tables(policy.rules), worth_of(policy.rules, table.stored)
+    add_errors(decided, weights[filled, upper], turn, worth, errors, turn_scratch(policy.rules))
     return errors
 
 

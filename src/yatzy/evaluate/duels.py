@@ -19,6 +19,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import (
     STATES_PER_CHUNK,
     Block,
+    Grouped,
     InPlay,
     check_games,
     draws,
@@ -26,7 +27,7 @@ from yatzy.evaluate.simulate import (
     throw_tables,
 )
 from yatzy.game.json import HIDDEN, NULLABLE, Count, Positive, Probability, json_property
-from yatzy.policy.base import Decisions, Policy, by_level, check_decisions
+from yatzy.policy.base import Decisions, Policy, check_decisions
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset
@@ -177,10 +178,8 @@ def play_turn_against(
         decisions = facing.decide(mine, order[part])
         check_decisions(player, mine.filled, mine.upper, decisions)
         starts = np.arange(part.start, part.stop)
-        play_games(
-            turn, order, starts, starts + 1, drawn, by_level(decisions.category), decisions.keep, tables, does,
-            games,
-        )  # fmt: skip
+        grouped = Grouped(order, starts, starts + 1)
+        play_games(turn, grouped, drawn, decisions.by_level, tables, does, games)
 
     list(pool.map(run, chunks(block.n, STATES_PER_CHUNK)))
 

@@ -151,7 +151,7 @@ def endings_of(
         offset = np.empty((len(exits), n_successors + 1), kind)
         n_used = np.count_nonzero(exits)
         end, prob, by_outcome = np.empty(n_used, kind), np.empty(n_used), np.zeros(n_outcomes)
-        n, cut = pack_exits(exits, visits[block], trim, ends, offset, end, prob, by_outcome)
+        n, cut = pack_exits(exits, visits[block], trim, ends, _Packed(offset, end, prob, by_outcome))
         first = np.cumsum(offset[:, -1], dtype=np.int64) - offset[:, -1]
         with lock:
             begin = all_ends.append(end[:n])
@@ -164,18 +164,19 @@ def endings_of(
     return endings, np.sum([block[2] for block in packed], axis=0), sum(block[3] for block in packed)
 
 
+class _Packed(NamedTuple):
+    """Where `pack_exits` writes: see `Endings`."""
+
+    offset: NDArray[Any]
+    end: NDArray[Any]
+    prob: FloatArray
+    by_outcome: FloatArray
+
+
 @jit
-def pack_exits(
-    exits: Floats2,
-    visits: Floats1,
-    trim: float,
-    ends: Ends,
-    offset: Ints2,
-    end: Ints1,
-    prob: Floats1,
-    by_outcome: Floats1,
-) -> Any:
-    """Fill `offset`, `end` and `prob` from `exits`, add to `by_outcome`; returns how many, and what is missing."""
+def pack_exits(exits: Floats2, visits: Floats1, trim: float, ends: Ends, packed: _Packed) -> Any:
+    """Pack `exits`, add to `by_outcome`; returns how many there are, and what is missing."""
+    offset, end, prob, by_outcome = packed
     start, order = ends.start, ends.order
     n_outcomes = len(order)
     n, cut = 0, 0.0

@@ -16,16 +16,16 @@ the probability of reaching roll r times the regret met on the way, and moves al
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray, Ints1, Ints3
+from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray
 from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.game.words import TIE
-from yatzy.policy.base import Policy, by_level, decisions_of
+from yatzy.policy.base import Policy, decisions_of
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.jit import jit, jittable
@@ -104,34 +104,33 @@ def turn_regrets(
 
     def run(part: slice) -> None:
         decisions = decisions_of(policy, filled[part], upper[part])
-        category = by_level(decisions.category)
-        add_regrets(
-            filled[part], upper[part], category, decisions.keep, turn, worth, regrets[part], turn_scratch(rules)
-        )
+        decided = Decided(filled[part], upper[part], *decisions.by_level)
+        add_regrets(decided, turn, worth, regrets[part], turn_scratch(rules))
 
     in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return regrets
 
 
+class Decided(NamedTuple):
+    """States, and what a policy decides there by level."""
+
+    filled: IntArray
+    upper: IntArray
+    category: NDArray[Any]
+    keep: NDArray[Any]
+
+
 @jit
-def add_regrets(
-    filled: Ints1,
-    upper: Ints1,
-    category: Ints3,
-    keep: Ints3,
-    turn: Turn,
-    worth: Worth,
-    regrets: Floats3,
-    scratch: Scratch,
-) -> None:
+def add_regrets(decided: Decided, turn: Turn, worth: Worth, regrets: Floats3, scratch: Scratch) -> None:
     """Add to `regrets` (n, rerolls + 1, n_categories); each lane is a different state."""
+    filled = decided.filled
     width = n_lanes(scratch.work)
     n_rolls = len(turn.prob_roll)
     n_decisions = turn.n_rerolls + 1
     lost = np.zeros((n_decisions, n_rolls, width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        _regret_by_roll(first, n, filled, upper, category, keep, turn, worth, lost, scratch)
+        _regret_by_roll(first, n, decided, turn, worth, lost, scratch)
         walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls, -1, -1):
             for roll in range(n_rolls):
@@ -150,10 +149,10 @@ def add_regrets(
 
 @jittable
 def _regret_by_roll(
-    first: int, n: int, filled: Ints1, upper: Ints1, category: Ints3, keep: Ints3, turn: Turn, worth: Worth,
-    lost: Floats3, scratch: Scratch,
-) -> None:  # fmt: skip
+    first: int, n: int, decided: Decided, turn: Turn, worth: Worth, lost: Floats3, scratch: Scratch
+) -> None:
     """`lost` (decisions, n_rolls, lanes): regret of the policy's decision with every roll."""
+    filled, upper, category, keep = decided
     walk_back(first, n, filled, upper, turn.n_rerolls, True, turn, worth, scratch)
     take_decisions(first, n, category, keep, scratch)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
@@ -171,18 +170,18 @@ def _regret_by_roll(
 
 @jit
 def add_errors(
-    filled: Ints1, upper: Ints1, weight: Floats1, category: Ints3, keep: Ints3, turn: Turn, worth: Worth,
-    errors: Floats3, scratch: Scratch,
-) -> None:  # fmt: skip
+    decided: Decided, weight: Floats1, turn: Turn, worth: Worth, errors: Floats3, scratch: Scratch
+) -> None:
     """Add the probability of suboptimal decisions to `errors` (all and close, rerolls + 1, n_uppers).
 
     `weight` (n,) is how often play comes to each state; inside a turn the policy's own keeps are followed.
     """
+    filled, upper = decided.filled, decided.upper
     width = n_lanes(scratch.work)
     lost = np.zeros((turn.n_rerolls + 1, len(turn.prob_roll), width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        _regret_by_roll(first, n, filled, upper, category, keep, turn, worth, lost, scratch)
+        _regret_by_roll(first, n, decided, turn, worth, lost, scratch)
         walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls + 1):
             for lane in range(n):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Ints3
+from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2
 from yatzy.context import (
     HERE,
     MOST_GAMES,
@@ -31,7 +31,7 @@ from yatzy.files import check_outputs, only_writer, whole_file
 from yatzy.game.throws import GAMES_PER_STREAM
 from yatzy.parts import Parts
 from yatzy.pictures import histogram
-from yatzy.policy.base import Named, Policy, SeesPoints, by_level, check_decisions, identity
+from yatzy.policy.base import Decisions, Named, Policy, SeesPoints, check_decisions, identity
 from yatzy.policy.registry import Player, as_policy
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
@@ -349,6 +349,14 @@ def next_roll(held: int, draw: int, throws: Throws) -> Any:
     return throws.roll_of_join[throws.join_start[held] + part]
 
 
+class Grouped(NamedTuple):
+    """Games by state: order[starts[i]:ends[i]] are in one state."""
+
+    order: IntArray
+    starts: IntArray
+    ends: IntArray
+
+
 class InPlay(NamedTuple):
     """Games in progress, as kernels see them: their states, and what `Games` will hold."""
 
@@ -388,10 +396,8 @@ class Block:
             else:
                 decisions = policy.decide(filled[part], upper[part])
             check_decisions(policy, filled[part], upper[part], decisions)
-            play_games(
-                turn, order, starts[part], ends[part], drawn, by_level(decisions.category), decisions.keep, tables,
-                does, games,
-            )  # fmt: skip
+            grouped = Grouped(order, starts[part], ends[part])
+            play_games(turn, grouped, drawn, decisions.by_level, tables, does, games)
 
         list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
 
@@ -414,10 +420,11 @@ class Block:
 
 @jit
 def play_games(
-    number: int, order: Ints1, starts: Ints1, ends: Ints1, drawn: Ints2, category: Ints3, keep: Ints3,
-    tables: Throws, does: Effects, games: InPlay,
-) -> None:  # fmt: skip
-    """Turn `number` of the games order[starts[i]:ends[i]], which are in the state of decisions i."""
+    number: int, grouped: Grouped, drawn: Ints2, decided: Decisions, tables: Throws, does: Effects, games: InPlay
+) -> None:
+    """Turn `number` of the games, the i-th group of which is in the state of decisions i."""
+    order, starts, ends = grouped
+    category, keep = decided
     outcome_of_reading, points, extra, bits, lift, _, _, cap, n_rerolls = does
     special_of_roll, readings, has_special = (
         does.special.of_roll,

@@ -8,11 +8,11 @@ decide. Cells that fewer than CUT of all games reach are left out, and their tot
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.arrays import FloatArray, Floats2, IntArray, Ints2
 from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
@@ -64,7 +64,8 @@ def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> Played:
         here = np.zeros((len(lines), here.shape[1]))
         for part in chunks(len(line), CELLS_AT_ONCE):
             exits = _exits(policy, filled[part], upper[part], points[part], context.threads)
-            _push(filled[part], upper[part], points[part], chance[part], exits, effects(rules), place, here)
+            cells = _Cells(filled[part], upper[part], points[part], chance[part])
+            _push(cells, exits, effects(rules), place, here)
             context.step(1000 * turn + 1000 * part.stop // len(line), 1000 * rules.n_categories)
     has_bonus = lines[:, 1] >= rules.bonus_threshold
     pmf = here[~has_bonus].sum(axis=0)
@@ -106,18 +107,19 @@ def _exits(
     return exits
 
 
+class _Cells(NamedTuple):
+    """Cells of a layer, with the chance of each."""
+
+    filled: IntArray
+    upper: IntArray
+    points: IntArray
+    chance: FloatArray
+
+
 @jit
-def _push(
-    filled: Ints1,
-    upper: Ints1,
-    points: Ints1,
-    chance: Floats1,
-    exits: Floats2,
-    does: Effects,
-    place: Ints2,
-    there: Ints2,
-) -> None:
+def _push(cells: _Cells, exits: Floats2, does: Effects, place: Ints2, there: Ints2) -> None:
     """Move the chance of every cell to those after it."""
+    filled, upper, points, chance = cells
     brings, bits, lift, cap = does.points + does.extra, does.bits, does.lift, does.cap
     for i in range(len(filled)):
         for outcome in range(exits.shape[1]):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.gym.codes import codes_of
-from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
+from yatzy.gym.playing import Steps, begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.store import advise
 
@@ -65,7 +65,8 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         regret = self._regret(int(action)) if self._tells_regret else None
         rewards, finished, refused = np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_)
         with np.errstate(over="ignore"):  # the generator wraps around; as plain Python, NumPy would warn
-            step_seats(0, 1, np.array([action]), self._seats, self._tables, rewards, finished, refused)
+            steps = Steps(rewards, finished, refused)
+            step_seats(0, 1, np.array([action]), self._seats, self._tables, steps)
         self._is_over = bool(finished[0])
         observation, info = self._seen()
         if self._is_over:

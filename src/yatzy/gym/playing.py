@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Bools1, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.arrays import Floats2, IntArray, Ints1, Ints2
 from yatzy.evaluate.simulate import Throws, first_roll, next_roll, throw_tables
 from yatzy.gym.codes import POINTS_SCALE, codes_of
 from yatzy.rules import Ruleset
@@ -92,23 +92,23 @@ def outcome_of(seat: int, category: int, seats: Seats, does: Effects) -> Any:
     return does.outcome_of_reading[reading, category]
 
 
+class Steps(NamedTuple):
+    """What a step brought each seat."""
+
+    rewards: NDArray[Any]
+    finished: NDArray[np.bool_]
+    refused: NDArray[np.bool_]
+
+
 @jit
-def step_seats(
-    first: int,
-    last: int,
-    actions: Ints1,
-    seats: Seats,
-    tables: GameTables,
-    rewards: Floats1,
-    finished: Bools1,
-    refused: Ints1,
-) -> None:
+def step_seats(first: int, last: int, actions: Ints1, seats: Seats, tables: GameTables, steps: Steps) -> None:
     """Do one action in each seat: points go to `rewards`, and `finished` says whose game is over and begins anew.
 
     An action that is not allowed is `refused`: it changes nothing.
     """
     n_holds = tables.keep_of_code.shape[1]
     does, throws = tables.does, tables.throws
+    rewards, finished, refused = steps
     for seat in range(first, last):
         action = actions[seat]
         rewards[seat] = 0.0

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from yatzy.context import check_threads
 from yatzy.errors import whole
 from yatzy.gym.codes import codes_of
-from yatzy.gym.playing import begin_games, new_seats, see, step_seats, tables_of
+from yatzy.gym.playing import Steps, begin_games, new_seats, see, step_seats, tables_of
 from yatzy.rules import Ruleset, ruleset
 
 # Fewer games than this are not worth another thread.
@@ -73,7 +73,7 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
 
         def run(part: tuple[int, int]) -> None:
             with np.errstate(over="ignore"):  # the generator wraps around; as plain Python, NumPy would warn
-                step_seats(*part, taken, self._seats, self._tables, rewards, finished, refused)
+                step_seats(*part, taken, self._seats, self._tables, Steps(rewards, finished, refused))
             see(*part, self._seats, self._tables, self._observed, self._masks)
 
         list(self._pool.map(run, self._parts) if self._pool else map(run, self._parts))

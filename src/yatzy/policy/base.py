@@ -36,6 +36,11 @@ class Decisions(NamedTuple):
     category: NDArray[np.uint8]
     keep: NDArray[np.uint16]
 
+    @property
+    def by_level(self) -> "Decisions":
+        """The same with `category` (n, levels, n_rolls), with one level where no throws are saved."""
+        return Decisions(by_level(self.category), self.keep)
+
 
 class Named(Protocol):
     """Any way of playing, by its name and its game."""

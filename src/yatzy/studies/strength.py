@@ -21,9 +21,9 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import Context, check_threads, chunks
 from yatzy.evaluate.exact import evaluate
-from yatzy.evaluate.regret import STATES_PER_CHUNK, add_errors, add_regrets
+from yatzy.evaluate.regret import STATES_PER_CHUNK, Decided, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
-from yatzy.policy.base import Decisions, KnowsExits, Policy, by_level, decisions_of, empty_decisions
+from yatzy.policy.base import Decisions, KnowsExits, Policy, decisions_of, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -178,15 +178,15 @@ def _weigh(
 
     def run(part: slice) -> list[_Weighed]:
         answer = decisions_of(policy, filled[part], upper[part])
-        decisions = by_level(answer.category), answer.keep
         arrays = (filled[part], upper[part])
+        decided = Decided(*arrays, *answer.by_level)
         regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
-        add_regrets(*arrays, *decisions, turn, worth, regrets, turn_scratch(rules))
+        add_regrets(decided, turn, worth, regrets, turn_scratch(rules))
         found = []
         for weight in weights:
             here = weight[arrays]
             errors = np.zeros((2, rules.rerolls + 1, rules.bonus_threshold + 1))
-            add_errors(*arrays, here, *decisions, turn, worth, errors, turn_scratch(rules))
+            add_errors(decided, here, turn, worth, errors, turn_scratch(rules))
             found.append(_Weighed(_by_turn_upper(turn_of[part], upper[part], here, regrets, rules), errors))
         return found
 

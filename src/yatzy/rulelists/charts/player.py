@@ -44,7 +44,7 @@ from yatzy.rulelists.charts.lines import (
     score_text,
 )
 from yatzy.rulelists.language.moves import FINDERS, n_sets
-from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Rules, Sheet, decide_states
+from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Answers, Rules, Sheet, decide_states
 from yatzy.rulelists.play.player import list_scratch, pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
@@ -133,11 +133,9 @@ class ChartPlayer:
             rows = np.flatnonzero(side == number)
             part = empty_decisions(game, filled[rows])
             fired = np.empty((len(rows) * lines, *found.shape[1:]), np.int16)
-            decide_states(
-                np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64),
-                self.numbers[number], self.sheet, part.category, part.keep, fired,
-                list_scratch(self.numbers[number], self.sheet),
-            )  # fmt: skip
+            now = np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64)
+            numbers, scratch = self.numbers[number], list_scratch(self.numbers[number], self.sheet)
+            decide_states(*now, numbers, self.sheet, Answers(*part, fired), scratch)
             decisions.category[rows], decisions.keep[rows] = part
             for level in range(game.rerolls + 1):
                 rules = keep_rules(self.chart, level) if level else score_rules(self.chart, when)

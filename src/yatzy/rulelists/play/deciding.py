@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Floats1, IntArray, Ints1, Ints2, Ints3
+from yatzy.arrays import Floats1, IntArray, Ints1
 from yatzy.turn.bonus import lost_or_safe as bonus_lost_or_safe
 from yatzy.turn.jit import jit, jittable
 
@@ -59,6 +59,7 @@ class Sheet(NamedTuple):
     face_of: IntArray  # (n_categories,): the face of an upper category, 0 for others
     straight_of: IntArray  # (n_categories,): 1 and 2 for the small and large straight
     to_come: IntArray  # (n_masks,): the most that open upper categories can still bring
+    highest: IntArray  # (n_masks,): the highest upper total that occurs
     threshold: int
     n_faces: int
     n_rerolls: int
@@ -82,18 +83,22 @@ class Scratch(NamedTuple):
 lost_or_safe = jittable(bonus_lost_or_safe)
 
 
+class Answers(NamedTuple):
+    """What a list does: `category` (n, n_rolls), `keep` (n, rerolls, n_rolls), and the rules that decide, `fired`
+    (n, or 0 if nobody asks; levels, n_rolls).
+    """
+
+    category: NDArray[np.uint8]
+    keep: NDArray[np.uint16]
+    fired: NDArray[np.int16]
+
+
 @jit
 def decide_states(
-    filled: Ints1,
-    upper: Ints1,
-    rules: Rules,
-    sheet: Sheet,
-    category: Ints2,
-    keep: Ints3,
-    fired: Ints3,
-    scratch: Scratch,
+    filled: Ints1, upper: Ints1, rules: Rules, sheet: Sheet, answers: Answers, scratch: Scratch
 ) -> None:
-    """`category` (n, n_rolls), `keep` (n, rerolls, n_rolls), `fired` (n or 0, levels, n_rolls) of any states."""
+    """The answers in any states."""
+    category, keep, fired = answers
     mask, at, side = -1, -1, -1
     for i in range(len(filled)):
         same = filled[i] == mask
@@ -347,15 +352,13 @@ def _decide(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
             scratch.open_words[word] = rules.keep_bits[0, 0, word]
         for rule in range(rules.start[level], rules.start[level + 1]):
             if scratch.active[rule]:
-                number = rule - rules.start[level]
-                _apply(level, number, rules.move[rule], rule, open_set, n_categories, rules, scratch)
+                _apply(level, rule, open_set, n_categories, rules, scratch)
 
 
 @jittable
-def _apply(
-    level: int, number: int, move: int, rule: int, open_set: int, n_categories: int, rules: Rules, scratch: Scratch
-) -> None:
+def _apply(level: int, rule: int, open_set: int, n_categories: int, rules: Rules, scratch: Scratch) -> None:
     """Let one rule decide the rolls that are still open and that it fits."""
+    move, number = rules.move[rule], rule - rules.start[level]
     for word in range(rules.dice_bits.shape[2]):
         hit = scratch.open_words[word]
         for place in range(2):

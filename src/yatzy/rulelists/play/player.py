@@ -36,12 +36,14 @@ from yatzy.rulelists.play.deciding import (
     SHEET,
     SIGHT,
     WORD,
+    Answers,
     Rules,
     Scratch,
     Sheet,
     decide_states,
 )
 from yatzy.rules import Ruleset, parse_category
+from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.turn.bonus import most_upper_to_come
@@ -96,9 +98,7 @@ class ListPlayer:
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
         decisions = empty_decisions(game, filled)
         nothing = np.empty((0, game.rerolls + 1, decisions.category.shape[1]), np.int16)
-        decide_states(
-            filled, upper, self.numbers, self.sheet, decisions.category, decisions.keep, nothing, self.scratch()
-        )
+        decide_states(filled, upper, self.numbers, self.sheet, Answers(*decisions, nothing), self.scratch())
         if self.rule_list.oracle_keeps:
             decisions.keep[:] = self._oracle.decide(filled, upper).keep
         return decisions
@@ -125,10 +125,8 @@ class ListPlayer:
         game = self.rules
         decisions = empty_decisions(game, np.zeros(1, np.int64))
         fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)
-        decide_states(
-            np.array([filled]), np.array([upper]), self.numbers, self.sheet, decisions.category, decisions.keep,
-            fired, self.scratch(),
-        )  # fmt: skip
+        answers = Answers(*decisions, fired)
+        decide_states(np.array([filled]), np.array([upper]), self.numbers, self.sheet, answers, self.scratch())
         return np.asarray(fired[0, rerolls])
 
     @cached_property
@@ -186,6 +184,7 @@ def sheet_tables(rules: Ruleset) -> Sheet:
         face_of=face_of_category(rules),
         straight_of=straights,
         to_come=most_upper_to_come(rules),
+        highest=state_space(rules).highest_upper,
         threshold=rules.bonus_threshold,
         n_faces=rules.faces,
         n_rerolls=rules.rerolls,

@@ -159,12 +159,12 @@ def oracle_rolls(table: ValueTable, threads: int | None = None) -> OracleRolls:
 def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = None) -> Played:
     """A list that only scores, whatever its own keeps are."""
     game, player = rules.rules, ListPlayer(rules)
-    highest, of_reading = state_space(game).highest_upper, turn_tables(game).outcome_of_reading
+    of_reading = turn_tables(game).outcome_of_reading
 
     def turns(masks: IntArray) -> Turns:
         which = np.zeros((len(masks), game.bonus_threshold + 1), np.int64)
         decided = np.empty((which.size, len(game.rolls)), np.int16)
-        _decide_runs(masks, highest, player.numbers, player.sheet, of_reading, decided, which, player.scratch())
+        _decide_runs(masks, player.numbers, player.sheet, of_reading, decided, which, player.scratch())
         return rolls.turns(masks, decided, which)
 
     return Played(game, turns, threads)
@@ -177,11 +177,10 @@ def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
             "rules", why="values of a list with oracle keeps come from `evaluate.exact.policy_values`"
         )
     game = rules.rules
-    highest, player, turn = state_space(game).highest_upper, ListPlayer(rules), turn_tables(game)
+    player, turn = ListPlayer(rules), turn_tables(game)
 
     def value(masks: IntArray, values: FloatArray) -> None:
-        work, rows = turn_scratch(game).work, _padded_rows(game)
-        value_masks(masks, highest, player.numbers, player.sheet, turn, values, rows, work, player.scratch())
+        value_masks(masks, player.numbers, player.sheet, turn, values, _buffers(game), player.scratch())
 
     return value_all_masks(game, value, threads)
 
@@ -198,11 +197,10 @@ def grammar_values(game: Ruleset, grammar: str, threads: int | None = None) -> F
 
     Move 0 of a grammar always applies.
     """
-    highest, sheet, turn = state_space(game).highest_upper, sheet_tables(game), turn_tables(game)
-    kept = keep_table(game, grammar)
+    sheet, turn, kept = sheet_tables(game), turn_tables(game), keep_table(game, grammar)
 
     def value(masks: IntArray, values: FloatArray) -> None:
-        value_of_grammar(masks, highest, kept, sheet, turn, values, _padded_rows(game), turn_scratch(game).work)
+        value_of_grammar(masks, kept, sheet, turn, values, _buffers(game))
 
     return value_all_masks(game, value, threads)
 
@@ -223,19 +221,25 @@ def _parts(masks: IntArray) -> list[IntArray]:
     return np.array_split(masks, -(-len(masks) // MASKS_PER_CHUNK))
 
 
-def _padded_rows(game: Ruleset) -> NDArray[np.float64]:
-    """Scratch: a row of values for each category, continued past the cap."""
+class _Buffers(NamedTuple):
+    """Scratch: a row of values for each category, continued past the cap; and a work buffer of the turn."""
+
+    rows: NDArray[np.float64]
+    work: NDArray[np.float64]
+
+
+def _buffers(game: Ruleset) -> _Buffers:
     length = game.bonus_threshold + 1 + int(outcomes(game).lift.max(initial=0)) + lanes_of(np.float64)
-    return aligned((game.n_categories, length))
+    return _Buffers(aligned((game.n_categories, length)), turn_scratch(game).work)
 
 
 @jit
 def value_masks(
-    masks: Ints1, highest: Ints1, rules: Rules, sheet: Sheet, turn: Turn, values: Floats2, rows: Floats2,
-    work: Lanes2, scratch: Scratch,
-) -> None:  # fmt: skip
+    masks: Ints1, rules: Rules, sheet: Sheet, turn: Turn, values: Floats2, buffers: _Buffers, scratch: Scratch
+) -> None:
     """`values` (n_masks, n_uppers) of the masks under the list, from those of their successors."""
-    width = n_lanes(work)
+    rows, work = buffers
+    width, highest = n_lanes(work), sheet.highest
     n_uppers = values.shape[1]
     for mask in masks:
         _read_successors(mask, turn, values, rows)
@@ -254,17 +258,16 @@ def value_masks(
 
 @jit
 def _decide_runs(
-    masks: Ints1, highest: Ints1, rules: Rules, sheet: Sheet, of_reading: Ints2, decided: Ints2, which: Ints2,
-    scratch: Scratch,
-) -> None:  # fmt: skip
+    masks: Ints1, rules: Rules, sheet: Sheet, of_reading: Ints2, decided: Ints2, which: Ints2, scratch: Scratch
+) -> None:
     """The outcome of every roll (`decided`), once for each run of upper totals, and `which` is that of a total."""
     for i in range(len(masks)):
         mask = masks[i]
         enter_mask(mask, rules, sheet, scratch)
         upper, side = 0, -1
-        while upper <= highest[mask]:
+        while upper <= sheet.highest[mask]:
             row = i * which.shape[1] + upper
-            side, end = next_run(mask, upper, highest[mask], side, rules, sheet, scratch)
+            side, end = next_run(mask, upper, sheet.highest[mask], side, rules, sheet, scratch)
             for roll in range(decided.shape[1]):
                 decided[row, roll] = of_reading[roll, scratch.category[roll]]
             which[i, upper:end] = row
@@ -322,11 +325,11 @@ def _visit_turns(masks: Ints1, turns: Turns, endings: Endings, visits: Floats2) 
 
 @jit
 def value_of_grammar(
-    masks: Ints1, highest: Ints1, keep_of: Ints3, sheet: Sheet, turn: Turn, values: Floats2, rows: Floats2,
-    work: Lanes2,
-) -> None:  # fmt: skip
+    masks: Ints1, keep_of: Ints3, sheet: Sheet, turn: Turn, values: Floats2, buffers: _Buffers
+) -> None:
     """`values` of the masks under the best play whose keeps are all among `keep_of` (sets, moves, n_rolls)."""
-    width = n_lanes(work)
+    rows, work = buffers
+    width, highest = n_lanes(work), sheet.highest
     for mask in masks:
         _read_successors(mask, turn, values, rows)
         kept = keep_of[open_set_of(mask, sheet)]

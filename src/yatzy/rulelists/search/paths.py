@@ -79,40 +79,27 @@ def induce(
     if path not in PATHS:
         raise YatzyError("path", path, PATHS, "is not known")
     with only_writer(folder / path, report):
-        return _induce(path, table, folder, n_rules, effort, seed, threads, report)
-
-
-def _induce(
-    path: str,
-    table: ValueTable,
-    folder: Folder,
-    n_rules: int | None,
-    effort: Effort | None,
-    seed: int,
-    threads: int | None,
-    report: Report,
-) -> dict[str, Folder]:
-    plan = PATHS[path]
-    effort = effort or plan.effort
-    vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
-    made = {"method": "improve", "path": path, "seed": seed, **asdict(effort)}
-    rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)
-    search: Search | None = None
-    files = {}
-    for size, name in plan.names.items():
-        if n_rules is not None and size > n_rules:
-            break
-        files[name] = folder / f"{name}.json"
-        kept = kept_list(files[name], game, made)
-        if kept:
-            rules = kept
-            report(f"{name}: kept")
-            continue
-        if search is None:
-            arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
-            search = Search(arena, vocabulary, effort, seed, report)
-        search.drawn, search.history = 1000 * size, []
-        rules = search.reach(replace(rules, name=name, info={}), size)
-        rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
-        save_list(rules, files[name])
-    return files
+        plan = PATHS[path]
+        effort = effort or plan.effort
+        vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
+        made = {"method": "improve", "path": path, "seed": seed, **asdict(effort)}
+        rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)
+        search: Search | None = None
+        files = {}
+        for size, name in plan.names.items():
+            if n_rules is not None and size > n_rules:
+                break
+            files[name] = folder / f"{name}.json"
+            kept = kept_list(files[name], game, made)
+            if kept:
+                rules = kept
+                report(f"{name}: kept")
+                continue
+            if search is None:
+                arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
+                search = Search(arena, vocabulary, effort, seed, report)
+            search.drawn, search.history = 1000 * size, []
+            rules = search.reach(replace(rules, name=name, info={}), size)
+            rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
+            save_list(rules, files[name])
+        return files

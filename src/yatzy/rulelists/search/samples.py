@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, Ints2, Ints3, Lanes2
+from yatzy.arrays import FloatArray, IntArray, Ints3, Lanes2
 from yatzy.context import chunks, in_threads
 from yatzy.datasets.situations import draw_states
 from yatzy.evaluate.exact import visit
-from yatzy.policy.base import Decisions, by_level
+from yatzy.policy.base import Decisions
 from yatzy.rulelists.language.conditions import Condition, box_name, dice_table, set_table, sights
 from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
@@ -116,9 +116,8 @@ def draw_turns(
     def run(part: slice) -> None:
         decisions = player.decide(filled[part], upper[part])
         asked = _Asked(filled[part], upper[part], open_sets[part], uniform[part])
-        category, scratch = by_level(decisions.category), turn_scratch(game)
         drawn = _Drawn(rolls[part], worth[part])
-        _draw_turns(asked, category, decisions.keep, kept, turn, after, drawn, scratch)
+        _draw_turns(asked, decisions.by_level, kept, turn, after, drawn, turn_scratch(game))
 
     in_threads(run, chunks(n, STATES_PER_CHUNK), threads)
     return DrawnTurns(filled, upper, rolls, worth)
@@ -174,12 +173,12 @@ class _Drawn(NamedTuple):
 
 @jit
 def _draw_turns(
-    asked: _Asked, category: Ints2, keep: Ints3, kept: Ints3, turn: Turn, worth: Worth, drawn: _Drawn,
-    scratch: Scratch,
-) -> None:  # fmt: skip
+    asked: _Asked, decided: Decisions, kept: Ints3, turn: Turn, worth: Worth, drawn: _Drawn, scratch: Scratch
+) -> None:
     """Each lane is a different state."""
     filled, upper, open_sets, uniform = asked
     rolls, of_moves = drawn
+    category, keep = decided
     work, levels = scratch.work, scratch.levels
     width = n_lanes(work)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
