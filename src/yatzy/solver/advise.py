@@ -141,12 +141,14 @@ class Advice(Sequence[AdvisedAction]):
         return next((one for one in self.actions if one.action == action), None)
 
     def frame(self) -> "polars.DataFrame":
-        """One row per action: action, value, regret, and its chance where there is one."""
+        """One row per action: the action as text, and what is said of it, how turns may end aside."""
         import polars as pl
 
-        names = ("value", "regret") if self.chance is None else ("chance", "value", "regret")
-        columns = {name: [getattr(one, name) for one in self.actions] for name in names}
-        return pl.DataFrame({"action": [str(one.action) for one in self.actions], **columns})
+        said = [
+            name for name in AdvisedAction._fields if name != "outcomes" and getattr(self[0], name) is not None
+        ]
+        columns = {name: [getattr(one, name) for one in self.actions] for name in said}
+        return pl.DataFrame(columns | {"action": [str(one.action) for one in self.actions]})
 
     @overload
     def __getitem__(self, index: int) -> AdvisedAction: ...
