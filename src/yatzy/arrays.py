@@ -21,6 +21,8 @@ Bools1 = NDArray[np.bool_]
 Bools2 = NDArray[np.bool_]
 Lanes2 = NDArray[Any]
 Lanes3 = NDArray[Any]
+# A whole number, or an array of them.
+Numbers = int | np.integer[Any] | NDArray[np.integer[Any]]
 
 # One vector of the compiled turn, which is also one cache line.
 LANE_BITS = 512

@@ -16,11 +16,11 @@ actions, the difference of their means has the standard error s * sqrt(2 / n); i
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
 from yatzy.context import Context, Progress, chunks, in_threads
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
@@ -147,7 +147,7 @@ def count_gaps(
         weight = visits[filled, upper]
 
         def run(
-            part: slice, filled: Any = filled, upper: Any = upper, weight: Any = weight
+            part: slice, filled: IntArray = filled, upper: IntArray = upper, weight: FloatArray = weight
         ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             count, total = np.zeros(shape), np.zeros(shape[0])
             add_gaps(filled[part], upper[part], weight[part], turn, worth, count, total, turn_scratch(rules))
@@ -163,7 +163,14 @@ def count_gaps(
 
 @jit
 def add_gaps(
-    filled: Any, upper: Any, weight: Any, turn: Turn, worth: Worth, counts: Any, sums: Any, scratch: Scratch
+    filled: Ints1,
+    upper: Ints1,
+    weight: Floats1,
+    turn: Turn,
+    worth: Worth,
+    counts: Floats2,
+    sums: Floats1,
+    scratch: Scratch,
 ) -> None:
     """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is a different state."""
     width = n_lanes(scratch.work)

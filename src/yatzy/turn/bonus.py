@@ -6,24 +6,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray, read_only
+from yatzy.arrays import IntArray, Numbers, read_only
 from yatzy.rules import Ruleset
 
 
-def settled(rules: Ruleset, filled: Any, upper: Any) -> NDArray[np.bool_]:
+def settled(rules: Ruleset, filled: Numbers, upper: Numbers) -> NDArray[np.bool_]:
     """Whether the bonus is already safe or lost, by state; numbers, or arrays that broadcast."""
     lost, safe = bonus_lost_or_safe(rules, filled, upper)
     return np.asarray(lost | safe)
 
 
-def bonus_lost_or_safe(rules: Ruleset, filled: Any, upper: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def bonus_lost_or_safe(
+    rules: Ruleset, filled: Numbers, upper: Numbers
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(lost, safe): can the upper total no longer reach the threshold, and has it already?"""
     to_come = most_upper_to_come(rules)[np.asarray(filled) & rules.all_filled]
     lost, safe = lost_or_safe(np.asarray(upper), to_come, rules.bonus_threshold)
     return np.asarray(lost), np.asarray(safe)
 
 
-def lost_or_safe(upper: Any, to_come: Any, threshold: Any) -> Any:
+def lost_or_safe(upper: Numbers, to_come: Numbers, threshold: int) -> Any:
     """The same for numbers or arrays, if open upper categories can bring `to_come`; compiled where kernels ask."""
     return upper + to_come < threshold, upper >= threshold
 

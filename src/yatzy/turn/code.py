@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray, lanes_of
+from yatzy.arrays import Floats1, IntArray, Ints1, Ints2, Lanes2, lanes_of
 from yatzy.turn.folds import Fold, Text
 from yatzy.turn.machine import COMPILES, load_code
 
@@ -166,8 +166,8 @@ class TurnCode:
         self._values(len(starts), *addresses, *map(int, self.folds), n_levels, step)
 
     def _plain_values(
-        self, starts: Any, n_blocks: Any, utilities: Any, gain: Any, points: Any, work: Any, options: Any,
-        targets: Any, out: Any, n_levels: int, step: int,
+        self, starts: Ints2, n_blocks: Ints1, utilities: Floats1, gain: Floats1, points: Floats1, work: Lanes2,
+        options: Ints2, targets: Ints1, out: Floats1, n_levels: int, step: int,
     ) -> None:  # fmt: skip
         """The same in NumPy."""
         width = work.shape[1]
@@ -193,7 +193,9 @@ class TurnCode:
                     first = target + (level - self.n_rerolls) * step
                     out[first : first + width] = (sums[0] + sums[1]) + (sums[2] + sums[3])
 
-    def _plain_score(self, starts: list[int], utilities: Any, gain: Any, points: Any, work: Any) -> None:
+    def _plain_score(
+        self, starts: list[int], utilities: Floats1, gain: Floats1, points: Floats1, work: Lanes2
+    ) -> None:
         width = work.shape[1]
         floor = None
         for outcome, (successor, scored, lift) in enumerate(self.outcomes):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import IntArray, Numbers
 from yatzy.errors import whole
 from yatzy.rules import Outcome, Ruleset
 from yatzy.rules.ruleset import MOST_POINTS
@@ -26,7 +26,7 @@ from yatzy.rules.ruleset import MOST_POINTS
 NOT_ALLOWED = -1
 
 
-def after(filled: Any, upper: Any, bits: Any, lift: Any, cap: Any) -> Any:
+def after(filled: Numbers, upper: Numbers, bits: Numbers, lift: Numbers, cap: int) -> Any:
     """The state that an outcome leads to: (filled, upper). Takes numbers or arrays; compiled in `values`."""
     total = upper + lift
     return filled | bits, total - (total - cap) * (total > cap)
@@ -176,13 +176,13 @@ class Outcomes:
             found[:, roll] = np.where(closed, -1, held)
         return found
 
-    def after(self, filled: Any, upper: Any, outcome: Any, saved: Any = 0) -> Any:
+    def after(self, filled: Numbers, upper: Numbers, outcome: Numbers, saved: Numbers = 0) -> Any:
         """(filled, upper) after an outcome, with this many throws saved; numbers or arrays."""
         if self.rules.saves_throws:
             filled = filled & self.rules.n_sets - 1 | saved << self.rules.saved_shift
         return after(filled, upper, self.bits[outcome], self.lift[outcome], self.rules.bonus_threshold)
 
-    def is_open(self, filled: Any) -> NDArray[np.bool_]:
+    def is_open(self, filled: Numbers) -> NDArray[np.bool_]:
         """(n_outcomes, ...): can the outcome still happen, as far as its category is concerned?"""
         return np.asarray(np.bitwise_and.outer(np.int64(1) << self.category, self.rules.closed(filled)) == 0)
 
