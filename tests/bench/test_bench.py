@@ -34,10 +34,12 @@ from yatzy.turn.tables import turn_tables
 
 # Of this process alone: what `resource` says about a child includes the parent that started it.
 PEAK_MEMORY = """
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.solver.solve import solve
-evaluate(Optimal(solve(threads=2)), threads=2)
+context = Context(threads=2)
+evaluate(Optimal(solve(context=context)), context=context)
 print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
 """
 

@@ -128,8 +128,9 @@ def test_it_is_up_without_numba(tmp_path):
     """A first start solves the game and answers; importing Numba would take as long again."""
     code = (
         "import sys, yatzy.cli.serving, yatzy.server.app\n"
+        "from yatzy import Context\n"
         "from yatzy.solver.store import stored_table\n"
-        "stored_table('scandinavian', folder=sys.argv[1], draft=True)\n"
+        "stored_table('scandinavian', context=Context(sys.argv[1]), draft=True)\n"
         "print('numba' in sys.modules)"
     )
     ended = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
