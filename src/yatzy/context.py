@@ -107,7 +107,7 @@ class Context:
     """
 
     # Where tables and results are kept; the user's data folder if not given.
-    home: str | Path | None = None
+    home: Path | None = None
     # All cores if not given.
     threads: int | None = None
     progress: Progress | None = None

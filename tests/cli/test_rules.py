@@ -173,7 +173,7 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
     """What is asked for reaches the search; the search itself has its own tests."""
     asked = {}
 
-    def induce(path, table, folder, n_rules, seed, threads, report):
+    def induce(path, table, folder, n_rules, seed, context):
         asked.update(path=path, folder=folder, n_rules=n_rules, seed=seed, rules=table.rules.name)
         return {"small": save_list(SMALL, folder / "small.json")}
 

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.datasets import decision_files, situations
 from yatzy.datasets.best_actions import label_situations
 from yatzy.datasets.columns import plain_columns
@@ -96,7 +97,9 @@ def test_the_games_are_those_of_the_simulator(small_table, tmp_path, file_format
     """Points and turns of every category, from the rows of the category decision; blocks do not matter."""
     monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 16)
     rules = small_table.rules
-    files = write_dataset(small_table, tmp_path, games=40, seed=5, file_format=file_format, threads=1)
+    files = write_dataset(
+        small_table, tmp_path, games=40, seed=5, file_format=file_format, context=Context(threads=1)
+    )
     frame = (pl.read_parquet if file_format == "parquet" else pl.read_csv)(files["category"])
     played = simulate(Optimal(small_table), 40, seed=5)
     total = 0
@@ -179,7 +182,11 @@ def test_complete_files_hold_every_situation_with_its_weight(small_table, small_
     rules, (player, visits) = small_table.rules, small_player
     told = []
     files = write_situations(
-        small_table, player, visits, tmp_path, threads=2, progress=lambda done, total: told.append((done, total))
+        small_table,
+        player,
+        visits,
+        tmp_path,
+        context=Context(threads=2, progress=lambda done, total: told.append((done, total))),
     )
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1][0] == told[-1][1] > 0
@@ -198,7 +205,7 @@ def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
     player = Softened(small_table)
     visits = visit(player).visits
     files = write_situations(
-        small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", threads=1
+        small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", context=Context(threads=1)
     )
     for rerolls, name in enumerate(decision_names(small_table.rules)):
         frame = pl.read_csv(files[name])
@@ -246,7 +253,6 @@ def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table,
         ({"draws": 0}, "draws: 0 is not allowed; allowed is a whole number, 1"),
         ({"draws": 5, "seed": -1}, "seed: -1 is not allowed"),
         ({"file_format": "xml"}, "format: 'xml' is not known"),
-        ({"threads": 0}, "threads: 0 is not allowed"),
     ],
 )
 def test_bad_situations_are_refused(small_table, tmp_path, given, sentence):

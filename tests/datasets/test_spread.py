@@ -7,6 +7,7 @@ import pytest
 
 from games import TWO_BOXES
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.datasets import decision_files, situations, spread
 from yatzy.evaluate.exact import visit
 from yatzy.policy.heuristic import Heuristic
@@ -42,7 +43,14 @@ def test_games_are_the_same_files(small_table, tmp_path, values):
     play = partial(backwards, partial(spread.games_share, small_table, 3, values))
     reported = []
     found = spread.write_games(
-        small_table, tmp_path / "away", 30, 3, values, "parquet", play, lambda *done: reported.append(done)
+        small_table,
+        tmp_path / "away",
+        30,
+        3,
+        values,
+        "parquet",
+        play,
+        Context(progress=lambda *done: reported.append(done)),
     )
     assert_same_files(found, expected)
     assert reported == sorted(reported)

@@ -15,7 +15,7 @@ from games import JOKERS, REDUCED_GAMES, SPECIAL_GAMES, THREE_DICE
 from naive import score_of
 from naive_lists import face_of
 from yatzy import ValueTable, solve
-from yatzy.context import Context, chunks, silent
+from yatzy.context import Context, chunks
 from yatzy.datasets.situations import situation_masses
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -285,7 +285,7 @@ def test_gains_and_reads_are_what_inserting_does_on_the_sample(rules: Ruleset) -
 def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) -> None:
     found = []
     for _ in range(2):
-        search = Search(table, Effort(turns=2000, rounds=4, tries=2), 3, 1, silent)
+        search = Search(table, Effort(turns=2000, rounds=4, tries=2), 3, Context(threads=1))
         begun = search.begin(empty_chart("c", THREE_DICE), 8)
         improved = search.improve(begun, 8)
         assert improved.n_lines <= 8
@@ -307,13 +307,13 @@ def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) ->
 
 def test_the_ladder_resumes(table: ValueTable, tmp_path: Path) -> None:
     effort, said = Effort(turns=300, rounds=1, rounds_on_the_way=1, tries=2), []
-    files = find_ladder(table, tmp_path, 10, effort, threads=1)
+    files = find_ladder(table, tmp_path, 10, effort, context=Context(threads=1))
     chart = load_chart(files["chart-10"], THREE_DICE)
     assert chart.n_lines <= 10
     assert chart.info["mean"] == pytest.approx(exact_mean(chart, 1))
     assert len(chart.info["score_costs"]) == len(chart.scores)
     before = files["chart-10"].read_bytes()
-    assert find_ladder(table, tmp_path, 10, effort, threads=1, report=said.append) == files
+    assert find_ladder(table, tmp_path, 10, effort, context=Context(threads=1, notice=said.append)) == files
     assert said[-1] == "chart-10: kept"
     assert files["chart-10"].read_bytes() == before
     with pytest.raises(YatzyError, match="too few"):
@@ -323,14 +323,14 @@ def test_the_ladder_resumes(table: ValueTable, tmp_path: Path) -> None:
 def test_a_chart_that_only_scores_is_found(table: ValueTable, tmp_path: Path) -> None:
     said: list[str] = []
     effort = Effort(turns=400, rounds=1, rounds_on_the_way=1, polishing=1)
-    files = find_scoring_chart(table, tmp_path, 6, effort, threads=1)
+    files = find_scoring_chart(table, tmp_path, 6, effort, context=Context(threads=1))
     chart = load_chart(files["chart-scores"], THREE_DICE)
     assert (chart.oracle_keeps, chart.keeps) == (True, ())
     assert chart.n_lines <= 6
     mean = visit(ChartPlayer(chart, table=table), 1).mean
     assert chart.info["mean"] == pytest.approx(mean, abs=1e-12)
     assert mean > 0.93 * table.value()
-    find_scoring_chart(table, tmp_path, 6, effort, threads=1, report=said.append)
+    find_scoring_chart(table, tmp_path, 6, effort, context=Context(threads=1, notice=said.append))
     assert said == ["chart-scores: kept"]
 
 

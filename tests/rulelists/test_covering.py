@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from yatzy.context import Context
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -233,7 +234,7 @@ def test_lists_play_and_read_back(lists, small_table) -> None:
 
 
 def test_lists_do_not_depend_on_threads(lists, small_table) -> None:
-    again = cover_lists(small_table, SMALL, threads=1)
+    again = cover_lists(small_table, SMALL, Context(threads=1))
     assert [r.to_json() for r in again] == [r.to_json() for r in lists]
 
 
@@ -251,7 +252,7 @@ def test_scaling_curve(lists) -> None:
 
 def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:
     settings, said = Settings(decisions=200, n_rules=2, least_share=0.01), []
-    files = induce_by_covering(small_table, tmp_path, settings, report=said.append)
+    files = induce_by_covering(small_table, tmp_path, settings, Context(notice=said.append))
     assert list(files) == ["covering-2", "covering-6-verbs", "covering-6-masks"]
     for name, file in files.items():
         rules = load_list(file, small_table.rules)
@@ -259,7 +260,7 @@ def test_files_are_kept_if_made_just_so(small_table, tmp_path) -> None:
         assert any(line.startswith(f"{name}: {rules.n_rules} rules, ") for line in said)
     before = [file.read_bytes() for file in files.values()]
     said.clear()
-    induce_by_covering(small_table, tmp_path, settings, report=said.append)
+    induce_by_covering(small_table, tmp_path, settings, Context(notice=said.append))
     assert said == ["covering-2, covering-6-verbs, covering-6-masks: kept"]
     spoiled = load_list(files["covering-2"], small_table.rules)
     save_list(replace(spoiled, info={}), files["covering-2"])

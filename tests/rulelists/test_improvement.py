@@ -12,6 +12,7 @@ from games import LOWER_FIRST, REDUCED_GAMES, THREE_DICE
 from naive import PlayedOut, after_scoring, score_of
 from naive_lists import random_list, random_par
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate, policy_values, visit
 from yatzy.rulelists.language.conditions import Condition, sights
@@ -431,13 +432,17 @@ def short_path(monkeypatch):
 @pytest.mark.compiled
 def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
     table = solve(LOWER_FIRST)
-    whole = induce(short_path, table, tmp_path / "whole", n_rules=2, effort=SMALL, seed=3, threads=1)
+    whole = induce(
+        short_path, table, tmp_path / "whole", n_rules=2, effort=SMALL, seed=3, context=Context(threads=1)
+    )
     assert list(whole) == ["short-1", "short-2"]
     halved = tmp_path / "halved"
-    first = induce(short_path, table, halved, n_rules=1, effort=SMALL, seed=3, threads=1)
+    first = induce(short_path, table, halved, n_rules=1, effort=SMALL, seed=3, context=Context(threads=1))
     stamp = first["short-1"].stat().st_mtime_ns
     said = []
-    rest = induce(short_path, table, halved, n_rules=2, effort=SMALL, seed=3, threads=1, report=said.append)
+    rest = induce(
+        short_path, table, halved, n_rules=2, effort=SMALL, seed=3, context=Context(threads=1, notice=said.append)
+    )
     assert said[0] == "short-1: kept"
     assert rest["short-1"].stat().st_mtime_ns == stamp
     for name, file in whole.items():
@@ -446,7 +451,9 @@ def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
         assert found.info["mean"] == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-4)
         assert found.n_rules <= int(name[-1])
     said.clear()
-    induce(short_path, table, halved, n_rules=2, effort=SMALL, seed=3, threads=1, report=said.append)
+    induce(
+        short_path, table, halved, n_rules=2, effort=SMALL, seed=3, context=Context(threads=1, notice=said.append)
+    )
     assert said == ["short-1: kept", "short-2: kept"]
 
 
@@ -454,7 +461,9 @@ def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
 @pytest.mark.parametrize("what", ["seed", "effort", "broken", "other rules"])
 def test_a_list_made_otherwise_is_searched_again(short_path, tmp_path, what):
     table, seed, effort, said = solve(LOWER_FIRST), 3, SMALL, []
-    (file,) = induce(short_path, table, tmp_path, n_rules=1, effort=SMALL, seed=3, threads=1).values()
+    (file,) = induce(
+        short_path, table, tmp_path, n_rules=1, effort=SMALL, seed=3, context=Context(threads=1)
+    ).values()
     if what == "seed":
         seed = 4
     if what == "effort":
@@ -463,7 +472,15 @@ def test_a_list_made_otherwise_is_searched_again(short_path, tmp_path, what):
         file.write_text(file.read_text()[:99])
     if what == "other rules":
         save_list(RuleList("short-1", THREE_DICE, info=load_list(file, LOWER_FIRST).info), file)
-    induce(short_path, table, tmp_path, n_rules=1, effort=effort, seed=seed, threads=1, report=said.append)
+    induce(
+        short_path,
+        table,
+        tmp_path,
+        n_rules=1,
+        effort=effort,
+        seed=seed,
+        context=Context(threads=1, notice=said.append),
+    )
     assert "short-1: kept" not in said
     found = load_list(file, LOWER_FIRST)
     assert (found.info["seed"], found.info["decisions"]) == (seed, effort.decisions)

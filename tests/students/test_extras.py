@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.policy.registry import find_policy
 from yatzy.students.recipes import ImitationTreeRecipe, ValueRecipe
 from yatzy.students.training import train
@@ -36,7 +37,7 @@ def bare(monkeypatch):
 def test_training_says_what_is_missing_before_it_starts(small_table, tmp_path, recipe, package):
     said = []
     with pytest.raises(YatzyError, match=f"^training: {package} {HELP}"):
-        train(recipe, small_table, tmp_path, said.append)
+        train(recipe, small_table, Context(tmp_path, notice=said.append))
     assert not said
     assert not list(tmp_path.iterdir())
 

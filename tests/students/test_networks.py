@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.context import one_blas_thread
+from yatzy.context import Context, one_blas_thread
 from yatzy.datasets.columns import Columns, mask_tables, plain_columns
 from yatzy.datasets.decision_files import read_decisions, write_dataset
 from yatzy.policy.base import Checked
@@ -132,10 +132,10 @@ def test_training_learns_the_best_category(small_table, tmp_path):
 
 def test_trained_networks_are_found_again(small_table, tmp_path, monkeypatch):
     recipes = [NetworkRecipe(hidden, epochs=1, games=100, seed=1) for hidden in ((4,), (4, 3))]
-    first = train_into(tmp_path / "out", recipes, small_table, tmp_path)
+    first = train_into(tmp_path / "out", recipes, small_table, Context(tmp_path))
     assert list(first) == ["network-4", "network-4-3"]
     monkeypatch.setattr(training, "fit_network", None)
-    assert train_into(tmp_path / "out", recipes, small_table, tmp_path) == first
+    assert train_into(tmp_path / "out", recipes, small_table, Context(tmp_path)) == first
 
 
 @pytest.mark.compiled

@@ -5,6 +5,7 @@ import pytest
 
 from games import THREE_DICE, TWO_BOXES
 from yatzy import solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import visit
 from yatzy.policy.base import check_decisions
 from yatzy.policy.simple import Greedy
@@ -20,7 +21,7 @@ LEARNERS = [Learner(f"{a} {b}", a, b) for a in (True, False) for b in (False, Tr
 def taught(learner, rules, games, threads=1, cut=None):
     known = learner.begin(rules)
     for first, last in ((0, cut or games), (cut or games, games)):
-        learn(learner, rules, known, first, last, seed=3, threads=threads)
+        learn(learner, rules, known, first, last, seed=3, context=Context(threads=threads))
     return known
 
 
@@ -83,18 +84,20 @@ def test_upper_sets_are_numbered_without_gaps():
 
 
 def test_the_study_measures_exactly_and_keeps_what_is_done(tmp_path, monkeypatch):
-    found = measure_learning(TWO_BOXES, tmp_path, 1, None, LEARNERS[:2], (20, 60))
+    found = measure_learning(TWO_BOXES, Context(tmp_path, threads=1), LEARNERS[:2], (20, 60))
     assert [len(one.points) for one in found.learners] == [2, 2]
     known = LEARNERS[1].begin(TWO_BOXES)
     for first, last in ((0, 20), (20, 60)):
-        learn(LEARNERS[1], TWO_BOXES, known, first, last, study.SEED, 1)
+        learn(LEARNERS[1], TWO_BOXES, known, first, last, study.SEED, Context(threads=1))
     assert found.learners[1].points[1].mean == visit(LEARNERS[1].player(TWO_BOXES, known), 1).mean
     assert found.optimal_mean >= max(stop.mean for one in found.learners for stop in one.points) - 1e-9
     assert set(to_json(found)["games_to_beat_greedy"]) == {one.name for one in LEARNERS[:2]}
     shown = []
     at_once = tmp_path / "at-once"
-    again = measure_learning(TWO_BOXES, at_once, 2, lambda *step: shown.append(step), LEARNERS[:2], (20, 60))
+    again = measure_learning(
+        TWO_BOXES, Context(at_once, threads=2, progress=lambda *step: shown.append(step)), LEARNERS[:2], (20, 60)
+    )
     assert again == found, "learners that play at the same time do not hear each other"
     assert shown[-1] == (2000, 2000)
     monkeypatch.setattr(study, "learn", None)
-    assert measure_learning(TWO_BOXES, tmp_path, 1, None, LEARNERS[:2], (20, 60)) == found
+    assert measure_learning(TWO_BOXES, Context(tmp_path, threads=1), LEARNERS[:2], (20, 60)) == found

@@ -26,7 +26,7 @@ def files(small_table, tmp_path_factory):
     """Two students of the reduced game, trained on 400 of its games."""
     folder = tmp_path_factory.mktemp("students")
     recipes = [ImitationTreeRecipe(4, games=400, seed=1), NetworkRecipe((8,), epochs=300, games=400, seed=1)]
-    made = train_into(made_folder(small_table.rules, folder), recipes, small_table, folder)
+    made = train_into(made_folder(small_table.rules, folder), recipes, small_table, Context(folder))
     return {"trees": made["tree-depth-4"], "networks": made["network-8"]}
 
 

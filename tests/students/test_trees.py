@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
+from yatzy.context import Context
 from yatzy.datasets.columns import Columns, mask_tables, plain_columns
 from yatzy.datasets.decision_files import read_decisions, write_dataset
 from yatzy.datasets.games import decision_names
@@ -216,21 +217,21 @@ def test_arrays_that_are_no_tree_are_refused(small_rules, change, wrong):
 def test_training_is_found_again(small_table, tmp_path, monkeypatch):
     """The second run fits nothing, nor does another depth; another seed is another model."""
     recipes = [ImitationTreeRecipe(depth, games=200, seed=1) for depth in (2, 0)]
-    first = train_into(tmp_path / "out", recipes, small_table, tmp_path)
+    first = train_into(tmp_path / "out", recipes, small_table, Context(tmp_path))
     assert list(first) == ["tree-depth-2", "tree-unlimited"]
     monkeypatch.setattr(imitation, "fit_tree", None)
     said = []
-    assert train_into(tmp_path / "out", recipes, small_table, tmp_path, said.append) == first
+    assert train_into(tmp_path / "out", recipes, small_table, Context(tmp_path, notice=said.append)) == first
     assert said == ["tree-depth-2: kept", "tree-unlimited: kept"]
-    assert train(ImitationTreeRecipe(1, games=200, seed=1), small_table, tmp_path).name == "tree-depth-1"
+    assert train(ImitationTreeRecipe(1, games=200, seed=1), small_table, Context(tmp_path)).name == "tree-depth-1"
     with pytest.raises(TypeError):
-        train(ImitationTreeRecipe(2, games=200, seed=2), small_table, tmp_path)
+        train(ImitationTreeRecipe(2, games=200, seed=2), small_table, Context(tmp_path))
 
 
 @pytest.mark.compiled
 def test_trees_of_the_full_game_follow_the_contract(table, tmp_path):
     """Compiled and on all 252 rolls: as walked one by one, legal, and better than nothing."""
-    student = train(ImitationTreeRecipe(8, games=500, seed=1), table, tmp_path)
+    student = train(ImitationTreeRecipe(8, games=500, seed=1), table, Context(tmp_path))
     filled, upper = some_states(table.rules, 10, seed=6)
     assert_decides_as_walked(student, filled, upper)
     assert_decides_as_walked(replace(student, name="twin"), filled, upper)

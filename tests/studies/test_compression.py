@@ -16,6 +16,7 @@ from naive import Expectimax
 from naive_regret import Judged
 from yatzy import ValueTable
 from yatzy.arrays import IntArray
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import Decisions, Policy
 from yatzy.policy.heuristic import Heuristic
@@ -96,9 +97,9 @@ def hardly_any_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "GAMES", 50)
 
 
-def measured(policy: Policy, table: ValueTable, **options: Any) -> Strength:
+def measured(policy: Policy, table: ValueTable, home: Path | None = None, identity: bytes = b"") -> Strength:
     on_track = evaluate(Optimal(table)).visits
-    return measure_strength(policy, "by hand", 7, table, on_track, threads=1, **options)
+    return measure_strength(policy, "by hand", 7, table, on_track, Context(home, threads=1), identity)
 
 
 @pytest.mark.usefixtures("few_games")
@@ -193,7 +194,7 @@ def test_what_was_measured_otherwise_is_not_used(
     policy: Policy = Random(tiny_table.rules)
     table, identity, parameters, family = tiny_table, b"this one", 7, "by hand"
     on_track = evaluate(Optimal(table)).visits
-    measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
+    measure_strength(policy, family, parameters, table, on_track, Context(tmp_path, threads=1), identity)
     (kept,) = (tmp_path / "reproduce" / "strength").iterdir()
     kept.write_text(json.dumps(seal({"part": json.loads(kept.read_text())["part"] | {"mean": -1.0}})))
     if what == "identity":
@@ -216,7 +217,7 @@ def test_what_was_measured_otherwise_is_not_used(
         changed = measuring.__name__ if what == "code" else Random.__module__
         digest = measuring.source_digest
         monkeypatch.setattr(measuring, "source_digest", lambda name: "new" if name == changed else digest(name))
-    found = measure_strength(policy, family, parameters, table, on_track, tmp_path, identity, threads=1)
+    found = measure_strength(policy, family, parameters, table, on_track, Context(tmp_path, threads=1), identity)
     assert found.mean > 0
     assert len(list(kept.parent.iterdir())) == (1 if what == "no identity" else 2)
 

@@ -37,7 +37,7 @@ def few(monkeypatch):
 def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeping, "default_grid", lambda: [-0.1, 0.0, 0.1])
-        return measure_duels(THREE_DICE, tmp_path_factory.mktemp("home"), 1, **GAMES)
+        return measure_duels(THREE_DICE, Context(tmp_path_factory.mktemp("home"), 1), **GAMES)
 
 
 def test_a_win_rate_is_counted_out():
@@ -104,7 +104,7 @@ def test_knowing_the_score_is_worth_what_it_says(found):
 
 @pytest.mark.compiled
 def test_duels_that_were_played_are_found_again(few, tmp_path, monkeypatch):
-    once = measure_duels(THREE_DICE, tmp_path, 1, **GAMES)
+    once = measure_duels(THREE_DICE, Context(tmp_path, 1), **GAMES)
     files = sorted((tmp_path / "reproduce" / "duel").glob("to-win-second-*"))
     assert len(files) == 3
     gone = files[1]
@@ -113,7 +113,7 @@ def test_duels_that_were_played_are_found_again(few, tmp_path, monkeypatch):
     monkeypatch.setattr(
         parts, "write_whole", lambda path, content: kept.append(path) or write_whole(path, content)
     )
-    assert measure_duels(THREE_DICE, tmp_path, 1, **GAMES) == once
+    assert measure_duels(THREE_DICE, Context(tmp_path, 1), **GAMES) == once
     assert kept == [gone]
 
 

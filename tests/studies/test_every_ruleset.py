@@ -8,6 +8,7 @@ import pytest
 from games import JOKERS, SAVING, THREE_DICE
 from naive import Expectimax
 from yatzy import ValueTable, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.studies import games as study
@@ -28,7 +29,9 @@ def few(monkeypatch):
 def test_games_side_by_side(few, tmp_path):
     steps = []
     found = compare_games(
-        PLAIN, tmp_path, 1, lambda done, total: steps.append(done / total), (PLAIN, PLAIN_SAVING, JOKERS)
+        PLAIN,
+        Context(tmp_path, threads=1, progress=lambda done, total: steps.append(done / total)),
+        (PLAIN, PLAIN_SAVING, JOKERS),
     )
     plain, saving, jokers = found.games
     assert plain.value == pytest.approx(float(Expectimax(PLAIN).value()), abs=1e-12)
@@ -51,9 +54,9 @@ def test_games_side_by_side(few, tmp_path):
 
 
 def test_a_game_that_was_measured_is_found_again(few, tmp_path, monkeypatch):
-    once = compare_games(PLAIN, tmp_path, 1, games=(PLAIN,))
+    once = compare_games(PLAIN, Context(tmp_path, threads=1), games=(PLAIN,))
     monkeypatch.setattr(study, "simulate", None)
-    assert compare_games(PLAIN, tmp_path, 1, games=(PLAIN,)) == once
+    assert compare_games(PLAIN, Context(tmp_path, threads=1), games=(PLAIN,)) == once
 
 
 @pytest.mark.parametrize("game", [THREE_DICE, JOKERS, SAVING], ids=lambda game: game.name)
@@ -67,7 +70,7 @@ def test_a_wrong_table_is_found(game):
 
 
 def test_quantiles_are_those_of_the_evaluation(few, tmp_path):
-    (alone,) = compare_games(PLAIN, tmp_path, 1, games=(PLAIN,)).games
+    (alone,) = compare_games(PLAIN, Context(tmp_path, threads=1), games=(PLAIN,)).games
     exact = evaluate(Optimal(solve(PLAIN)))
     assert alone.spread.quantiles == exact.distribution.quantiles
     assert alone.spread.bonus_rate == exact.bonus_rate

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from yatzy import ValueTable, __version__
+from yatzy.context import Context
 from yatzy.evaluate.exact import Evaluation, visit
 from yatzy.game.situation import Situation
 from yatzy.policy.habits import Habits
@@ -114,7 +115,7 @@ def check(published: Any, computed: Any) -> None:
 @pytest.mark.usefixtures("evaluated_once")
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_result_is_computed_again(study: str, home: Path) -> None:
-    result: Any = find_study(study).function(home=home)
+    result: Any = find_study(study).function(context=Context(home))
     check({key: value for key, value in content_of(study).items() if key in to_json(result)}, to_json(result))
 
 
@@ -126,7 +127,7 @@ def test_a_theta_of_the_sweep(theta: float) -> None:
 
 @pytest.mark.compiled
 def test_a_game_of_all_games(table: ValueTable, home: Path) -> None:
-    found = games._stand(ruleset("yacht"), Optimal(table), home, None, lambda *_: None)
+    found = games._stand(ruleset("yacht"), Optimal(table), Context(home, progress=lambda *_: None))
     published = one(content_of("games")["games"], rules="yacht")
     # A residue of rounding.
     check(published | {"recomputed": 0.0}, to_json(found) | {"recomputed": 0.0})
@@ -179,7 +180,7 @@ def test_a_rule_list_and_a_chart(table: ValueTable) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("learner", learning.LEARNERS, ids=lambda learner: learner.name)
 def test_the_first_stops_of_a_learner(learner: learning.Learner) -> None:
-    found = learning.follow(learner, ruleset(), learning.STOPS[:1], None, lambda *_: None)
+    found = learning.follow(learner, ruleset(), learning.STOPS[:1], Context(progress=lambda *_: None))
     published = one(content_of("learning")["learners"], name=learner.name)["points"]
     check(published[:1], to_json(found, list[learning.Stop]))
 

@@ -31,7 +31,7 @@ def few(monkeypatch):
 
 def measure(game, home, **changed):
     asked = {"followed": (20, 30), "change_targets": (20, 30), "replayed": 20} | changed
-    return measure_reach(game, home, 1, **asked)
+    return measure_reach(game, Context(home, 1), **asked)
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +132,14 @@ def test_a_change_in_words():
 @pytest.mark.compiled
 def test_what_was_found_is_found_again(few, tmp_path, monkeypatch):
     steps = []
-    once = measure_reach(THREE_DICE, tmp_path, 1, lambda done, total: steps.append(done / total), (20,), (20,), 5)
+    once = measure_reach(
+        THREE_DICE,
+        Context(tmp_path, threads=1, progress=lambda done, total: steps.append(done / total)),
+        (20,),
+        (20,),
+        5,
+    )
     assert steps == sorted(steps)
     # Nothing is kept a second time.
     monkeypatch.setattr(parts, "write_whole", None)
-    assert measure_reach(THREE_DICE, tmp_path, 1, None, (20,), (20,), 5) == once
+    assert measure_reach(THREE_DICE, Context(tmp_path, threads=1), (20,), (20,), 5) == once

@@ -7,6 +7,7 @@ import pytest
 
 from games import LOWER_FIRST, THREE_DICE
 from yatzy import solve
+from yatzy.context import Context
 from yatzy.game.action import Keep, Score
 from yatzy.policy.heuristic import Heuristic
 from yatzy.rules import scandinavian
@@ -18,7 +19,7 @@ from yatzy.studies.small_game import solve_small_game
 
 @pytest.mark.parametrize("game", [THREE_DICE, LOWER_FIRST], ids=lambda game: game.name)
 def test_float32_is_judged_by_float64(game):
-    found = compare_precisions(game, threads=1)
+    found = compare_precisions(game, Context(threads=1))
     assert found.states == solve(game).space.n_reachable - _finished(game)
     assert 0 < found.largest_error < 1e-4
     assert found.mean_error <= found.largest_error
@@ -42,7 +43,7 @@ def test_a_pair_alone_scored_in_two_pairs():
 
 @pytest.mark.compiled
 def test_the_value_usually_cited_is_that_of_another_game():
-    found = explain_reported(threads=1)
+    found = explain_reported(context=Context(threads=1))
     assert found.as_programmed == pytest.approx(248.6328539, abs=1e-7)
     assert round(found.as_programmed, 2) == found.reported
     assert found.as_printed == pytest.approx(248.4399894, abs=1e-7)
@@ -67,7 +68,7 @@ def test_two_dice_and_two_boxes_by_hand():
 
 @pytest.mark.compiled
 def test_ten_decisions(home):
-    found = ask_questions(home=home)
+    found = ask_questions(context=Context(home))
     assert [one.dice for one in found.questions] == [dice for dice, _, _ in DECISIONS]
     best = {one.dice: one.choices[0].action for one in found.questions}
     assert best["1 3 3 5 6"] == "keep 3 3"

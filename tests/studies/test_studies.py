@@ -20,6 +20,7 @@ from naive import Faces, after_scoring
 from naive_regret import Judged
 from yatzy import ValueTable, YatzyError, __version__
 from yatzy.cli import main
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import expected_regret, turn_regrets
@@ -134,7 +135,7 @@ def test_bonus_points_are_as_defined(rules: Ruleset) -> None:
 def test_bonus_gap_needs_games_of_both_kinds(home: Path) -> None:
     out_of_reach = replace(THREE_DICE, name="three-dice-no-bonus", bonus_threshold=40)
     with pytest.raises(YatzyError, match="not both"):
-        split_bonus_gap(out_of_reach, home)
+        split_bonus_gap(out_of_reach, Context(home))
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +228,7 @@ def test_distances_of_distributions() -> None:
 @pytest.mark.compiled
 @pytest.mark.usefixtures("evaluated_once")
 def test_distribution_exact_and_simulated(home: Path) -> None:
-    found = measure_distribution(home=home, games=200_000, seed=3)
+    found = measure_distribution(context=Context(home), games=200_000, seed=3)
     assert found.mean == pytest.approx(248.439989378, abs=1e-9)
     assert found.sd == pytest.approx(38.4964, abs=5e-5)
     assert (found.lowest, found.highest) == (10, 374)
@@ -303,7 +304,7 @@ def test_histories_are_counted_by_writing_them_down(rerolls: int) -> None:
 
 @pytest.mark.compiled
 def test_spray_unpacks_to_whole_games(home: Path) -> None:
-    spray = spray_games(home=home, games=2_000)
+    spray = spray_games(context=Context(home), games=2_000)
     content = json.dumps(to_json(spray), separators=(",", ":"))
     assert len(content) * 5 < 700_000
     columns = [[column.possible[int(digit, 36)] for digit in column.points] for column in spray.columns]
@@ -321,7 +322,7 @@ def test_spray_unpacks_to_whole_games(home: Path) -> None:
 def test_every_point_of_the_heuristic_gap_is_accounted_for(
     home: Path, evaluation_of: Callable[..., Evaluation], published: Callable[[str], dict[str, Any] | None]
 ) -> None:
-    found = published("heuristic-gap") or to_json(measure_heuristic_gap(home=home))
+    found = published("heuristic-gap") or to_json(measure_heuristic_gap(context=Context(home)))
     gap = found["gap"]
     assert found["optimal_mean"] == pytest.approx(248.439989378, abs=1e-9)
     assert found["mean"] == pytest.approx(evaluation_of("heuristic").mean, abs=1e-9)
@@ -339,7 +340,10 @@ def test_every_point_of_the_heuristic_gap_is_accounted_for(
 
 def test_studies_evaluate_for_themselves(home: Path) -> None:
     """The same two as above, on a reduced game, with no evaluation handed to them."""
-    gap, found = measure_heuristic_gap(LOWER_FIRST, home), measure_distribution(LOWER_FIRST, home, games=500)
+    gap, found = (
+        measure_heuristic_gap(LOWER_FIRST, Context(home)),
+        measure_distribution(LOWER_FIRST, Context(home), games=500),
+    )
     assert gap.optimal_mean == pytest.approx(solve(LOWER_FIRST).value(), abs=1e-12)
     assert gap.mean == pytest.approx(evaluate(Heuristic(LOWER_FIRST)).mean, abs=1e-12)
     assert gap.regret == pytest.approx(gap.gap, abs=1e-12)
@@ -350,14 +354,14 @@ def test_studies_evaluate_for_themselves(home: Path) -> None:
 @pytest.mark.compiled
 def test_published_sweep_finds_its_points_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sweeping, "default_grid", lambda: [0.0])
-    found = sweeping.sweep_default_grid("yacht", tmp_path)
+    found = sweeping.sweep_default_grid("yacht", Context(tmp_path))
     assert found.key_figures["highest_mean"] == pytest.approx(166.9550677045723, abs=1e-9)
-    assert sweeping.sweep_default_grid("yacht", tmp_path).points == found.points
+    assert sweeping.sweep_default_grid("yacht", Context(tmp_path)).points == found.points
 
 
 def test_a_study_is_computed_and_compared_with_what_is_published(tmp_path: Path) -> None:
     path, published = tmp_path / "statespace.json", tmp_path / "published"
-    (first,) = reproduce(["statespace"], tmp_path, tmp_path)
+    (first,) = reproduce(["statespace"], tmp_path, Context(tmp_path))
     assert first.key_figures["reachable"] == 1_430_528
     assert first.differences == []
     content = json.loads(path.read_text())
@@ -369,16 +373,16 @@ def test_a_study_is_computed_and_compared_with_what_is_published(tmp_path: Path)
     content["provenance"]["seconds"] = 1e6
     published.mkdir()
     (published / path.name).write_text(json.dumps(seal(content)))
-    (told,) = reproduce(["statespace"], tmp_path, tmp_path, published=published)
+    (told,) = reproduce(["statespace"], tmp_path, Context(tmp_path), published=published)
     assert [one.partition(":")[0] for one in told.differences] == [
         "reachable", "widget.edges", "layers[3].masks", "claims",
     ]  # fmt: skip
     assert told.differences[0] == "reachable: 1430529 is published, 1430528 was computed"
-    (other,) = reproduce(["statespace"], tmp_path, tmp_path, rules="yahtzee+no-joker+no-extra-bonus")
+    (other,) = reproduce(["statespace"], tmp_path, Context(tmp_path), rules="yahtzee+no-joker+no-extra-bonus")
     assert other.differences == []
     assert other.provenance != first.provenance
     with pytest.raises(YatzyError, match=r"^rules: studies are for games without jokers"):
-        reproduce(["statespace"], tmp_path, tmp_path, rules="yahtzee")
+        reproduce(["statespace"], tmp_path, Context(tmp_path), rules="yahtzee")
 
 
 def test_what_was_finished_before_a_stop_is_kept_until_all_is_done(
@@ -399,17 +403,17 @@ def test_what_was_finished_before_a_stop_is_kept_until_all_is_done(
     monkeypatch.setitem(STUDIES, "bonus", count("bonus", ends=False))
     monkeypatch.setitem(STUDIES, "quiz", count("quiz", ends=True))
     with pytest.raises(KeyboardInterrupt):
-        reproduce(["bonus", "quiz"], tmp_path, tmp_path)
+        reproduce(["bonus", "quiz"], tmp_path, Context(tmp_path))
     monkeypatch.setitem(STUDIES, "quiz", count("quiz", ends=False))
-    reproduce(["bonus", "quiz"], tmp_path, tmp_path)
+    reproduce(["bonus", "quiz"], tmp_path, Context(tmp_path))
     assert counted == ["bonus", "quiz", "quiz"]
     assert not list((tmp_path / "reproduce").rglob("*.json"))
-    reproduce(["bonus"], tmp_path, tmp_path)
+    reproduce(["bonus"], tmp_path, Context(tmp_path))
     assert counted == ["bonus", "quiz", "quiz", "bonus"]
 
 
 def test_provenance_says_what_a_result_was_computed_with(tmp_path: Path, rules: Ruleset) -> None:
-    reproduce(["statespace"], tmp_path, tmp_path, threads=1)
+    reproduce(["statespace"], tmp_path, Context(tmp_path, threads=1))
     found = read_result(tmp_path / "statespace.json")
     assert found is not None
     provenance, content = found
@@ -468,11 +472,11 @@ def _broken(**_: Any) -> Broken:
 
 
 def test_a_study_that_fails_leaves_the_old_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reproduce(["statespace"], tmp_path, tmp_path)
+    reproduce(["statespace"], tmp_path, Context(tmp_path))
     written = (tmp_path / "statespace.json").read_bytes()
     monkeypatch.setitem(STUDIES, "statespace", replace(STUDIES["statespace"], function=_broken))
     with pytest.raises(ValueError, match="not JSON compliant"):
-        reproduce(["statespace"], tmp_path, tmp_path)
+        reproduce(["statespace"], tmp_path, Context(tmp_path))
     assert not list((tmp_path / "reproduce").rglob("*.json"))
     assert (tmp_path / "statespace.json").read_bytes() == written
     assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["statespace.json"]

@@ -15,6 +15,7 @@ import pytest
 
 from games import THREE_DICE
 from yatzy import YatzyError, solve
+from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.studies import sweep as study
@@ -90,7 +91,9 @@ def test_a_grid_that_is_not_there_is_refused(tmp_path):
 
 def test_a_sweep_solves_and_evaluates_every_theta(small_rules, tmp_path):
     seen = []
-    found = sweep(THETAS, tmp_path, small_rules, progress=lambda done, total: seen.append((done, total)))
+    found = sweep(
+        THETAS, tmp_path, small_rules, context=Context(progress=lambda done, total: seen.append((done, total)))
+    )
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
     assert [point.theta for point in found.points] == sorted(THETAS)
     for point in found.points:

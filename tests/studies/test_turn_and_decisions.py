@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
@@ -107,7 +108,7 @@ def test_gaps_are_those_of_plain_enumeration(small_table):
 
 
 def test_the_study_adds_up(small_rules, tmp_path):
-    found = measure_decisions(small_rules, home=tmp_path)
+    found = measure_decisions(small_rules, Context(tmp_path))
     assert [kind.decision for kind in found.decisions] == ["category", "keep with 1 reroll", "keep with 2 rerolls"]
     assert found.decisions_per_game == pytest.approx(sum(kind.per_game for kind in found.decisions))
     # With one category left there is nothing to choose.
@@ -117,7 +118,7 @@ def test_the_study_adds_up(small_rules, tmp_path):
         assert sum(kind.histogram) == pytest.approx(1)
         assert len(kind.histogram) == len(found.edges) + 1
         assert list(kind.below.values()) == sorted(kind.below.values())
-    assert found.layers[0].mean == pytest.approx(measure_opening_turn(small_rules, home=tmp_path).value)
+    assert found.layers[0].mean == pytest.approx(measure_opening_turn(small_rules, Context(tmp_path)).value)
     assert all(layer.lowest - 1e-9 <= layer.mean <= layer.highest + 1e-9 for layer in found.layers)
 
 

@@ -30,7 +30,7 @@ def _games(out: Path, seed: int) -> Any:
 
 def _data(out: Path, seed: int) -> Any:
     use_small_blocks()
-    files = write_dataset(mini_table(), out, GAMES, seed=seed, threads=1)
+    files = write_dataset(mini_table(), out, GAMES, seed=seed, context=Context(threads=1))
     return sorted(file.name for file in files.values())
 
 

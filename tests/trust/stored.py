@@ -77,12 +77,12 @@ def _simulate(folder: Path) -> Any:
 
 
 def _dataset(folder: Path) -> Any:
-    return decision_files.write_dataset(mini_table(), folder, GAMES, seed=3, threads=1)
+    return decision_files.write_dataset(mini_table(), folder, GAMES, seed=3, context=Context(threads=1))
 
 
 def _training_data(folder: Path) -> Any:
     """As `distill` finds it: what was damaged is written again."""
-    files = decision_files.find_dataset(mini_table(), GAMES, 3, folder)
+    files = decision_files.find_dataset(mini_table(), GAMES, 3, Context(folder))
     return [pl.read_parquet(file).rows() for file in files.values()]
 
 
@@ -100,7 +100,7 @@ def _read_streamed(folder: Path) -> Any:
 
 def _train(folder: Path) -> Any:
     """Through a data set and a grown tree, which are kept for the next student."""
-    return train_into(folder, [ImitationTreeRecipe(depth=3, games=GAMES)], mini_table(), folder)
+    return train_into(folder, [ImitationTreeRecipe(depth=3, games=GAMES)], mini_table(), Context(folder))
 
 
 def _student() -> Any:

@@ -75,7 +75,9 @@ def test_damaged_parts_are_made_again_and_told_of(kind, tmp_path, monkeypatch):
             return simulating.simulate_to_parquet(
                 Optimal(solve(TINY)), 40, folder / "out.parquet", seed=3, context=Context(notice=notice)
             )
-        return decision_files.write_dataset(solve(TINY), folder, 40, seed=3, threads=1, notice=notice)
+        return decision_files.write_dataset(
+            solve(TINY), folder, 40, seed=3, context=Context(threads=1, notice=notice)
+        )
 
     run(tmp_path / "right")
     right = contents(tmp_path / "right")

@@ -199,9 +199,13 @@ def _write_games(
     with progress_bar(f"playing {games:,} games") as progress:
         if away:
             play = partial(away, partial(games_away, rules, home, seed, values))
-            files = write_games(table, folder, games, seed, values, file_format, play, progress, notice)
+            files = write_games(
+                table, folder, games, seed, values, file_format, play, Context(progress=progress, notice=notice)
+            )
         else:
-            files = write_dataset(table, folder, games, seed, values, file_format, threads, progress)
+            files = write_dataset(
+                table, folder, games, seed, values, file_format, Context(threads=threads, progress=progress)
+            )
     rows = games * table.rules.n_categories
     if file_format == "parquet":
         for file in files.values():
@@ -233,11 +237,28 @@ def _write_situations(
         if away:
             find = partial(away, partial(situations_away, who, temperature, rules, home, draws, seed, values))
             files = spread.write_situations(
-                table, player, found.visits, folder, draws, seed, values, file_format, find, progress, notice
+                table,
+                player,
+                found.visits,
+                folder,
+                draws,
+                seed,
+                values,
+                file_format,
+                find,
+                Context(progress=progress, notice=notice),
             )
         else:
             files = write_situations(
-                table, player, found.visits, folder, draws, seed, values, file_format, threads, progress
+                table,
+                player,
+                found.visits,
+                folder,
+                draws,
+                seed,
+                values,
+                file_format,
+                Context(threads=threads, progress=progress),
             )
     if file_format == "parquet":
         for file in files.values():
@@ -337,7 +358,7 @@ def distill(
     table = _table(rules, home)
     folder = out or made_folder(table.rules, home)
     started = time.perf_counter()
-    files = train_into(folder, recipes, table, home, silent if json else notice)
+    files = train_into(folder, recipes, table, Context(home, notice=silent if json else notice))
     _report(table, files, measure, time.perf_counter() - started, json)
 
 

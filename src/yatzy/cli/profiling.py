@@ -8,6 +8,7 @@ import typer
 
 from yatzy.cli.console import Home, Json, Seed, Threads, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.json import INLINE, Count
@@ -135,7 +136,9 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
     from yatzy.profiles.quiz import write_quiz
 
     with progress_bar("choosing questions") as progress:
-        found = choose_questions(ruleset(rules or "scandinavian"), seed=seed, home=home, progress=progress)
+        found = choose_questions(
+            ruleset(rules or "scandinavian"), seed=seed, context=Context(home, progress=progress)
+        )
     write_quiz(found, path)
     told = QuestionsChosen(found.rules, seed, path, len(found), sum(one.tells for one in found.questions))
     if json:
@@ -179,7 +182,7 @@ def _of_games(
     elif len(names) > 1:
         raise YatzyError("player", why=f"the games are of {', '.join(names)}; name one of them with --player")
     with progress_bar("fitting habits") as progress:
-        made = profile_of(games, costs=costs, threads=threads, progress=progress)
+        made = profile_of(games, costs=costs, context=Context(threads=threads, progress=progress))
     _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)
 
 
@@ -195,7 +198,7 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
     made = Profile(quiz.rules, quiz.fit(given))
     if costs:
         with progress_bar("measuring your habits, exactly") as progress:
-            made = measured(made, threads, progress)
+            made = measured(made, Context(threads=threads, progress=progress))
     _tell(made, counted(len(given), "answer"), json)
 
 

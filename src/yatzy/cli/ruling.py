@@ -240,12 +240,17 @@ def induce(
         from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
         settings = Settings(seed=seed) if rules_count is None else Settings(seed=seed, n_rules=rules_count)
-        files = induce_by_covering(table, folder, settings, threads, report)
+        files = induce_by_covering(table, folder, settings, Context(threads=threads, notice=report))
     else:
         from yatzy.rulelists.search.paths import induce as induce_by_improvement
 
         files = induce_by_improvement(
-            path or DEFAULT_PATH, table, folder, rules_count, seed=seed, threads=threads, report=report
+            path or DEFAULT_PATH,
+            table,
+            folder,
+            rules_count,
+            seed=seed,
+            context=Context(threads=threads, notice=report),
         )
     seconds = time.perf_counter() - started
     charts, lists = None, None
@@ -275,9 +280,9 @@ def _find_charts(
     from yatzy.rulelists.charts.ladder import EFFORT, MOST_LINES, find_ladder, find_scoring_chart
 
     if path != SCORING_PATH:
-        return find_ladder(table, folder, n_lines, None, seed, threads, report)
+        return find_ladder(table, folder, n_lines, None, seed, Context(threads=threads, notice=report))
     lines = MOST_LINES if n_lines is None else n_lines
-    return find_scoring_chart(table, folder, lines, EFFORT, seed, threads, report)
+    return find_scoring_chart(table, folder, lines, EFFORT, seed, Context(threads=threads, notice=report))
 
 
 def _check_search(method: str, path: str | None, chart: bool) -> None:

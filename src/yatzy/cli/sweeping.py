@@ -10,7 +10,7 @@ import typer
 from yatzy.cli.chart import scatter
 from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import check_engine
+from yatzy.context import Context, check_engine, connected
 from yatzy.files import check_folder
 from yatzy.game.json import Positive
 from yatzy.home import home as home_folder
@@ -59,8 +59,11 @@ def sweep(
     folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
     check_folder("out", folder)
     started = time.perf_counter()
-    with progress_bar(f"sweeping {len(thetas)} thetas") as progress:
-        result = run_sweep(thetas, folder, rules, engine, scheduler, progress)
+    with (
+        connected(engine, scheduler) as runner,
+        progress_bar(f"sweeping {len(thetas)} thetas") as progress,
+    ):
+        result = run_sweep(thetas, folder, rules, Context(progress=progress, runner=runner))
     seconds = time.perf_counter() - started
     if json:
         points, slopes = tuple(result.points), tuple(result.slopes)

@@ -46,7 +46,7 @@ class BonusChances:
             return read_only(self._chances)
 
 
-def chances_path(table: ValueTable, folder: str | Path | None = None) -> Path:
+def chances_path(table: ValueTable, folder: Path | None = None) -> Path:
     """The file of the chances, beside the table's own."""
     path = table_path(table.rules, table.theta, table.precision, folder)
     return path.with_name(f"{path.stem}-bonus.safetensors")
@@ -71,7 +71,7 @@ def stored_chances(table: ValueTable, context: Context = HERE) -> FloatArray:
     return chances
 
 
-def load_chances(table: ValueTable, folder: str | Path | None = None) -> FloatArray | None:
+def load_chances(table: ValueTable, folder: Path | None = None) -> FloatArray | None:
     """The chances from their file, if it is there and belongs to the table."""
     path = chances_path(table, folder)
     return _load(path, _metadata(table), table.space) if path.exists() else None

@@ -20,7 +20,7 @@ from yatzy.context import Context
 NICENESS = 19
 
 
-def warm(rules: str, folder: str | None = None) -> None:
+def warm(rules: str, folder: Path | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be asked for."""
     from yatzy.files import WriteError, only_writer
     from yatzy.home import home
@@ -43,7 +43,7 @@ def warm(rules: str, folder: str | None = None) -> None:
         review(log, coach.table, card_policy(coach.rules))
 
 
-def solve_targets(rules: str, folder: str | None = None) -> None:
+def solve_targets(rules: str, folder: Path | None = None) -> None:
     """Solve the chances of all targets unless they are there, or wait while another process does."""
     from yatzy.files import only_writer
     from yatzy.rules import ruleset
@@ -70,8 +70,9 @@ def end_with_stdin() -> None:
 
 
 if __name__ == "__main__":
-    task, lasting, *given = sys.argv[1:]
+    task, lasting, rules_given, *folders = sys.argv[1:]
     stand_back()
     if lasting == "tied":
         threading.Thread(target=end_with_stdin, daemon=True).start()
-    {"warm": warm, "targets": solve_targets}[task](*given)
+    prepare = warm if task == "warm" else solve_targets
+    prepare(rules_given, *map(Path, folders))

@@ -14,7 +14,7 @@ MOST_ENTRIES = 10_000_000
 _started: list[subprocess.Popen[bytes]] = []
 
 
-def start_warming(rules: Ruleset, folder: str | Path | None = None, outlives_us: bool = True) -> None:
+def start_warming(rules: Ruleset, folder: Path | None = None, outlives_us: bool = True) -> None:
     """Start the process; it ends by itself. Very large games, and those outside the catalogue, go without."""
     space = masks(rules)
     if rules.name.partition("+")[0] in GAMES and space.n_masks * (rules.bonus_threshold + 1) <= MOST_ENTRIES:
@@ -22,12 +22,12 @@ def start_warming(rules: Ruleset, folder: str | Path | None = None, outlives_us:
             _start("warm", rules, folder, outlives_us)
 
 
-def start_targets(rules: Ruleset, folder: str | Path | None = None) -> "subprocess.Popen[bytes]":
+def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Popen[bytes]":
     """Start to solve the chances of all targets, for the home folder; without us, nobody waits for them."""
     return _start("targets", rules, folder, outlives_us=False)
 
 
-def _start(task: str, rules: Ruleset, folder: str | Path | None, outlives_us: bool) -> "subprocess.Popen[bytes]":
+def _start(task: str, rules: Ruleset, folder: Path | None, outlives_us: bool) -> "subprocess.Popen[bytes]":
     """Start one task; its stdin is a pipe that ends with us, however we end, or nothing."""
     module, quiet = "yatzy.coach.preparing", subprocess.DEVNULL
     lasting, stdin = ("lasting", quiet) if outlives_us else ("tied", subprocess.PIPE)

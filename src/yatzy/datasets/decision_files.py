@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import MOST_GAMES, Progress, Report, check_seed, check_threads, silent
+from yatzy.context import HERE, MOST_GAMES, Context, check_seed
 from yatzy.datasets.best_actions import Labels, label_situations
 from yatzy.datasets.columns import plain_columns, roll_part, state_part
 from yatzy.datasets.games import TurnRows, decision_names, play_turns
@@ -91,23 +91,17 @@ ROWS_PER_PART = 1 << 19
 SEAL = "checksums.json"
 
 
-def dataset_folder(rules: Ruleset, games: int, seed: int, folder: str | Path | None = None) -> Path:
+def dataset_folder(rules: Ruleset, games: int, seed: int, folder: Path | None = None) -> Path:
     """Where the decisions of these games are kept."""
     return home(folder) / "datasets" / f"{stored_name(rules)}-{games}-{seed}"
 
 
-def find_dataset(
-    table: ValueTable,
-    games: int,
-    seed: int,
-    folder: str | Path | None = None,
-    progress: Progress | None = None,
-) -> dict[str, Path]:
+def find_dataset(table: ValueTable, games: int, seed: int, context: Context = HERE) -> dict[str, Path]:
     """The files of these games: from an earlier run if they are as it left them, else written now."""
-    place = dataset_folder(table.rules, games, seed, folder)
+    place = dataset_folder(table.rules, games, seed, context.home)
     files = {name: place / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
     if not are_as_sealed(place / SEAL, files.values()):
-        write_dataset(table, place, games, seed, progress=progress)
+        write_dataset(table, place, games, seed, context=context)
         seal_files(place / SEAL, files.values())
     return files
 
@@ -119,9 +113,7 @@ def write_dataset(
     seed: int = 0,
     values: bool = False,
     file_format: str = "parquet",
-    threads: int | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """Play games and write their decisions, one file per kind; return the files.
 
@@ -137,8 +129,8 @@ def write_dataset(
         "games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, table.stored.tobytes(),
         source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", notice), ThreadPoolExecutor(check_threads(threads)) as pool:
-        parts = Parts(folder / "decisions", made_from, notice)
+    with only_writer(folder / "decisions", context.notice), ThreadPoolExecutor(context.n_threads) as pool:
+        parts = Parts(folder / "decisions", made_from, context.notice)
         listed: dict[str, list[str]] = {name: [] for name in names}
         for start in range(0, games, GAMES_PER_BLOCK):
             n = min(GAMES_PER_BLOCK, games - start)
@@ -148,9 +140,8 @@ def write_dataset(
             for turn in block:
                 for name, part in turn.items():
                     listed[name].append(part)
-            if progress:
-                progress(start + n, games + games // 2)
-        return join_parts(rules, parts, listed, folder, file_format, games, progress)
+            context.step(start + n, games + games // 2)
+        return join_parts(rules, parts, listed, folder, file_format, games, context)
 
 
 def check_format(file_format: str) -> None:
@@ -184,7 +175,7 @@ def join_parts(
     folder: Path,
     file_format: str,
     done: int,
-    progress: Progress | None,
+    context: Context,
 ) -> dict[str, Path]:
     """One file per kind of decision, streamed from its parts, which are then deleted; `done` steps are done."""
     import polars as pl
@@ -204,8 +195,7 @@ def join_parts(
             if found != parts.rows(names):
                 raise YatzyError(str(file), why=f"{found} rows were written of {parts.rows(names)}")
         files[decision] = file
-        if progress:
-            progress(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)
+        context.step(done + done // 2 * (i + 1) // (rules.rerolls + 1), done + done // 2)
     parts.remove()
     return files
 
@@ -219,9 +209,7 @@ def write_situations(
     seed: int = 0,
     values: bool = False,
     file_format: str = "parquet",
-    threads: int | None = None,
-    progress: Progress | None = None,
-    notice: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """Write situations the player reaches and what perfect play does in them, one file per kind; return the files.
 
@@ -241,23 +229,23 @@ def write_situations(
     )  # fmt: skip
     states = np.flatnonzero(visits[:-1])
     total = len(states) * (rules.rerolls + 1)
-    with only_writer(folder / "decisions", notice):
-        parts = Parts(folder / "decisions", made_from, notice)
+    with only_writer(folder / "decisions", context.notice):
+        parts = Parts(folder / "decisions", made_from, context.notice)
         listed: dict[str, list[str]] = {name: [] for name in decision_names(rules)}
         for left, decision in enumerate(listed):
             if draws is None:
-                blocks = complete_situations(player, visits, left, threads)
+                blocks = complete_situations(player, visits, left, context.threads)
             else:
-                blocks = drawn_situations(player, visits, left, draws, seed, threads)
+                blocks = drawn_situations(player, visits, left, draws, seed, context.threads)
             for number, situations in enumerate(_gather(blocks)):
                 name = part_name(decision, number, 0)
                 if not parts.has(name):
-                    add_part(parts, name, situation_frame(table, situations, values, threads), "lz4")
+                    add_part(parts, name, situation_frame(table, situations, values, context.threads), "lz4")
                 listed[decision].append(name)
-                if progress:
-                    last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
-                    progress(left * len(states) + int(np.searchsorted(states, last)) + 1, total + total // 2)
-        return join_parts(rules, parts, listed, folder, file_format, total, progress)
+                last = situations.filled[-1] * visits.shape[1] + situations.upper[-1]
+                done = left * len(states) + int(np.searchsorted(states, last)) + 1
+                context.step(done, total + total // 2)
+        return join_parts(rules, parts, listed, folder, file_format, total, context)
 
 
 def check_draws(draws: int | None, seed: int) -> None:

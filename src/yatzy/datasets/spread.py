@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Progress, Report, check_threads, silent
+from yatzy.context import HERE, Context, check_threads
 from yatzy.datasets.decision_files import (
     GAMES_PER_BLOCK,
     ROWS_PER_PART,
@@ -66,8 +66,7 @@ def write_games(
     values: bool,
     file_format: str,
     play: PlayGames,
-    progress: Progress | None = None,
-    notice: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """What `decision_files.write_dataset` writes, with games that are played elsewhere."""
     check_games(games, seed)
@@ -79,8 +78,8 @@ def write_games(
         "shares of games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, GAMES_PER_SHARE,
         table.stored.tobytes(), source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", notice):
-        parts = Parts(folder / "decisions", made_from, notice)
+    with only_writer(folder / "decisions", context.notice):
+        parts = Parts(folder / "decisions", made_from, context.notice)
         blocks = [range(start, min(start + GAMES_PER_BLOCK, games)) for start in range(0, games, GAMES_PER_BLOCK)]
         shares = [_shares(block) for block in blocks]
         missing = [
@@ -95,13 +94,12 @@ def write_games(
                     if not parts.has(part_name(name, first, turn)):
                         add_part(parts, part_name(name, first, turn), frame)
             done += n
-            if progress:
-                progress(done, games + games // 2)
+            context.step(done, games + games // 2)
         listed = {
             name: [part_name(name, first, turn) for block in shares for turn in turns for first, _ in block]
             for name in names
         }
-        return join_parts(rules, parts, listed, folder, file_format, games, progress)
+        return join_parts(rules, parts, listed, folder, file_format, games, context)
 
 
 def _shares(games: range) -> list[GamesShare]:
@@ -139,8 +137,7 @@ def write_situations(
     values: bool,
     file_format: str,
     find: FindSituations,
-    progress: Progress | None = None,
-    notice: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """What `decision_files.write_situations` writes, with situations that are found elsewhere."""
     check_draws(draws, seed)
@@ -153,16 +150,15 @@ def write_situations(
         "shares of situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
         table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", notice):
-        parts = Parts(folder / "decisions", made_from, notice)
+    with only_writer(folder / "decisions", context.notice):
+        parts = Parts(folder / "decisions", made_from, context.notice)
         names = decision_names(rules)
         listed = {name: [part_name(name, number, 0) for number in range(of)] for name in names}
         shares = [(left, number, of) for left in range(len(names)) for number in range(of)]
         missing = [share for share in shares if not parts.has(listed[names[share[0]]][share[1]])]
         for done, ((left, number, _), frame) in enumerate(find(missing), len(shares) - len(missing) + 1):
             add_part(parts, listed[names[left]][number], frame, "lz4")
-            if progress:
-                progress(done, len(shares) + len(shares) // 2)
+            context.step(done, len(shares) + len(shares) // 2)
         # A share may have no states, and then it has not all columns.
         listed = {name: [part for part in listed[name] if parts.rows([part])] for name in names}
-        return join_parts(rules, parts, listed, folder, file_format, len(shares), progress)
+        return join_parts(rules, parts, listed, folder, file_format, len(shares), context)

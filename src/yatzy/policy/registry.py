@@ -55,7 +55,7 @@ class Source(Protocol):
         """Every name that `find` knows without being told where to look."""
         ...
 
-    def find(self, name: str, rules: Ruleset, folder: str | Path | None) -> Policy | None:
+    def find(self, name: str, rules: Ruleset, folder: Path | None) -> Policy | None:
         """The policy of that name, or from the file of that path; None to leave it to other sources.
 
         `folder` is where tables and results are kept, None for the usual place. A file that this source should

@@ -96,21 +96,18 @@ class Measuring:
         return self._tables[theta, depth]
 
     def _mean(self, player: Policy | KnowsExits, progress: Progress | None) -> float:
-        return follow(self.rules, _reported(player, self.threads, progress)).mean
+        return follow(self.rules, _reported(player, Context(threads=self.threads, progress=progress))).mean
 
 
-def _reported(
-    player: Policy | KnowsExits, threads: int | None, progress: Progress | None
-) -> Callable[[IntArray, IntArray], FloatArray]:
+def _reported(player: Policy | KnowsExits, context: Context) -> Callable[[IntArray, IntArray], FloatArray]:
     """How turns end, telling how many of all states have been asked about."""
     total, done = int(state_space(player.rules).reachable.sum()), 0
 
     def exits(filled: IntArray, upper: IntArray) -> FloatArray:
         nonlocal done
-        found = turn_exits(player, filled, upper, threads)
+        found = turn_exits(player, filled, upper, context.threads)
         done += len(filled)
-        if progress:
-            progress(done, total)
+        context.step(done, total)
         return found
 
     return exits

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from yatzy.context import Progress, part_of, shown
+from yatzy.context import HERE, Context, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import INLINE, json_property
@@ -63,8 +63,7 @@ def profile(
     games: GameGiven | Iterable[GameGiven],
     rules: str | Ruleset | None = None,
     costs: bool = True,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
 ) -> Profile:
     """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
 
@@ -83,11 +82,11 @@ def profile(
     logs: list[GameLog] = []
     for one in several:
         logs += read_logs(one, own) if isinstance(one, str | Path) else [log_of(one, own)]
-    with shown(progress, "fitting habits") as report:
-        return _fitted(logs, costs, threads, report)
+    with context.shown("fitting habits") as shown:
+        return _fitted(logs, costs, shown)
 
 
-def _fitted(games: list[GameLog], costs: bool, threads: int | None, progress: Progress) -> Profile:
+def _fitted(games: list[GameLog], costs: bool, context: Context) -> Profile:
     rules = {log.rules for log in games}
     if len(rules) != 1:
         names = ", ".join(sorted(one.name for one in rules)) or "none"
@@ -96,22 +95,13 @@ def _fitted(games: list[GameLog], costs: bool, threads: int | None, progress: Pr
         )
     (game,) = rules
     game.check_plain("a profile is")
-    n_parts = 1 + 2 * costs
-    fitted = fit_decisions(game, decisions_of(games, game), grid_of(game), part_of(progress, 0, n_parts))
-    return measured(Profile(game, fitted), threads, _second(progress, n_parts)) if costs else Profile(game, fitted)
+    n_parts = 1 + costs
+    fitted = fit_decisions(game, decisions_of(games, game), grid_of(game), part_of(context.progress, 0, n_parts))
+    found = Profile(game, fitted)
+    return measured(found, context.part(1, n_parts)) if costs else found
 
 
-def _second(progress: Progress | None, n_parts: int) -> Progress:
-    """The rest of the progress, after the first part."""
-
-    def report(done: int, total: int) -> None:
-        if progress:
-            progress(total + (n_parts - 1) * done, n_parts * total)
-
-    return report
-
-
-def measured(profile: Profile, threads: int | None = None, progress: Progress | None = None) -> Profile:
+def measured(profile: Profile, context: Context = HERE) -> Profile:
     """The profile with what its habits are worth: some minutes of work for a full game."""
-    worth = Measuring(profile.rules, threads).worth(profile.fit.habits, progress)
+    worth = Measuring(profile.rules, context.threads).worth(profile.fit.habits, context.progress)
     return Profile(profile.rules, profile.fit, worth)

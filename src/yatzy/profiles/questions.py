@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Context, Progress, one_blas_thread, part_of
+from yatzy.context import HERE, Context, Progress, one_blas_thread, part_of
 from yatzy.datasets.situations import exact_situations
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import visit
@@ -40,22 +40,17 @@ TINY = 1e-30
 
 
 def choose_questions(
-    rules: Ruleset,
-    n: int = QUESTIONS,
-    drawn: int = DRAWN,
-    seed: int = SEED,
-    home: Path | None = None,
-    progress: Progress | None = None,
+    rules: Ruleset, n: int = QUESTIONS, drawn: int = DRAWN, seed: int = SEED, context: Context = HERE
 ) -> Quiz:
     """The quiz of a game: the same for the same seed."""
     rules.check_plain("softened play is")
     grid = grid_of(rules)
-    pool = draw_pool(rules, drawn, seed, home)
-    values = _values(rules, grid, pool, part_of(progress, 0, 2))
+    pool = draw_pool(rules, drawn, seed, context.home)
+    values = _values(rules, grid, pool, part_of(context.progress, 0, 2))
     # One question of a state is enough for a person, however much a second would tell.
     states = np.unique(np.stack([pool.filled, pool.upper]), axis=1, return_inverse=True)[1].reshape(-1)
     with one_blas_thread():
-        chosen, tells = _choose(values, grid, states, n, seed, part_of(progress, 1, 2))
+        chosen, tells = _choose(values, grid, states, n, seed, part_of(context.progress, 1, 2))
     told = zip(chosen, tells, strict=True)
     return Quiz(rules, grid, tuple(_question(rules, pool, values[i], i, bits) for i, bits in told), seed)
 

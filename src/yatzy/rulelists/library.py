@@ -25,7 +25,7 @@ def shipped_lists() -> list[str]:
     return sorted((file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")), key=natural)
 
 
-def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> Policy | None:
+def find(name: str, rules: Ruleset, folder: Path | None = None) -> Policy | None:
     """The list or chart of that name, or in this file, ready to play."""
     if is_chart(name):
         return ChartPlayer(find_chart(name, rules), folder)

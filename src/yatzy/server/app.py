@@ -81,7 +81,7 @@ BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    rules: str | Ruleset | None = None, folder: str | Path | None = None, site: str | Path | None = None
+    rules: str | Ruleset | None = None, folder: Path | None = None, site: str | Path | None = None
 ) -> App:
     """The server as one ASGI app; what is not given comes from YATZY_RULES, YATZY_HOME and YATZY_SITE.
 

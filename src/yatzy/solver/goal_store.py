@@ -18,7 +18,7 @@ FORMAT = "yatzy-goal-1"
 PRECISION = "float32"
 
 
-def goal_path(rules: Ruleset, goal: Goal, folder: str | Path | None = None) -> Path:
+def goal_path(rules: Ruleset, goal: Goal, folder: Path | None = None) -> Path:
     """One file per ruleset and goal."""
     own = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
     kind = "utility" if goal.worths is not None else goal.name

@@ -44,7 +44,7 @@ def check_precision(precision: str, theta: float) -> None:
         raise YatzyError("precision", precision, "float64", f"is not allowed with theta {theta}")
 
 
-def table_path(rules: Ruleset, theta: float, precision: str, folder: str | Path | None = None) -> Path:
+def table_path(rules: Ruleset, theta: float, precision: str, folder: Path | None = None) -> Path:
     """One file per ruleset, theta and precision."""
     return home(folder) / "tables" / f"{stored_name(rules)}-theta{theta!r}-{precision}.safetensors"
 

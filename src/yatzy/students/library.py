@@ -20,7 +20,7 @@ def shipped_students() -> list[str]:
     return sorted(file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}"))
 
 
-def find(name: str, rules: Ruleset, folder: str | Path | None = None) -> Student | None:
+def find(name: str, rules: Ruleset, folder: Path | None = None) -> Student | None:
     """A student in the package, one made at home (`yatzy distill`), or the one in this file."""
     for file in (shipped_file(name), made_file(name, rules, folder)):
         if file.name == f"{name}{SUFFIX}" and file.exists():
@@ -33,11 +33,11 @@ def shipped_file(name: str) -> Path:
     return MODELS / f"{name}{SUFFIX}"
 
 
-def made_folder(rules: Ruleset, folder: str | Path | None = None) -> Path:
+def made_folder(rules: Ruleset, folder: Path | None = None) -> Path:
     """Where the students made at home are kept."""
     return home(folder) / "students" / stored_name(rules)
 
 
-def made_file(name: str, rules: Ruleset, folder: str | Path | None = None) -> Path:
+def made_file(name: str, rules: Ruleset, folder: Path | None = None) -> Path:
     """Where a student made at home is kept, if it has been made."""
     return made_folder(rules, folder) / f"{name}{SUFFIX}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, cast
 
-from yatzy.context import Report, silent
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.rules import Ruleset
@@ -27,9 +27,7 @@ from yatzy.students.value import training as value
 class Trainer(Protocol):
     """The signature of every family's `train`."""
 
-    def __call__(
-        self, recipe: Recipe, table: ValueTable, folder: str | Path | None, report: Report
-    ) -> Student: ...
+    def __call__(self, recipe: Recipe, table: ValueTable, context: Context) -> Student: ...
 
 
 TRAINERS: dict[type, Trainer] = {
@@ -40,34 +38,28 @@ TRAINERS: dict[type, Trainer] = {
 }
 
 
-def train(recipe: Recipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent) -> Student:
-    """Train one student; `folder` is where data sets and half-finished work are kept, None for the usual place."""
+def train(recipe: Recipe, table: ValueTable, context: Context = HERE) -> Student:
+    """Train one student; data sets and half-finished work are kept in the home folder."""
     table.rules.check_plain("students are")
-    return TRAINERS[type(recipe)](recipe, table, folder, report)
+    return TRAINERS[type(recipe)](recipe, table, context)
 
 
 def train_into(
-    out: Path,
-    recipes: Iterable[Recipe],
-    table: ValueTable,
-    folder: str | Path | None = None,
-    report: Report = silent,
+    out: Path, recipes: Iterable[Recipe], table: ValueTable, context: Context = HERE
 ) -> dict[str, Path]:
     """Train students and save each when it is finished; those already there are kept. Returns the files."""
     files = {}
     for recipe in recipes:
         file = files[recipe.name] = out / f"{recipe.name}{SUFFIX}"
-        with only_writer(file, report):
+        with only_writer(file, context.notice):
             if made_by(recipe, file, table.rules):
-                report(f"{recipe.name}: kept")
+                context.notice(f"{recipe.name}: kept")
             else:
-                save_student(train(recipe, table, folder, report), file)
+                save_student(train(recipe, table, context), file)
     return files
 
 
-def find_or_train(
-    family: str, table: ValueTable, folder: str | Path | None = None, report: Report = silent
-) -> dict[str, Path]:
+def find_or_train(family: str, table: ValueTable, context: Context = HERE) -> dict[str, Path]:
     """Every student of a family: the shipped one if its recipe made it, else one made at home or trained now."""
     found = {}
     for recipe in named_recipes(family):
@@ -75,7 +67,7 @@ def find_or_train(
         if made_by(recipe, file, table.rules):
             found[recipe.name] = file
         else:
-            found |= train_into(made_folder(table.rules, folder), [recipe], table, folder, report)
+            found |= train_into(made_folder(table.rules, context.home), [recipe], table, context)
     return found
 
 

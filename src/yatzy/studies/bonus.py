@@ -11,12 +11,11 @@ the policy, q(o) the probability that a turn there ends with outcome o = (c, poi
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
 from yatzy.policy.base import Policy
@@ -70,27 +69,18 @@ class BonusGap:
         }  # fmt: skip
 
 
-def split_bonus_gap(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> BonusGap:
+def split_bonus_gap(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> BonusGap:
     """The gap under optimal play."""
-    policy = find_policy("optimal", rules, context=Context(home))
-    return split_gap(
-        policy, evaluate(policy, context=Context(threads=threads, progress=progress)), threads, progress
-    )
+    policy = find_policy("optimal", rules, context=context.quiet())
+    return split_gap(policy, evaluate(policy, context=context), context)
 
 
-def split_gap(
-    policy: Policy, found: Evaluation, threads: int | None = None, progress: Progress | None = None
-) -> BonusGap:
+def split_gap(policy: Policy, found: Evaluation, context: Context = HERE) -> BonusGap:
     """The gap of any policy, whose exact evaluation is `found`."""
     rate = found.bonus_rate
     if not 0 < rate < 1:
         raise YatzyError("rules", policy.rules.name, why="has games with the bonus or without it, not both")
-    with_bonus = points_with_bonus(policy, found, threads, progress)
+    with_bonus = points_with_bonus(policy, found, context)
     parts = [
         CategoryPart(
             category=category.name.lower(),
@@ -121,9 +111,7 @@ def split_gap(
     )
 
 
-def points_with_bonus(
-    policy: Policy, found: Evaluation, threads: int | None = None, progress: Progress | None = None
-) -> FloatArray:
+def points_with_bonus(policy: Policy, found: Evaluation, context: Context = HERE) -> FloatArray:
     """(n_categories,): E[points in a category * 1{bonus}] under the policy, whose evaluation is `found`."""
     rules = policy.rules
     space, ends, visits = state_space(rules), outcomes(rules), found.visits
@@ -133,7 +121,7 @@ def points_with_bonus(
     for n_filled, masks in reversed(list(enumerate(space.layers[:-1]))):
         index, upper = np.nonzero(visits[masks])
         filled = masks[index]
-        exits = turn_exits(policy, filled, upper, threads)
+        exits = turn_exits(policy, filled, upper, context.threads)
         weight, total = visits[filled, upper], np.zeros(len(filled))
         for outcome in range(ends.n):
             line = np.flatnonzero(exits[:, outcome])
@@ -141,8 +129,7 @@ def points_with_bonus(
             total[line] += through
             joint[ends.category[outcome]] += ends.points[outcome] * float((weight[line] * through).sum())
         prob_bonus[filled, upper] = total
-        if progress:
-            progress(rules.n_categories - n_filled, rules.n_categories)
+        context.step(rules.n_categories - n_filled, rules.n_categories)
     return joint
 
 

@@ -11,13 +11,12 @@ chart that only scores, what is read to score is counted.
 
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Context, Progress, chunks, in_threads
+from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.simulate import simulate
@@ -84,12 +83,7 @@ class Charts:
         return found
 
 
-def measure_charts(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Charts:
+def measure_charts(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Charts:
     """Measure every shipped chart, and what is read of every shipped list that keeps dice itself."""
     game = ruleset(rules)
     others = [ruleset(name) for name in charted_games() if name != game.name]
@@ -98,17 +92,16 @@ def measure_charts(
     done = count(1)
 
     def tell(found: Carried) -> Carried:
-        if progress:
-            progress(next(done), total)
+        context.step(next(done), total)
         return found
 
     def charts_of(one: Ruleset) -> Charts:
-        table = stored_table(one, context=Context(home))
-        carried = [tell(_of_chart(name, table, threads)) for name in shipped_charts(one.name)]
+        table = stored_table(one, context=context.quiet())
+        carried = [tell(_of_chart(name, table, context.threads)) for name in shipped_charts(one.name)]
         return Charts(one.name, table.value(), carried)
 
     found = charts_of(game)
-    carried = [*found.carried, *(tell(_of_list(name, game, threads)) for name in lists)]
+    carried = [*found.carried, *(tell(_of_list(name, game, context.threads)) for name in lists)]
     return Charts(game.name, found.optimal_mean, carried, [charts_of(one) for one in others])
 
 

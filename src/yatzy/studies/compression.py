@@ -5,12 +5,11 @@ On the frontier are the models that no model of their size or smaller beats.
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from yatzy.context import Context, Progress, in_threads
+from yatzy.context import HERE, Context, in_threads
 from yatzy.datasets.columns import check_lossless
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.base import Policy
@@ -115,22 +114,16 @@ class Compression:
         return pl.DataFrame([asdict(model) for model in self.models])
 
 
-def measure_compression(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Compression:
+def measure_compression(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Compression:
     """Train what is not trained yet, and evaluate every model exactly."""
     rules = ruleset(rules)
-    table = stored_table(rules, context=Context(home))
-    on_track = evaluate(Optimal(table), context=Context(threads=threads), check=False).visits
+    table = stored_table(rules, context=context.quiet())
+    on_track = evaluate(Optimal(table), context=context.quiet(), check=False).visits
     n_models = 2 + sum(len(RECIPES[family]) for family in FAMILIES.values())
     models = []
-    for family, policy, parameters, identity in _players(table, home, threads):
-        models.append(measure_strength(policy, family, parameters, table, on_track, home, identity, threads))
-        if progress:
-            progress(len(models), n_models)
+    for family, policy, parameters, identity in _players(table, context):
+        models.append(measure_strength(policy, family, parameters, table, on_track, context, identity))
+        context.step(len(models), n_models)
     lossless = check_lossless(rules)
     return Compression(
         rules=rules.name,
@@ -142,14 +135,14 @@ def measure_compression(
     )
 
 
-def _players(
-    table: ValueTable, home: Path | None, threads: int | None
-) -> Iterator[tuple[str, Policy, int, bytes]]:
+def _players(table: ValueTable, context: Context) -> Iterator[tuple[str, Policy, int, bytes]]:
     """Every model, found or trained: (family, policy, parameters, its content)."""
     for name in ("heuristic", "greedy"):
         yield "by hand", find_policy(name, table.rules), 0, name.encode()
     # Growing a tree keeps one core busy: families are trained side by side.
-    found = in_threads(lambda family: find_or_train(family, table, home), FAMILIES.values(), threads)
+    found = in_threads(
+        lambda family: find_or_train(family, table, context.quiet()), FAMILIES.values(), context.threads
+    )
     for label, files in zip(FAMILIES, found, strict=True):
         for file in files.values():
             student = load_student(file, table.rules)

@@ -15,13 +15,12 @@ actions, the difference of their means has the standard error s * sqrt(2 / n); i
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
-from yatzy.context import Context, Progress, chunks, in_threads
+from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.evaluate.exact import evaluate
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
@@ -97,17 +96,12 @@ class DecisionGaps:
         }
 
 
-def measure_decisions(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> DecisionGaps:
+def measure_decisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionGaps:
     """The gaps of optimal play."""
     rules = ruleset(rules)
-    table = stored_table(rules, context=Context(home))
-    found = evaluate(Optimal(table), context=Context(threads=threads))
-    counts, sums = count_gaps(table, found.visits, threads, progress)
+    table = stored_table(rules, context=context.quiet())
+    found = evaluate(Optimal(table), context=context.quiet())
+    counts, sums = count_gaps(table, found.visits, context)
     kinds = [_summary(kind, counts[:, kind], sums[:, kind], found.sd) for kind in range(rules.rerolls + 1)]
     everything = counts.sum(axis=(0, 1))
     median = _quantile(everything, 0.5)
@@ -130,7 +124,7 @@ def games_to_tell(gap: float, sd: float) -> float:
 
 
 def count_gaps(
-    table: ValueTable, visits: NDArray[np.float64], threads: int | None = None, progress: Progress | None = None
+    table: ValueTable, visits: NDArray[np.float64], context: Context = HERE
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(turns, decisions, bins): expected number of decisions by gap; (turns, decisions): their summed gaps.
 
@@ -153,11 +147,10 @@ def count_gaps(
             add_gaps(filled[part], upper[part], weight[part], turn, worth, count, total, turn_scratch(rules))
             return count, total
 
-        for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads):
+        for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), context.threads):
             counts[n_filled] += count
             sums[n_filled] += total
-        if progress:
-            progress(n_filled + 1, rules.n_categories)
+        context.step(n_filled + 1, rules.n_categories)
     return counts, sums
 
 

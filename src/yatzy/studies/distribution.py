@@ -11,12 +11,11 @@ expected and O the observed number of games in each bin of scores,
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
 from yatzy.policy.registry import find_policy
@@ -128,16 +127,11 @@ class ScoreDistribution:
 
 
 def measure_distribution(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    games: int = GAMES,
-    seed: int = SEED,
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: int = GAMES, seed: int = SEED
 ) -> ScoreDistribution:
     """Evaluate optimal play exactly and by simulation."""
-    policy = find_policy("optimal", rules, context=Context(home))
-    found = evaluate(policy, context=Context(threads=threads, progress=progress))
+    policy = find_policy("optimal", rules, context=context.quiet())
+    found = evaluate(policy, context=context)
     d = found.distribution
     at_least, at_most = np.cumsum(d.pmf[::-1])[::-1], np.cumsum(d.pmf)
     support = np.flatnonzero(d.pmf)
@@ -159,7 +153,9 @@ def measure_distribution(
         log10_at_least=_log10(at_least),
         log10_at_most=_log10(at_most),
         simulated=compare(
-            found, simulate(policy, games, seed, context=Context(threads=threads, progress=progress)), seed
+            found,
+            simulate(policy, games, seed, context=context),
+            seed,
         ),
     )
 

@@ -23,18 +23,16 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 from zlib import compress, decompress
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Context, Progress, part_of
+from yatzy.context import HERE, Context
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.steps import KINDS, mean_player, variances
-from yatzy.home import home as home_folder
 from yatzy.policy.base import Policy
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
@@ -207,52 +205,49 @@ class DuelStudy:
 
 def measure_duels(
     rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     games: int = PLAYED,
     games_first: int = PLAYED_FIRST,
     per_part: int = PER_PART,
 ) -> DuelStudy:
     """What can be had blindly, what with both cards in view, and what with the other's score known."""
     game = ruleset(rules)
-    steps = iter(part_of(progress, i, N_STEPS) for i in range(N_STEPS))
-    table = stored_table(game, context=Context(home, progress=next(steps)))
-    scores = evaluate(Optimal(table), context=Context(threads=threads), check=False).distribution.pmf
-    sweep = sweep_default_grid(game, home, threads, next(steps))
+    steps = iter(context.part(i, N_STEPS) for i in range(N_STEPS))
+    table = stored_table(game, context=next(steps))
+    scores = evaluate(Optimal(table), context=context.quiet(), check=False).distribution.pmf
+    sweep = sweep_default_grid(game, next(steps))
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
-    arena = Arena(table, home, threads, per_part)
-    best, promises = _to_win(arena, games, home, next(steps), next(steps))
+    arena = Arena(table, context.quiet(), per_part)
+    best, promises = _to_win(arena, games, next(steps), next(steps))
     simpler = (
         ("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}"),
-        ("variance-scaled", lambda: _scaled(table, threads), ""),
+        ("variance-scaled", lambda: _scaled(table, context.quiet()), ""),
     )
     found = [best, Played.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
     found += [
         Played.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
         for name, make, made_of in simpler
     ]
-    found.append(_to_win(arena, games_first, home, next(steps), next(steps), moves_first=True)[0])
+    found.append(_to_win(arena, games_first, next(steps), next(steps), moves_first=True)[0])
     blind = Blind(
         tie_of_equals=float(scores @ scores),
         best_theta=best_theta,
         theta_rate=by_theta[best_theta],
-        best_rate=_best_blind(game, scores, home, threads, next(steps)),
+        best_rate=_best_blind(game, scores, next(steps)),
         by_theta={f"{theta:g}": rate for theta, rate in by_theta.items()},
     )
-    chance = np.append(chances_at_start(game, table, home, threads, next(steps)), 0.0)
+    chance = np.append(chances_at_start(game, table, next(steps)), 0.0)
     known = Known(float(scores @ chance[1 : len(scores) + 1]), float(scores @ chance[: len(scores)]))
     return DuelStudy(game.name, blind, known, found, promises)
 
 
 def _to_win(
-    arena: "Arena", games: int, home: Path | None, solving: Progress, playing: Progress, moves_first: bool = False
+    arena: "Arena", games: int, solving: Context, playing: Context, moves_first: bool = False
 ) -> tuple[Played, Promises]:
     """The duel's model: how often it wins, and what it promises on the way."""
-    table, threads = arena.table, arena.threads
-    other = mean_player(table, moves_first=not moves_first, context=Context(threads=threads))
-    goals = stored_goal(table.rules, duel(other), Context(home_folder(home), threads=threads, progress=solving))
+    other = mean_player(arena.table, moves_first=not moves_first, context=solving.quiet())
+    goals = stored_goal(arena.table.rules, duel(other), solving)
     model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
     promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
     tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
@@ -267,28 +262,21 @@ def win_rate(mine: FloatArray, other: FloatArray) -> float:
     return float(mine[:n] @ (below + other / 2)[:n]) + sure
 
 
-def _best_blind(
-    game: Ruleset, scores: FloatArray, home: Path | None, threads: int | None, progress: Progress
-) -> float:
+def _best_blind(game: Ruleset, scores: FloatArray, context: Context) -> float:
     """The greatest win rate of play that never looks at the other's card."""
     code = source_digest(__name__)
-    kept = part_file(home, "duel", "blind", code, game.fingerprint, scores.tobytes())
+    kept = part_file(context.home, "duel", "blind", code, game.fingerprint, scores.tobytes())
 
     def solve_it() -> float:
         worths = np.minimum(np.cumsum(scores) - scores / 2, 1.0)
-        table = solve_goal(
-            game, utility(worths), precision="float64", context=Context(threads=threads, progress=progress)
-        )
-        return table.value(State(), 0)
+        return solve_goal(game, utility(worths), precision="float64", context=context).value(State(), 0)
 
     return kept_part(kept, float, solve_it)
 
 
-def _scaled(table: ValueTable, threads: int | None) -> VarianceScaled:
-    tables = [
-        table if theta == 0 else solve(table.rules, theta, context=Context(threads=threads)) for theta in grid()
-    ]
-    return VarianceScaled(table, tables, variances(table, threads))
+def _scaled(table: ValueTable, context: Context) -> VarianceScaled:
+    tables = [table if theta == 0 else solve(table.rules, theta, context=context) for theta in grid()]
+    return VarianceScaled(table, tables, variances(table, context.threads))
 
 
 @dataclass(frozen=True)
@@ -304,12 +292,11 @@ class Arena:
     """Duels on one set of dice, in parts that are kept."""
 
     table: ValueTable
-    home: Path | None
-    threads: int | None
+    context: Context
     per_part: int
 
     def play(
-        self, name: str, make: Callable[[], Policy | PlaysAgainst], content: bytes, games: int, progress: Progress,
+        self, name: str, make: Callable[[], Policy | PlaysAgainst], content: bytes, games: int, context: Context,
         moves_first: bool = False,
     ) -> Tally:  # fmt: skip
         """Duels of one player; `content` is all that it is made of beside code and the table."""
@@ -318,9 +305,7 @@ class Arena:
         def measure(start: int, n: int) -> Tally:
             if not made:
                 made.append(make())
-            duels = play_duels(
-                made[0], self.table, n, SEED, moves_first, Context(threads=self.threads), start=start
-            )
+            duels = play_duels(made[0], self.table, n, SEED, moves_first, self.context, start=start)
             return Tally.of(duels, self._plain(start, n)[0])
 
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
@@ -328,17 +313,17 @@ class Arena:
             n = min(self.per_part, games - start)
             called = f"{name.replace(' ', '-')}-{'first' if moves_first else 'second'}-{start}"
             tally += self._kept(called, content, f"{n}", Tally, partial(measure, start, n))
-            progress(start + n, games)
+            context.step(start + n, games)
         return tally
 
-    def play_for_mean(self, games: int, progress: Progress) -> Tally:
+    def play_for_mean(self, games: int, context: Context) -> Tally:
         """Duels in which both play for the mean."""
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
         for start in range(0, games, self.per_part):
             n = min(self.per_part, games - start)
             won, score = self._plain(start, n)
             tally += Tally.count(won, score, won)
-            progress(start + n, games)
+            context.step(start + n, games)
         return tally
 
     def watch(self, duelist: Duelist, content: bytes, games: int, moves_first: bool) -> Promises:
@@ -350,9 +335,7 @@ class Arena:
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
-            duels = play_duels(
-                duelist, self.table, games, SEED, moves_first, Context(threads=self.threads), watch=look
-            )
+            duels = play_duels(duelist, self.table, games, SEED, moves_first, self.context, watch=look)
             return Promises(games, by_turn, duels.win_rate, duels.standard_error)
 
         name = f"promises-{'first' if moves_first else 'second'}"
@@ -362,9 +345,7 @@ class Arena:
         """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
 
         def measure() -> _Plain:
-            duels = play_duels(
-                Optimal(self.table), self.table, n, SEED, context=Context(threads=self.threads), start=start
-            )
+            duels = play_duels(Optimal(self.table), self.table, n, SEED, context=self.context, start=start)
             packed = b64encode(compress(signs(duels).astype(np.int8).tobytes(), 9)).decode()
             return _Plain(packed, int(duels.mine.sum(dtype=np.int64)))
 
@@ -375,7 +356,7 @@ class Arena:
     def _kept(self, name: str, content: bytes, asked: str, kind: type[P], measure: Callable[[], P]) -> P:
         code = source_digest(__name__)
         made_from = (self.table.rules.fingerprint, Optimal(self.table).content, content, f"{SEED} {dict(KINDS)}")
-        return kept_part(part_file(self.home, "duel", name, code, *made_from, asked), kind, measure)
+        return kept_part(part_file(self.context.home, "duel", name, code, *made_from, asked), kind, measure)
 
 
 def signs(duels: Duels) -> IntArray:

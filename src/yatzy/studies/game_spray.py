@@ -8,11 +8,10 @@ A column per category holds one character per game: digit k (base 36) of `points
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.registry import find_policy
@@ -59,16 +58,11 @@ class GameSpray:
 
 
 def spray_games(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    games: int = GAMES,
-    seed: int = SEED,
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: int = GAMES, seed: int = SEED
 ) -> GameSpray:
     """Play the games and pack them."""
-    policy = find_policy("optimal", rules, context=Context(home))
-    played = simulate(policy, games, seed, context=Context(threads=threads, progress=progress))
+    policy = find_policy("optimal", rules, context=context.quiet())
+    played = simulate(policy, games, seed, context=context)
     ends = outcomes(policy.rules)
     possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
     if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):

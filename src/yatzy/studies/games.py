@@ -12,11 +12,10 @@ Games are kept one by one (`parts`): the largest takes a quarter of an hour.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Context, Progress, part_of
+from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate, visit
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.base import Policy
@@ -150,29 +149,25 @@ class GamesSideBySide:
 
 
 def compare_games(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    games: Sequence[str | Ruleset] = GAMES,
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: Sequence[str | Ruleset] = GAMES
 ) -> GamesSideBySide:
     """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
-    known = Optimal(stored_table(ruleset(rules), context=Context(home)))
+    known = Optimal(stored_table(ruleset(rules), context=context.quiet()))
     code = source_digest(__name__)
     standings = []
     for i, game in enumerate(map(ruleset, games)):
-        kept = part_file(home, "games", stored_name(game), code, game.fingerprint, known.content)
+        kept = part_file(context.home, "games", stored_name(game), code, game.fingerprint, known.content)
 
         def measure(game: Ruleset = game, i: int = i) -> Standing:
-            return _stand(game, known, home, threads, part_of(progress, i, len(games)))
+            return _stand(game, known, context.part(i, len(games)))
 
         standings.append(kept_part(kept, Standing, measure))
     return GamesSideBySide(standings, STATES_CHECKED)
 
 
-def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None, progress: Progress) -> Standing:
-    solving, spreading, playing = (part_of(progress, i, 3) for i in range(3))
-    table = stored_table(game, context=Context(home, progress=solving))
+def _stand(game: Ruleset, known: Optimal, context: Context) -> Standing:
+    solving, spreading, playing = (context.part(i, 3) for i in range(3))
+    table = stored_table(game, context=solving)
     best = Optimal(table)
     # With saved throws the distribution takes a quarter of an hour, or half a terabyte.
     is_exact = not game.saves_throws
@@ -185,12 +180,10 @@ def _stand(game: Ruleset, known: Optimal, home: Path | None, threads: int | None
         states=state_space(game).n_reachable,
         value=table.value(),
         recomputed=largest_residual(table, STATES_CHECKED, SEED),
-        spread=_spread(evaluate(best, context=Context(threads=threads, progress=spreading), check=False))
-        if is_exact
-        else None,
-        simulated=_simulated(best, game, threads, playing),
-        greedy=visit(Greedy(game), threads).mean if has_greedy else None,
-        carried_over=visit(carried, threads).mean if carried else None,
+        spread=_spread(evaluate(best, context=spreading, check=False)) if is_exact else None,
+        simulated=_simulated(best, game, playing),
+        greedy=visit(Greedy(game), context.threads).mean if has_greedy else None,
+        carried_over=visit(carried, context.threads).mean if carried else None,
     )
 
 
@@ -225,9 +218,9 @@ def _spread(found: Evaluation) -> Spread:
     )
 
 
-def _simulated(best: Optimal, game: Ruleset, threads: int | None, progress: Progress) -> SimulatedPlay:
+def _simulated(best: Optimal, game: Ruleset, context: Context) -> SimulatedPlay:
     n = PLAYED_WITH_SAVED_THROWS if game.saves_throws else PLAYED
-    games = simulate(best, n, SEED, context=Context(threads=threads, progress=progress))
+    games = simulate(best, n, SEED, context=context)
     return SimulatedPlay(
         games=n,
         mean=games.mean,

@@ -11,9 +11,8 @@ The first says which decision was the mistake, the second where it shows on the 
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
 from yatzy.policy.optimal import Optimal
@@ -84,19 +83,15 @@ class HeuristicGap:
 
 
 def measure_heuristic_gap(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    policy_name: str = "heuristic",
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, policy_name: str = "heuristic"
 ) -> HeuristicGap:
     """Charge every decision of the heuristic (or of another named policy) with its regret."""
     rules = ruleset(rules)
-    table = stored_table(rules, context=Context(home))
-    policy = find_policy(policy_name, rules, context=Context(home))
-    best = evaluate(Optimal(table), context=Context(threads=threads, progress=progress), check=False)
-    found = evaluate(policy, context=Context(threads=threads, progress=progress))
-    lost = expected_regret(policy, table, found.visits, Context(threads=threads, progress=progress))
+    table = stored_table(rules, context=context.quiet())
+    policy = find_policy(policy_name, rules, context=context.quiet())
+    best = evaluate(Optimal(table), context=context, check=False)
+    found = evaluate(policy, context=context)
+    lost = expected_regret(policy, table, found.visits, context)
     return HeuristicGap(
         policy=policy.name,
         rules=rules.name,

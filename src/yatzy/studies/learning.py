@@ -12,10 +12,9 @@ Every learner is kept when it is done (`parts`): a killed run resumes with the n
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
-from yatzy.context import Context, Progress, in_threads, parts_of
+from yatzy.context import HERE, Context, in_threads
 from yatzy.evaluate.exact import visit
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
@@ -79,9 +78,7 @@ class Learning:
 
 def measure_learning(
     rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     learners: Sequence[Learner] = LEARNERS,
     stops: Sequence[int] = STOPS,
 ) -> Learning:
@@ -89,38 +86,38 @@ def measure_learning(
     rules = ruleset(rules)
     code = source_digest(__name__)
 
-    def learn_one(one: tuple[Learner, Progress]) -> Learned:
-        learner, report = one
+    def learn_one(one: tuple[Learner, Context]) -> Learned:
+        learner, own = one
         name = learner.name.replace(", ", "-").replace(" ", "-")
-        kept = part_file(home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), SEED)))
-        found = kept_part(kept, list[Stop], lambda: follow(learner, rules, stops, threads, report))
-        report(1, 1)
+        kept = part_file(
+            context.home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), SEED))
+        )
+        found = kept_part(kept, list[Stop], lambda: follow(learner, rules, stops, own))
+        own.step(1, 1)
         return Learned(learner.name, learner.looks_ahead, learner.from_scores, found)
 
-    reports = parts_of(progress, len(learners))
-    learned = in_threads(learn_one, zip(learners, reports, strict=True), threads)
+    parts = context.parts(len(learners))
+    learned = in_threads(learn_one, zip(learners, parts, strict=True), context.threads)
     return Learning(
         rules=rules.name,
         seed=SEED,
-        optimal_mean=stored_table(rules, context=Context(home)).value(),
-        greedy_mean=visit(Greedy(rules), threads).mean,
+        optimal_mean=stored_table(rules, context=context.quiet()).value(),
+        greedy_mean=visit(Greedy(rules), context.threads).mean,
         learners=learned,
     )
 
 
-def follow(
-    learner: Learner, rules: Ruleset, stops: Sequence[int], threads: int | None, progress: Progress
-) -> list[Stop]:
+def follow(learner: Learner, rules: Ruleset, stops: Sequence[int], context: Context) -> list[Stop]:
     """One learner from its first game to its last, measured at every stop."""
     known, found, played = learner.begin(rules), [], 0
     for games in stops:
 
         def report(done: int, total: int, played: int = played) -> None:
-            progress(played + done, stops[-1])
+            context.step(played + done, stops[-1])
 
-        learn(learner, rules, known, played, games, SEED, threads, report)
+        learn(learner, rules, known, played, games, SEED, replace(context, progress=report))
         played = games
-        visits = visit(learner.player(rules, known), threads)
+        visits = visit(learner.player(rules, known), context.threads)
         bonus = float(visits.visits[-1, rules.bonus_threshold :].sum())
         found.append(Stop(games, visits.mean, bonus))
     return found

@@ -10,12 +10,11 @@ Ids of rolls and keeps are those of the die lattice: most dice first, in lexicog
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.dice import lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.advise import turn_of
@@ -57,17 +56,11 @@ class OpeningTurn:
         }
 
 
-def measure_opening_turn(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> OpeningTurn:
+def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> OpeningTurn:
     """All values of the first turn, from the stored table."""
     rules = ruleset(rules)
-    turn = open_turn(stored_table(rules, context=Context(home)))
-    if progress:
-        progress(1, 1)
+    turn = open_turn(stored_table(rules, context=context.quiet()))
+    context.step(1, 1)
     return turn
 
 

@@ -16,13 +16,12 @@ as a whole (`ripple`). Split a population by how many of them were made, and eve
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Context, Progress, part_of
+from yatzy.context import HERE, Context
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
 from yatzy.evaluate.simulate import Games, simulate
@@ -134,18 +133,14 @@ class Populations:
 
 
 def measure_populations(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    games: int = GAMES,
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: int = GAMES
 ) -> Populations:
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
-    policy = find_policy("optimal", rules, context=Context(home))
-    exactly, playing = (part_of(progress, i, 2) for i in range(2))
+    policy = find_policy("optimal", rules, context=context.quiet())
+    exactly, playing = (context.part(i, 2) for i in range(2))
     return split_populations(
-        evaluate(policy, context=Context(threads=threads, progress=exactly)),
-        simulate(policy, games, SEED, context=Context(threads=threads, progress=playing)),
+        evaluate(policy, context=exactly),
+        simulate(policy, games, SEED, context=playing),
     )
 
 

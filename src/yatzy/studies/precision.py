@@ -8,11 +8,10 @@ worse, not merely equal. Played from the start, V32 loses the sum of its regrets
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Context, Progress, chunks, part_of
+from yatzy.context import HERE, Context, chunks
 from yatzy.evaluate.exact import visit
 from yatzy.evaluate.regret import turn_regrets
 from yatzy.policy.optimal import Optimal
@@ -56,16 +55,11 @@ class Precision:
         }
 
 
-def compare_precisions(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Precision:
+def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Precision:
     """Solve in both precisions, and judge the play of one by the values of the other."""
     rules = ruleset(rules)
     exact, rough = (
-        solve(rules, precision=precision, context=Context(threads=threads)) for precision in ("float64", "float32")
+        solve(rules, precision=precision, context=context.quiet()) for precision in ("float64", "float32")
     )
     player = Optimal(rough)
     masks = np.flatnonzero(~rules.is_finished(exact.space.masks))
@@ -75,8 +69,8 @@ def compare_precisions(
     regret = np.empty(len(filled))
     blocks = list(chunks(len(filled), STATES_PER_BLOCK))
     for i, block in enumerate(blocks):
-        part_of(progress, i, len(blocks))(0, 1)
-        lost = turn_regrets(player, exact.stored, filled[block], upper[block], threads)
+        context.part(i, len(blocks)).step(0, 1)
+        lost = turn_regrets(player, exact.stored, filled[block], upper[block], context.threads)
         regret[block] = lost.sum(axis=(1, 2))
     return Precision(
         rules=rules.name,
@@ -87,5 +81,5 @@ def compare_precisions(
         mean_error=float(error.mean()),
         states_erring=int((regret > ROUNDING).sum()),
         largest_regret=float(regret.max()),
-        mean_lost=exact.value() - visit(player, threads).mean,
+        mean_lost=exact.value() - visit(player, context.threads).mean,
     )

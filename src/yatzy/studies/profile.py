@@ -10,11 +10,10 @@ The ladders are exact means of players with one habit each, all else perfect.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress, part_of
+from yatzy.context import HERE, Context, Progress, part_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.policy.habits import Habits
@@ -78,19 +77,15 @@ class ProfileStudy:
 
 
 def measure_profile(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    quiz: Quiz | None = None,
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, quiz: Quiz | None = None
 ) -> ProfileStudy:
     """Recovery by the quiz, and the ladders."""
     game = ruleset(rules)
     asked = quiz or read_quiz()
     if asked.rules != game:
         raise YatzyError("rules", why=f"the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
-    measuring = Measuring(game, threads)
-    ladders = _ladders(measuring, part_of(progress, 0, 2))
+    measuring = Measuring(game, context.threads)
+    ladders = _ladders(measuring, part_of(context.progress, 0, 2))
     depths = asked.grid.depths
     six = [Habits(theta, beta, gamma, depths[place]) for theta, beta, gamma, place in SIX]
     sure = next((step.mean for step in ladders if (step.habit, step.number) == ("beta", NEARLY_SURE)), None)
@@ -99,8 +94,8 @@ def measure_profile(
         questions=len(asked),
         bits=sum(question.tells for question in asked.questions),
         on_grid=recover(asked, ON_GRID, SEED),
-        between=recover_players(asked, _between(asked.grid), SEED, part_of(progress, 2, 4)),
-        six=recover_players(asked, six, SEED, part_of(progress, 3, 4)),
+        between=recover_players(asked, _between(asked.grid), SEED, part_of(context.progress, 2, 4)),
+        six=recover_players(asked, six, SEED, part_of(context.progress, 3, 4)),
         published=PUBLISHED,
         ladders=ladders,
         best=measuring.mean_of_best(Habits(0.0, 1.0, 1.0, full_depth(game))),

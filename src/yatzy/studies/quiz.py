@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.dice import lattice
 from yatzy.game.action import Action, actions_of
 from yatzy.policy.base import Policy
@@ -84,14 +84,9 @@ class Quiz:
         return {"greedy_lost": self.greedy_lost, "bot_lost": self.bot_lost}
 
 
-def ask_questions(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Quiz:
+def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Quiz:
     """Value every choice of every question."""
-    table = stored_table(ruleset(rules), context=Context(home, progress=progress))
+    table = stored_table(ruleset(rules), context=context)
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
     questions = []
     for dice, rerolls, why in DECISIONS:
@@ -115,8 +110,8 @@ def ask_questions(
         questions=questions,
         greedy_lost=sum(one.greedy_regret for one in questions),
         bot_lost=sum(one.bot_regret for one in questions),
-        cautious=_first_action(table.rules, CAUTIOUS, home),
-        bold=_first_action(table.rules, BOLD, home),
+        cautious=_first_action(table.rules, CAUTIOUS, context.home),
+        bold=_first_action(table.rules, BOLD, context.home),
     )
 
 

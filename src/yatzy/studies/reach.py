@@ -24,14 +24,13 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import Context, Progress, part_of
+from yatzy.context import HERE, Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.play import play_logs
 from yatzy.evaluate.with_points import evaluate_with_points
 from yatzy.game.action import Score, action_ids
 from yatzy.game.situation import Situation
-from yatzy.home import home as home_folder
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
@@ -171,9 +170,7 @@ class Reach:
 
 def measure_reach(
     rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     followed: Sequence[int] = FOLLOWED,
     change_targets: Sequence[int] = CHANGE_TARGETS,
     replayed: int = REPLAYED,
@@ -181,18 +178,15 @@ def measure_reach(
     """Solve the frontier, follow play for some targets, and find what changes."""
     game = ruleset(rules)
     n_parts = 5 + len(followed)
-    steps = iter(part_of(progress, i, n_parts) for i in range(n_parts))
-    table = stored_table(game, context=Context(home, progress=next(steps)))
-    best, priced = (
-        np.array(_start(game, goal, table, home, threads, next(steps)))
-        for goal in (reach(), cheapest_reach(table))
-    )
+    steps = iter(context.part(i, n_parts) for i in range(n_parts))
+    table = stored_table(game, context=next(steps))
+    best, priced = (np.array(_start(game, goal, table, next(steps))) for goal in (reach(), cheapest_reach(table)))
     targets = np.arange(len(best))
-    points = sweep_default_grid(game, home, threads, next(steps)).points
-    curve = _curve(table, best, targets + (priced - best) / PRICE, points, threads)
-    chances = stored_goal(game, reach(), Context(home_folder(home), threads=threads, progress=next(steps)))
-    at = [_follow(chances, table, target, home, threads, next(steps)) for target in followed]
-    found = _changes(chances, table, change_targets, replayed, home)
+    points = sweep_default_grid(game, next(steps)).points
+    curve = _curve(table, best, targets + (priced - best) / PRICE, points, context.threads)
+    chances = stored_goal(game, reach(), next(steps))
+    at = [_follow(chances, table, target, next(steps)) for target in followed]
+    found = _changes(chances, table, change_targets, replayed, context.home)
     return Reach(
         rules=game.name,
         mean=table.value(),
@@ -206,26 +200,22 @@ def measure_reach(
     )
 
 
-def _start(
-    game: Ruleset, goal: Goal, table: ValueTable, home: Path | None, threads: int | None, progress: Progress
-) -> list[float]:
+def _start(game: Ruleset, goal: Goal, table: ValueTable, context: Context) -> list[float]:
     """F of every target at the start of a game."""
     code = source_digest(__name__)
-    kept = part_file(home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
+    kept = part_file(context.home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
 
     def solve() -> list[float]:
-        solved = solve_goal(game, goal, precision="float64", context=Context(threads=threads, progress=progress))
+        solved = solve_goal(game, goal, precision="float64", context=context)
         n = highest_score(game) + 1
         return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
 
     return kept_part(kept, list[float], solve)
 
 
-def chances_at_start(
-    game: Ruleset, table: ValueTable, home: Path | None, threads: int | None, progress: Progress
-) -> FloatArray:
+def chances_at_start(game: Ruleset, table: ValueTable, context: Context) -> FloatArray:
     """The greatest chance of every target from 0 on."""
-    return np.array(_start(game, reach(), table, home, threads, progress))
+    return np.array(_start(game, reach(), table, context))
 
 
 def _curve(
@@ -261,16 +251,12 @@ def _within(curve: ReachCurve, probability: float) -> Within:
     return Within(probability, best, for_mean, for_theta)
 
 
-def _follow(
-    chances: GoalTable, table: ValueTable, target: int, home: Path | None, threads: int | None, progress: Progress
-) -> Followed:
+def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context) -> Followed:
     code = source_digest(__name__)
-    kept = part_file(home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
+    kept = part_file(context.home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
 
     def follow() -> Followed:
-        played = evaluate_with_points(
-            PlaysFor(chances, table, target), Context(threads=threads, progress=progress)
-        )
+        played = evaluate_with_points(PlaysFor(chances, table, target), context)
         scores = played.distribution
         return Followed(
             target=target,

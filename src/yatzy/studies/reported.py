@@ -9,9 +9,8 @@ so a single pair scores there. Solved with that scoring the game is worth what t
 """
 
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.rules import Ruleset, ruleset
 from yatzy.rules.scoring import Counts, faces_with
 from yatzy.solver.solve import solve
@@ -32,12 +31,7 @@ class Reported:
         return asdict(self)
 
 
-def explain_reported(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Reported:
+def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Reported:
     """Solve the game as it is printed and as it was programmed."""
     rules = ruleset(rules)
     boxes = tuple(
@@ -46,8 +40,8 @@ def explain_reported(
     programmed = replace(rules, name=f"{rules.name}, one pair in Two Pairs", categories=boxes)
     return Reported(
         REPORTED,
-        solve(programmed, context=Context(threads=threads)).value(),
-        solve(rules, context=Context(threads=threads, progress=progress)).value(),
+        solve(programmed, context=context.quiet()).value(),
+        solve(rules, context=context).value(),
     )
 
 

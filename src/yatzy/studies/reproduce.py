@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from yatzy import __version__
-from yatzy.context import Progress, Report, check_threads, part_of, silent
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer, remove_folder, write_whole
 from yatzy.home import PACKAGE
@@ -165,11 +165,8 @@ def published_results(folder: Path = RESULTS) -> list[StudyReport]:
 def reproduce(
     names: Sequence[str],
     results_folder: Path = Path("results"),
-    home: Path | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     rules: str | Ruleset = "scandinavian",
-    threads: int | None = None,
-    notice: Report = silent,
     published: Path = RESULTS,
 ) -> list[StudyReport]:
     """Compute the named studies, each into its file, and compare with what is published for the same rules."""
@@ -179,24 +176,23 @@ def reproduce(
     # Digests of what was imported: the source may be edited before a later study begins.
     codes = [source_digest(study.function.__module__) for study in studies]
     done = []
-    with only_writer(parts_folder(home), notice):
+    with only_writer(parts_folder(context.home), context.notice):
         for i, (study, code) in enumerate(zip(studies, codes, strict=True)):
-            report = part_of(progress, i, len(studies))
-            report(0, 1)
-            done.append(_reproduce(study, code, results_folder, home, report, rules, threads, published))
-            report(1, 1)
+            part = context.part(i, len(studies))
+            part.step(0, 1)
+            done.append(_reproduce(study, code, results_folder, part, rules, published))
+            part.step(1, 1)
         for kind in {WHOLE, *(kind for study in studies for kind in study.parts)}:
-            remove_folder(parts_folder(home) / kind)
+            remove_folder(parts_folder(context.home) / kind)
     return done
 
 
 def _reproduce(
-    study: Study, code: str, folder: Path, home: Path | None, progress: Progress, rules: Ruleset,
-    threads: int | None, published: Path,
-) -> StudyReport:  # fmt: skip
+    study: Study, code: str, folder: Path, context: Context, rules: Ruleset, published: Path
+) -> StudyReport:
     def compute() -> dict[str, Any]:
         started = time.perf_counter()
-        result = study.function(rules=rules, home=home, threads=threads, progress=progress)
+        result = study.function(rules=rules, context=context)
         provenance = Provenance(
             version=__version__,
             commit=commit_of_sources(),
@@ -204,13 +200,13 @@ def _reproduce(
             rules=rules.name,
             seed=study.seed,
             seconds=time.perf_counter() - started,
-            threads=check_threads(threads),
+            threads=context.n_threads,
             date=datetime.now(UTC).date().isoformat(),
         )
         return {"provenance": asdict(provenance), "result": to_json(result)}
 
     before = read_result(published / f"{study.name}.json")
-    kept = part_file(home, WHOLE, study.name, code, rules.fingerprint, _data_digest())
+    kept = part_file(context.home, WHOLE, study.name, code, rules.fingerprint, _data_digest())
     found = kept_part(kept, dict[str, Any], compute)
     provenance = from_json(Provenance, found["provenance"])
     result: Any = from_json(study.result_type, found["result"])

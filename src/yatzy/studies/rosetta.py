@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
@@ -137,20 +137,15 @@ class Rosetta:
         return {found.strength.name: found.strength.mean for found in self.lists}
 
 
-def measure_rosetta(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Rosetta:
+def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Rosetta:
     """Evaluate every shipped list, through its words."""
     rules = ruleset(rules)
-    table = stored_table(rules, context=Context(home))
-    on_track = evaluate(Optimal(table), context=Context(threads=threads), check=False).visits
+    table = stored_table(rules, context=context.quiet())
+    on_track = evaluate(Optimal(table), context=context.quiet(), check=False).visits
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
     empty: dict[str, float] = {}
-    scales = _Scales(table, home, threads)
+    scales = _Scales(table, context)
     for i, shipped in enumerate(lists):
         spoken = parse(shipped.text(), rules, shipped.grammar)
         strength = measure_strength(
@@ -159,41 +154,38 @@ def measure_rosetta(
             spoken.parameters,
             table,
             on_track,
-            home,
+            context,
             shipped.text().encode(),
-            threads,
         )
         without = _without_rules(spoken)
         if without.text() not in empty:
-            empty[without.text()] = visit(ListPlayer(without, table=table), threads).mean
+            empty[without.text()] = visit(ListPlayer(without, table=table), context.threads).mean
         start = empty[without.text()]
         mean = scales.mean if shipped.name in WEIGHED else None
         found.append(_describe(shipped, spoken, strength, start, table.value(), mean))
-        if progress:
-            progress(i + 1, len(lists) + 2)
+        context.step(i + 1, len(lists) + 2)
     curves = _improved_curves(found)
     for shipped in lists:
         if shipped.info["method"] == "covering":
             points = scales.curve(shipped, range(0, len(shipped.scores) + 1, STEP))
             curves.append(_curve(shipped.name, "covering", not shipped.oracle_keeps, points))
-    if progress:
-        progress(len(lists) + 1, len(lists) + 2)
+    context.step(len(lists) + 1, len(lists) + 2)
     return Rosetta(
         rules=rules.name,
         optimal_mean=table.value(),
         lists=found,
         curves=curves,
-        grammars=[_grammar(rules, name, table.value(), threads) for name in GRAMMARS],
+        grammars=[_grammar(rules, name, table.value(), context.threads) for name in GRAMMARS],
     )
 
 
 class _Scales:
     """Exact means of lists, kept or measured now; what measures them is made on demand."""
 
-    def __init__(self, table: ValueTable, home: Path | None, threads: int | None) -> None:
+    def __init__(self, table: ValueTable, context: Context) -> None:
         self.table = table
-        self.home = home
-        self.threads = threads
+        self.home = context.home
+        self.threads = context.threads
 
     @cached_property
     def _own_keeps(self) -> Arena:

@@ -7,9 +7,8 @@ Everything is kept that a reader needs to do it: each throw, how many ways it fa
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from yatzy.context import Context, Progress
+from yatzy.context import HERE, Context
 from yatzy.dice import lattice
 from yatzy.rules import Category, Ruleset, format_dice
 from yatzy.rules.scoring import pairs, total
@@ -49,14 +48,9 @@ class SmallGame:
         return {"last_pair": self.last_pair, "last_chance": self.last_chance, "value": self.value}
 
 
-def solve_small_game(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> SmallGame:
+def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> SmallGame:
     """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
-    table, dice = solve(SMALL, context=Context(threads=threads, progress=progress)), lattice(2, 6)
+    table, dice = solve(SMALL, context=context), lattice(2, 6)
     last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
     throws, greedy = [], 0.0
     for roll in range(dice.n_rolls):

@@ -22,11 +22,10 @@ the rolls that contain it, and from the last rolls to the categories.
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from yatzy.context import Progress
+from yatzy.context import HERE, Context
 from yatzy.dice import Lattice, lattice
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import StateSpace, state_space
@@ -145,12 +144,7 @@ class StateSpaceSize:
         }
 
 
-def count_states(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> StateSpaceSize:
+def count_states(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> StateSpaceSize:
     """Count everything; nothing is solved."""
     rules = ruleset(rules)
     space = state_space(rules)
@@ -169,8 +163,7 @@ def count_states(
         grid=_grid(space),
         memory=_memory(space),
     )
-    if progress:
-        progress(1, 1)
+    context.step(1, 1)
     return size
 
 

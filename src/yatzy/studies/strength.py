@@ -14,12 +14,11 @@ policy's and the code's digests (see `parts`), so that a long study resumes wher
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import Context, check_threads, chunks
+from yatzy.context import HERE, Context, check_threads, chunks
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, Decided, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
@@ -77,9 +76,8 @@ def measure_strength(
     parameters: int,
     table: ValueTable,
     on_track: FloatArray,
-    home: Path | None = None,
+    context: Context = HERE,
     identity: bytes = b"",
-    threads: int | None = None,
 ) -> Strength:
     """Measure a policy, or find what an earlier run measured; `on_track` are the visits of optimal play.
 
@@ -87,13 +85,15 @@ def measure_strength(
     """
 
     def measure() -> Strength:
-        return _measure(policy, family, parameters, table, on_track, threads)
+        return _measure(policy, family, parameters, table, on_track, context.threads)
 
     if not identity:
         return measure()
     code = source_digest(__name__) + source_digest(type(policy).__module__)
     rules, content = table.rules.fingerprint, (table.stored.tobytes(), on_track.tobytes())
-    kept = part_file(home, "strength", policy.name, code, identity, rules, family, str(parameters), *content)
+    kept = part_file(
+        context.home, "strength", policy.name, code, identity, rules, family, str(parameters), *content
+    )
     return kept_part(kept, Strength, measure)
 
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from yatzy import __version__
-from yatzy.context import Progress, run
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
 from yatzy.files import only_writer, read_outside_text, whole_file, write_whole
@@ -149,37 +149,26 @@ def sweep(
     thetas: Sequence[float],
     folder: Path,
     rules: str | Ruleset = "scandinavian",
-    on_engine: str = "local",
-    scheduler: str | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
 ) -> Sweep:
     """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
 
     Writes `sweep.json` and `sweep.parquet` there at the end.
     """
     with only_writer(folder / "sweep.json"):
-        return _sweep(thetas, folder, ruleset(rules), on_engine, scheduler, progress)
+        return _sweep(thetas, folder, ruleset(rules), context)
 
 
-def _sweep(
-    thetas: Sequence[float],
-    folder: Path,
-    rules: Ruleset,
-    on_engine: str,
-    scheduler: str | None,
-    progress: Progress | None,
-) -> Sweep:
+def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Context) -> Sweep:
     done = {theta: _read_point(_point_path(folder, rules, theta)) for theta in thetas}
     missing = [theta for theta, point in done.items() if point is None]
     total = len(done)
-    if progress:
-        progress(total - len(missing), total)
-    results = run(partial(evaluate_theta, rules=rules), missing, on_engine, scheduler)
+    context.step(total - len(missing), total)
+    results = context.runner(partial(evaluate_theta, rules=rules), missing)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
         write_whole(_point_path(folder, rules, theta), json.dumps(seal(asdict(point))).encode())
         done[theta] = point
-        if progress:
-            progress(count, total)
+        context.step(count, total)
     points = [point for _, point in sorted(done.items()) if point is not None]
     result = Sweep(rules.name, rules.fingerprint, __version__, points)
     write_whole(folder / "sweep.json", json.dumps(to_json(result)).encode())
@@ -187,14 +176,9 @@ def _sweep(
     return result
 
 
-def sweep_default_grid(
-    rules: str | Ruleset = "scandinavian",
-    home: Path | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Sweep:
+def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Sweep:
     """The published sweep."""
-    return sweep(default_grid(), home_folder(home) / "reproduce" / "sweep", rules, progress=progress)
+    return sweep(default_grid(), home_folder(context.home) / "reproduce" / "sweep", rules, context=context)
 
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:

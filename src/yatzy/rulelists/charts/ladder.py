@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from yatzy.context import Report, silent
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
 from yatzy.files import only_writer
@@ -50,16 +50,15 @@ def find_ladder(
     most: int | None = None,
     effort: Effort | None = None,
     seed: int = 0,
-    threads: int | None = None,
-    report: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """Find the charts of up to `most` lines; returns their files."""
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError("lines", most, why=f"are too few; the shortest chart has {SIZES[0]}")
     made = made_by(effort or Effort(), seed, __name__)
-    with only_writer(folder / PREFIX, report):
-        return _find(table, folder, sizes, Search(table, effort or Effort(), seed, threads, report), made)
+    with only_writer(folder / PREFIX, context.notice):
+        return _find(table, folder, sizes, Search(table, effort or Effort(), seed, context), made)
 
 
 def made_by(effort: Effort, seed: int, search: str) -> dict[str, Any]:
@@ -179,25 +178,24 @@ def find_scoring_chart(
     n_lines: int = MOST_LINES,
     effort: Effort = EFFORT,
     seed: int = 0,
-    threads: int | None = None,
-    report: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Path]:
     """Find the chart; returns its file."""
     table.rules.check_plain("charts that only score are")
     made = made_by(effort, seed, __name__) | {"lines": n_lines}
     file = folder / f"{NAME}.json"
-    with only_writer(folder / NAME, report):
+    with only_writer(folder / NAME, context.notice):
         if kept_chart(file, table.rules, made):
-            report(f"{NAME}: kept")
+            context.notice(f"{NAME}: kept")
             return {NAME: file}
-        search = ScoringSearch(table, effort, seed, threads, report)
+        search = ScoringSearch(table, effort, seed, context)
         longer = round(LONGER * n_lines)
         found = search.begin(replace(empty_chart(NAME, table.rules), oracle_keeps=True, keeps=()), longer)
         found = search.improve(found, longer, rounds=effort.rounds_on_the_way)
         found = search.improve(search.shrink(found, n_lines), n_lines)
         found = search.polish(found, n_lines)
-        report(f"{NAME}: weighing every line")
-        save_chart(_weighed(found, made, threads, table), file)
+        context.notice(f"{NAME}: weighing every line")
+        save_chart(_weighed(found, made, context.threads, table), file)
     return {NAME: file}
 
 

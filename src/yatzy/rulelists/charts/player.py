@@ -61,7 +61,7 @@ class ChartPlayer:
     """A policy that plays a chart; `table` or the stored one (`home`) is for oracle keeps."""
 
     chart: Chart
-    home: str | Path | None = None
+    home: Path | None = None
     table: ValueTable | None = None
 
     def __repr__(self) -> str:

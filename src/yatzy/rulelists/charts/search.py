@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from yatzy.context import Report, one_blas_thread
+from yatzy.context import Context, one_blas_thread
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
@@ -83,8 +83,9 @@ class Measured(NamedTuple):
 class Search:
     """Improves charts; everything random comes from the seed."""
 
-    def __init__(self, table: ValueTable, effort: Effort, seed: int, threads: int | None, report: Report) -> None:
-        self.table, self.effort, self.seed, self.threads, self.report = table, effort, seed, threads, report
+    def __init__(self, table: ValueTable, effort: Effort, seed: int, context: Context) -> None:
+        self.table, self.effort, self.seed = table, effort, seed
+        self.threads, self.report = context.threads, context.notice
         self.drawn = 0
         self.price = PRICE
 

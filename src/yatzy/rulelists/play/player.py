@@ -63,7 +63,7 @@ class ListPlayer:
     """
 
     rule_list: RuleList
-    home: str | Path | None = None
+    home: Path | None = None
     table: ValueTable | None = None
 
     def __repr__(self) -> str:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
-from yatzy.context import Report, check_threads
+from yatzy.context import HERE, Context
 from yatzy.datasets.situations import Situations, exact_situations
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
@@ -277,35 +277,33 @@ def list_names(n_rules: int) -> dict[str, str]:
     return {"category": f"covering-{n_rules}"} | {g: f"covering-{3 * n_rules}-{g}" for g in GRAMMARS}
 
 
-def cover_lists(
-    table: ValueTable, settings: Settings, threads: int | None = None, report: Report = lambda text: None
-) -> list[RuleList]:
+def cover_lists(table: ValueTable, settings: Settings, context: Context = HERE) -> list[RuleList]:
     """The three lists: where to score with oracle keeps, and every decision in verbs and in masks."""
     game, least = table.rules, settings.least_share * settings.decisions
     optimal = Optimal(table)
-    visits = visit(optimal, threads).visits
+    visits = visit(optimal, context.threads).visits
     drawn = [
-        exact_situations(optimal, visits, left, settings.decisions, settings.seed, threads)
+        exact_situations(optimal, visits, left, settings.decisions, settings.seed, context.threads)
         for left in range(game.rerolls + 1)
     ]
-    report(f"{settings.decisions:,} decisions of each kind")
+    context.notice(f"{settings.decisions:,} decisions of each kind")
 
     def run(left: int, grammar: str) -> tuple[tuple[Rule, ...], FloatArray]:
         if left:
-            regrets, by_grammar = keeping_regrets(table, drawn[left], threads)
+            regrets, by_grammar = keeping_regrets(table, drawn[left], context.threads)
             regret, moves = by_grammar[grammar], keeping_moves(game, GRAMMARS[grammar])
         else:
-            regrets = scoring_regrets(table, drawn[left], threads)
+            regrets = scoring_regrets(table, drawn[left], context.threads)
             regret, moves = regrets.regret, scoring_moves(game)[: game.n_categories]
         conditions, holds = candidate_conditions(game, regrets)
         covering = Covering(holds, regret, regrets.counts)
         found = cover(conditions, covering, moves, settings.n_rules, least)
         what = f"what to keep with {left} left, {grammar}" if left else "where to score"
-        report(f"{what}: {len(found)} rules from {len(conditions)} conditions")
+        context.notice(f"{what}: {len(found)} rules from {len(conditions)} conditions")
         return found, covering.regret_left()
 
     tasks = [(0, "category"), *((left, grammar) for grammar in GRAMMARS for left in range(1, game.rerolls + 1))]
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
+    with ThreadPoolExecutor(context.n_threads) as pool:
         found = dict(zip(tasks, pool.map(lambda task: run(*task), tasks), strict=True))
     names = list_names(settings.n_rules)
     scores = found[0, "category"][0]
@@ -319,22 +317,18 @@ def cover_lists(
 
 
 def induce_by_covering(
-    table: ValueTable,
-    folder: Path,
-    settings: Settings | None = None,
-    threads: int | None = None,
-    report: Report = lambda text: None,
+    table: ValueTable, folder: Path, settings: Settings | None = None, context: Context = HERE
 ) -> dict[str, Path]:
     """Make the lists, measure them exactly and write their files, unless the same settings made them already."""
     settings = settings or Settings()
     made = {"method": "covering", **asdict(settings)}
     files = {name: folder / f"{name}.json" for name in list_names(settings.n_rules).values()}
     if all(kept_list(file, table.rules, made) for file in files.values()):
-        report(f"{', '.join(files)}: kept")
+        context.notice(f"{', '.join(files)}: kept")
         return files
-    for rules in cover_lists(table, settings, threads, report):
-        mean = exact_mean(ListPlayer(rules, table=table), threads)
-        report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f}")
+    for rules in cover_lists(table, settings, context):
+        mean = exact_mean(ListPlayer(rules, table=table), context.threads)
+        context.notice(f"{rules.name}: {rules.n_rules} rules, {mean:.3f}")
         save_list(replace(rules, info=made | {"mean": mean}), files[rules.name])
     return files
 

@@ -5,7 +5,7 @@ from pathlib import Path as Folder
 
 import numpy as np
 
-from yatzy.context import Report, silent
+from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS
@@ -69,8 +69,7 @@ def induce(
     n_rules: int | None = None,
     effort: Effort | None = None,
     seed: int = 0,
-    threads: int | None = None,
-    report: Report = silent,
+    context: Context = HERE,
 ) -> dict[str, Folder]:
     """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
 
@@ -78,7 +77,7 @@ def induce(
     """
     if path not in PATHS:
         raise YatzyError("path", path, PATHS, "is not known")
-    with only_writer(folder / path, report):
+    with only_writer(folder / path, context.notice):
         plan = PATHS[path]
         effort = effort or plan.effort
         vocabulary, game = find_vocabulary(plan.vocabulary), table.rules
@@ -93,11 +92,12 @@ def induce(
             kept = kept_list(files[name], game, made)
             if kept:
                 rules = kept
-                report(f"{name}: kept")
+                context.notice(f"{name}: kept")
                 continue
             if search is None:
+                threads = context.threads
                 arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
-                search = Search(arena, vocabulary, effort, seed, report)
+                search = Search(arena, vocabulary, effort, seed, context.notice)
             search.drawn, search.history = 1000 * size, []
             rules = search.reach(replace(rules, name=name, info={}), size)
             rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})

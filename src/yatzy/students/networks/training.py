@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import Report, check_threads, one_blas_thread, silent
+from yatzy.context import HERE, Context, check_threads, one_blas_thread
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
@@ -26,13 +26,11 @@ BATCH = 4096
 LARGEST_STEP = 3e-3
 
 
-def train(
-    recipe: NetworkRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
-) -> Networks:
+def train(recipe: NetworkRecipe, table: ValueTable, context: Context = HERE) -> Networks:
     """Fit a network for each kind of decision; the games are played first if they are not stored."""
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
-    data = find_dataset(table, recipe.games, recipe.seed, folder)
-    report(f"{recipe.name}: {recipe.epochs} passes over {recipe.games:,} games")
+    data = find_dataset(table, recipe.games, recipe.seed, context.quiet())
+    context.notice(f"{recipe.name}: {recipe.epochs} passes over {recipe.games:,} games")
 
     def fit(file: Path, left: int) -> Network:
         rows, labels = read_decisions(file, columns)

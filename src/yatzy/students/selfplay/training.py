@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Ints3
-from yatzy.context import Progress, check_threads
+from yatzy.context import HERE, Context
 from yatzy.evaluate.simulate import Block, Throws, draws, first_roll, next_roll, throw_tables
 from yatzy.policy.simple import mix
 from yatzy.rules import Ruleset
@@ -63,23 +63,15 @@ class Learner:
 
 
 def learn(
-    learner: Learner,
-    rules: Ruleset,
-    known: Knowledge,
-    first: int,
-    last: int,
-    seed: int,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    learner: Learner, rules: Ruleset, known: Knowledge, first: int, last: int, seed: int, context: Context = HERE
 ) -> None:
     """Play games `first` to `last` of a seed and change `known` by them."""
     rules.check_plain("learning by self-play is")
     play = _look_ahead if learner.looks_ahead else _play_by_habit
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
+    with ThreadPoolExecutor(context.n_threads) as pool:
         for start, n in batches(first, last):
             play(learner, rules, known, start, n, seed, pool)
-            if progress:
-                progress(start + n - first, last - first)
+            context.step(start + n - first, last - first)
 
 
 def batches(first: int, last: int) -> Iterator[tuple[int, int]]:

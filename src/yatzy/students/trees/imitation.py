@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import Report, silent
+from yatzy.context import HERE, Context
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
@@ -47,18 +47,16 @@ class Grown(NamedTuple):
     actions: NDArray[np.int16]
 
 
-def train(
-    recipe: ImitationTreeRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
-) -> Trees:
+def train(recipe: ImitationTreeRecipe, table: ValueTable, context: Context = HERE) -> Trees:
     """Cut the grown trees to the recipe's depth; games and grown trees are made first if missing."""
     training_module("sklearn.tree")
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
-    data = find_dataset(table, recipe.games, recipe.seed, folder)
+    data = find_dataset(table, recipe.games, recipe.seed, context.quiet())
     trees = []
     for decision, file in data.items():
         kept = file.parent / f".{recipe.weighting}-{decision}-tree.safetensors"
         if not kept.exists():
-            report(f"{recipe.name}: growing the {decision} tree")
+            context.notice(f"{recipe.name}: growing the {decision} tree")
         trees.append(cut_tree(_grow(file, columns, kept, recipe.weighting, recipe.seed), recipe.depth))
     return Trees(recipe.name, rules, columns, tuple(trees), tuple(range(len(trees))), info=recipe.info(rules))
 

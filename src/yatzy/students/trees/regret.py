@@ -18,14 +18,13 @@ the par choice; verbs.
 
 import heapq
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import Report, silent
+from yatzy.context import HERE, Context
 from yatzy.datasets.columns import Columns, plain_columns
 from yatzy.datasets.situations import draw_states
 from yatzy.dice import lattice
@@ -271,9 +270,7 @@ def grow(data: list[Situations], splits: int) -> tuple[Tree, ...]:
     return tuple(tree.finish() for tree in trees)
 
 
-def train(
-    recipe: RegretTreeRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
-) -> Trees:
+def train(recipe: RegretTreeRecipe, table: ValueTable, context: Context = HERE) -> Trees:
     """Grow trees within the recipe's parameters; keeps the best of all rounds by exact mean."""
     rules, par, seed = table.rules, shipped_par(table.rules), recipe.seed
     optimal = Optimal(table)
@@ -293,7 +290,7 @@ def train(
         )
         played = visit(student)
         n_splits = sum(tree.n_splits for tree in trees)
-        report(f"{recipe.name}: round {turn + 1}, {n_splits:,} splits, mean {played.mean:.4f}")
+        context.notice(f"{recipe.name}: round {turn + 1}, {n_splits:,} splits, mean {played.mean:.4f}")
         if best is None or played.mean > best[0]:
             best = played.mean, student
         policy, visits = student, on_track + 2 * played.visits

@@ -15,14 +15,13 @@ the parameters are found by L-BFGS. The smallest form is finished by a pattern s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints3
-from yatzy.context import Report, one_blas_thread, silent
+from yatzy.context import HERE, Context, Report, one_blas_thread
 from yatzy.datasets.situations import draw_states
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
@@ -213,9 +212,7 @@ def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0
     return unpack(model, numbers)
 
 
-def train(
-    recipe: ValueRecipe, table: ValueTable, folder: str | Path | None = None, report: Report = silent
-) -> ValueModel:
+def train(recipe: ValueRecipe, table: ValueTable, context: Context = HERE) -> ValueModel:
     """Fit a value model; after the first round, parents also come from the student's own play."""
     training_module("scipy.sparse")
     seed = recipe.seed
@@ -229,7 +226,7 @@ def train(
         data = successors(table, *draw_states(mix, recipe.parents, np.random.default_rng(seed + turn)))
         model, loss = fit(model, data, recipe.iterations)
         played = visit(model)
-        report(
+        context.notice(
             f"{model.name}: round {turn + 1}, {len(data.target):,} states, loss {loss:.4f}, mean {played.mean:.4f}"
         )
         if best is None or played.mean > best[0]:
@@ -237,5 +234,5 @@ def train(
         mixes.append(2 * played.visits)
     if best is None:
         raise YatzyError("rounds", recipe.rounds, "1 or more")
-    model = search(best[1], recipe.search_rounds, report) if recipe.search_rounds else best[1]
+    model = search(best[1], recipe.search_rounds, context.notice) if recipe.search_rounds else best[1]
     return replace(model, info=recipe.info(table.rules))
