@@ -16,7 +16,7 @@ from rich.console import Console
 
 from games import THREE_DICE
 from yatzy import YatzyError, context
-from yatzy.context import HERE, Context, compiling, progress_bar, run
+from yatzy.context import HERE, Context, compiling, connected, progress_bar, run_here
 from yatzy.studies.sweep import Point, evaluate_theta
 
 THETAS = [-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
@@ -64,14 +64,14 @@ def cluster(tmp_path_factory):
 
 
 def test_local_yields_items_with_their_results():
-    assert list(run(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
-    assert list(run(str, [])) == []
+    assert list(run_here(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
+    assert list(run_here(str, [])) == []
 
 
 def test_local_computes_only_when_asked():
     """A killed run keeps what was done before: results come one by one."""
     done = []
-    results = run(done.append, [1, 2, 3])
+    results = run_here(done.append, [1, 2, 3])
     assert done == []
     next(results)
     assert done == [1]
@@ -80,36 +80,41 @@ def test_local_computes_only_when_asked():
 def test_an_error_of_the_function_is_its_own(cluster):
     address, _ = cluster
     with pytest.raises(YatzyError, match=r"^theta: 400\.0 is too far from 0"):
-        list(run(slowly, [400.0], "dask", address))
+        with connected("dask", address) as runner:
+            list(runner(slowly, [400.0]))
 
 
 def test_a_worker_may_die(cluster):
     """One of two is killed while it computes; its work is done by the other, with the same results."""
     address, workers = cluster
-    results = run(slowly, THETAS, "dask", address)
-    found = dict([next(results)])
-    workers[0].send_signal(signal.SIGKILL)
-    workers[0].wait()
-    assert workers[1].poll() is None
-    found |= dict(results)
-    assert found == dict(run(slowly, THETAS))
+    with connected("dask", address) as runner:
+        results = runner(slowly, THETAS)
+        found = dict([next(results)])
+        workers[0].send_signal(signal.SIGKILL)
+        workers[0].wait()
+        assert workers[1].poll() is None
+        found |= dict(results)
+    assert found == dict(run_here(slowly, THETAS))
 
 
 def test_an_unknown_engine_is_refused():
     with pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local, dask"):
-        run(str, [1], "spark")
+        with connected("spark"):
+            pass
 
 
 def test_a_scheduler_needs_an_engine_that_has_one():
     with pytest.raises(YatzyError, match=r"^scheduler: 'tcp://x:1' is for the engine dask only"):
-        run(str, [1], "local", "tcp://x:1")
+        with connected("local", "tcp://x:1"):
+            pass
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://here", "tcp://127.0.0.1:port"])
 def test_no_scheduler_at_the_address(address, monkeypatch):
     monkeypatch.setattr(context, "SECONDS_TO_ANSWER", 1)
     with pytest.raises(YatzyError, match=f"^scheduler: no Dask scheduler answers at '{address}'"):
-        list(run(str, [1], "dask", address))
+        with connected("dask", address):
+            pass
 
 
 @pytest.fixture

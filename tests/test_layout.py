@@ -110,6 +110,19 @@ def test_no_import_comes_back_to_where_it_started():
     assert not below, f"modules that need each other: {sorted(below)}"
 
 
+HOW = {"home", "folder", "threads", "progress", "notice", "report", "runner", "engine", "scheduler"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_how_to_work_is_told_by_one_context(path):
+    """Only commands, whose options these are, and the one function that makes a context of them, name several."""
+    for node in nodes_of(path):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = {argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]}
+            is_command = name_of(path).startswith("cli/") and ("json" in names or node.name == "context_of")
+            assert is_command or len(names & HOW) < 3, node.name
+
+
 def kernels(path):
     """Functions that are compiled."""
     for node in nodes_of(path):

@@ -13,14 +13,12 @@ from yatzy.cli.console import (
     Points,
     Rules,
     Upper,
-    notice,
     print_json,
-    progress_bar,
     read_state,
+    working,
 )
 from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.outlook import reach_curves
-from yatzy.context import Context
 from yatzy.game.aim import check_points, check_target
 from yatzy.game.json import INLINE, Count, Probability
 from yatzy.rules import Ruleset, ruleset
@@ -87,11 +85,11 @@ def chance(
     check_points(game, state, points)
     if target is not None:
         check_target(game, target)
-    with progress_bar("solving for every target") as progress:
-        chances = stored_chances(Context(home, progress=progress, notice=notice)).reach(game, state, progress)
-    with progress_bar("the score of perfect play") as progress:
-        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
-        best, mean = reach_curves(table, chances, state, points, progress)
+    with working("solving for every target", home) as context:
+        chances = stored_chances(context).reach(game, state, context.progress)
+    with working("the score of perfect play", home) as context:
+        table = stored_table(game, context=context)
+        best, mean = reach_curves(table, chances, state, points, context.progress)
     where = named_state(game, state)
     if target is not None:
         found = TargetChance(target, max(target - points, 0), best[target], mean[target])

@@ -3,14 +3,15 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, MOST_SEED, MOST_THREADS
+from yatzy.context import MOST_GAMES, MOST_SEED, MOST_THREADS, Context, connected
 from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
@@ -140,6 +141,18 @@ def counted(n: int, what: str) -> str:
 def print_json(answer: Any) -> None:
     """A value as one object on one line."""
     sys.stdout.write(json.dumps(as_json(answer), allow_nan=False) + "\n")
+
+
+@contextmanager
+def context_of(home: Path | None, threads: int | None, engine: str, scheduler: str | None) -> Iterator[Context]:
+    """What a command was told of how to work; a cluster is there for as long."""
+    with connected(engine, scheduler) as runner:
+        yield Context(home, threads, notice=notice, runner=runner)
+
+
+def working(what: str, home: Path | None = None, threads: int | None = None) -> AbstractContextManager[Context]:
+    """Long work on this machine, under a bar that says what it is."""
+    return Context(home, threads, notice=notice).shown(what)
 
 
 def notice(sentence: str) -> None:

@@ -19,14 +19,16 @@ from yatzy.cli.console import (
     Seed,
     Threads,
     command_line,
+    context_of,
     counted,
     notice,
     print_json,
     progress_bar,
     ranged,
+    working,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, Context, check_engine, run, silent
+from yatzy.context import MOST_GAMES, Context, check_engine, silent
 from yatzy.errors import YatzyError
 from yatzy.evaluate.simulate import provenance, stamp
 from yatzy.files import check_folder
@@ -159,23 +161,24 @@ def dataset(
     ruleset(rules).check_plain("training data is")
     if out:
         check_folder("out", out)
-    away = None if engine == "local" else partial(run, engine=engine, scheduler=scheduler)
     if draws is None and not complete:
         for field, given in (("policy", policy), ("temperature", temperature)):
             if given is not None:
                 why = "needs --draws or --complete; games are those of optimal play"
                 raise YatzyError(field, given, why=why)
-        found: GamesWritten | SituationsWritten = _write_games(
-            GAMES if games is None else games, seed, values, format, out, rules, threads, home, away
-        )
+        with context_of(home, threads, engine, scheduler) as context:
+            found: GamesWritten | SituationsWritten = _write_games(
+                GAMES if games is None else games, seed, values, format, out, rules, context
+            )
     else:
         if games is not None:
             raise YatzyError("games", games, why="cannot go with --draws or --complete, which play no games")
         if draws is not None and complete:
             raise YatzyError("draws", draws, why="cannot go with --complete, which draws nothing")
-        found = _write_situations(
-            policy or "optimal", temperature, draws, seed, values, format, out, rules, threads, home, away
-        )
+        with context_of(home, threads, engine, scheduler) as context:
+            found = _write_situations(
+                policy or "optimal", temperature, draws, seed, values, format, out, rules, context
+            )
     if json:
         print_json(found)
         return
@@ -187,25 +190,20 @@ def dataset(
 
 
 def _write_games(
-    games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, threads: int | None,
-    home: Path | None, away: Any,
+    games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, context: Context,
 ) -> GamesWritten:  # fmt: skip
     from yatzy.datasets.decision_files import dataset_folder, write_dataset
     from yatzy.datasets.spread import write_games
 
-    table = _table(rules, home)
+    home, table = context.home, _table(rules, context.home)
     folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
     started = time.perf_counter()
-    with progress_bar(f"playing {games:,} games") as progress:
-        if away:
-            play = partial(away, partial(games_away, rules, home, seed, values))
-            files = write_games(
-                table, folder, games, seed, values, file_format, play, Context(progress=progress, notice=notice)
-            )
+    with context.shown(f"playing {games:,} games") as shown:
+        if context.is_away:
+            play = partial(context.runner, partial(games_away, rules, home, seed, values))
+            files = write_games(table, folder, games, seed, values, file_format, play, shown)
         else:
-            files = write_dataset(
-                table, folder, games, seed, values, file_format, Context(threads=threads, progress=progress)
-            )
+            files = write_dataset(table, folder, games, seed, values, file_format, shown)
     rows = games * table.rules.n_categories
     if file_format == "parquet":
         for file in files.values():
@@ -216,7 +214,7 @@ def _write_games(
 
 def _write_situations(
     who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
-    out: Path | None, rules: str, threads: int | None, home: Path | None, away: Any,
+    out: Path | None, rules: str, context: Context,
 ) -> SituationsWritten:  # fmt: skip
     import polars as pl
 
@@ -226,40 +224,23 @@ def _write_situations(
     check_draws(draws, seed)
     if draws is None and seed:
         raise YatzyError("seed", seed, why="cannot go with --complete, which draws nothing")
-    table, player = _player(who, temperature, rules, home)
+    home, (table, player) = context.home, _player(who, temperature, rules, context.home)
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
-        found = _followed(player, threads)
+        found = _followed(player, context.threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
     name = f"{stored_name(table.rules)}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
     folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
-    with progress_bar(f"writing the situations of {player.name}") as progress:
-        if away:
-            find = partial(away, partial(situations_away, who, temperature, rules, home, draws, seed, values))
+    with context.shown(f"writing the situations of {player.name}") as shown:
+        if context.is_away:
+            find = partial(
+                context.runner, partial(situations_away, who, temperature, rules, home, draws, seed, values)
+            )
             files = spread.write_situations(
-                table,
-                player,
-                found.visits,
-                folder,
-                draws,
-                seed,
-                values,
-                file_format,
-                find,
-                Context(progress=progress, notice=notice),
+                table, player, found.visits, folder, draws, seed, values, file_format, find, shown
             )
         else:
-            files = write_situations(
-                table,
-                player,
-                found.visits,
-                folder,
-                draws,
-                seed,
-                values,
-                file_format,
-                Context(threads=threads, progress=progress),
-            )
+            files = write_situations(table, player, found.visits, folder, draws, seed, values, file_format, shown)
     if file_format == "parquet":
         for file in files.values():
             stamp(
@@ -320,8 +301,8 @@ def _player(
     if temperature is not None:
         raise YatzyError("temperature", temperature, why=f"is for the policy {SOFTENED!r} only, not for {who!r}")
     try:
-        with progress_bar("solving") as progress:
-            policy = find_policy(who, rules, context=Context(home, progress=progress, notice=notice))
+        with working("solving", home) as context:
+            policy = find_policy(who, rules, context=context)
     except UnknownPolicyError as error:
         raise error.but(allowed=(SOFTENED, *(error.allowed or ()))) from None
     return _table(rules, home), policy
@@ -394,8 +375,8 @@ def _widths(text: str) -> tuple[int, ...]:
 
 
 def _table(rules: str, home: Path | None) -> ValueTable:
-    with progress_bar("solving") as progress:
-        return stored_table(rules, context=Context(home, progress=progress, notice=notice))
+    with working("solving", home) as context:
+        return stored_table(rules, context=context)
 
 
 def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: float, json: bool) -> None:
@@ -417,5 +398,5 @@ def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: f
 def _mean(student: "Student") -> float:
     from yatzy.evaluate.exact import evaluate
 
-    with progress_bar(f"evaluating {student.name}") as progress:
-        return evaluate(student, context=Context(progress=progress)).mean
+    with working(f"evaluating {student.name}") as context:
+        return evaluate(student, context=context).mean

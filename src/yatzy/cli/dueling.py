@@ -23,10 +23,10 @@ from yatzy.cli.console import (
     Threads,
     Top,
     Upper,
-    notice,
+    context_of,
     print_json,
-    progress_bar,
     read_situation,
+    working,
 )
 from yatzy.cli.solving import print_advice
 from yatzy.context import Context
@@ -82,21 +82,24 @@ def duel(
     if ctx.invoked_subcommand:
         _check_order(ctx)
         return
-    from yatzy.context import check_engine, run
+    from yatzy.context import check_engine
     from yatzy.evaluate.simulate import CONFIDENCE_95
 
     game = _game(rules)
     check_engine(engine, scheduler)
-    duelist = _duelist(game, first, home, threads)
+    duelist = _duelist(game, first, Context(home, threads))
     started = time.perf_counter()
     parts = [(start, min(DUELS_PER_TASK, games - start)) for start in range(0, games, DUELS_PER_TASK)]
-    play = partial(play_part, game, first, home, seed, threads)
+    play = partial(play_part, game, first, Context(home, threads), seed)
     found, done = {}, 0
-    with progress_bar(f"playing {games:,} duels") as progress:
-        for part, duels in run(play, parts, engine, scheduler):
+    with (
+        context_of(home, threads, engine, scheduler) as context,
+        context.shown(f"playing {games:,} duels") as shown,
+    ):
+        for part, duels in shown.runner(play, parts):
             found[part] = duels
             done += part[1]
-            progress(done, games)
+            shown.step(done, games)
     told = Duels.joined(found[part] for part in parts)
     result = DuelsPlayed(game, seed, first, told, duelist.goals.promise, time.perf_counter() - started)
     if json:
@@ -149,7 +152,7 @@ def duel_advise(
     check_points(game, state, points)
     check_points(game, other, other_points)
     check_turns(game, state, other, first)
-    duelist = _duelist(game, first, home, None)
+    duelist = _duelist(game, first, Context(home))
     mine, theirs = (
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
         for one, held in ((state, points), (other, other_points))
@@ -164,13 +167,13 @@ def duel_advise(
     )
 
 
-def play_part(game: Ruleset, first: bool, home: Any, seed: int, threads: int | None, part: tuple[int, int]) -> Any:
+def play_part(game: Ruleset, first: bool, context: Context, seed: int, part: tuple[int, int]) -> Any:
     """Some of the duels of a seed, wherever this runs."""
     from yatzy.evaluate.duels import play_duels
 
     start, games = part
-    duelist = _duelist(game, first, home, threads)
-    return play_duels(duelist, duelist.opponent.table, games, seed, first, Context(threads=threads), start=start)
+    duelist = _duelist(game, first, context)
+    return play_duels(duelist, duelist.opponent.table, games, seed, first, context, start=start)
 
 
 def _check_order(ctx: typer.Context) -> None:
@@ -195,7 +198,7 @@ def _game(rules: str) -> Ruleset:
 
 
 @lru_cache(maxsize=1)
-def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
+def _duelist(game: Ruleset, first: bool, context: Context) -> Any:
     """Play to win, its table solved and kept."""
     from yatzy.evaluate.steps import mean_player
     from yatzy.policy.duelist import Duelist
@@ -203,11 +206,10 @@ def _duelist(game: Ruleset, first: bool, home: Any, threads: int | None) -> Any:
     from yatzy.solver.goal_store import stored_goal
     from yatzy.solver.store import stored_table
 
-    with progress_bar("solving") as progress:
-        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
-    with progress_bar("the other's steps") as progress:
-        other = mean_player(table, moves_first=not first, context=Context(threads=threads, progress=progress))
-    with progress_bar("solving the duel") as progress:
-        return Duelist(
-            stored_goal(game, duel_goal(other), Context(home, threads=threads, progress=progress, notice=notice))
-        )
+    home, threads = context.home, context.threads
+    with working("solving", home, threads) as shown:
+        table = stored_table(game, context=shown)
+    with working("the other's steps", home, threads) as shown:
+        other = mean_player(table, moves_first=not first, context=shown)
+    with working("solving the duel", home, threads) as shown:
+        return Duelist(stored_goal(game, duel_goal(other), shown))

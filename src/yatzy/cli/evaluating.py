@@ -21,15 +21,16 @@ from yatzy.cli.console import (
     Target,
     Theta,
     Upper,
+    context_of,
     counted,
-    notice,
     print_json,
     progress_bar,
     read_state,
+    working,
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.outlook import Outlook, outlook
-from yatzy.context import Context, check_engine, run
+from yatzy.context import Context, check_engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
@@ -129,7 +130,8 @@ def evaluate(
         _evaluate_for_target(target_player(names[0], theta, target, rules, home), json)
         return
     if len(names) > 1:
-        _evaluate_several(names, theta, rules, engine, scheduler, home, json)
+        with context_of(home, None, engine, scheduler) as context:
+            _evaluate_several(names, theta, rules, context, json)
         return
     found, seconds = _evaluate(names[0], theta, rules, home)
     if json:
@@ -152,18 +154,16 @@ def evaluate(
     )
 
 
-def _evaluate_several(
-    names: list[str], theta: float, rules: str, engine: str, scheduler: str | None, home: Home, json: bool
-) -> None:
+def _evaluate_several(names: list[str], theta: float, rules: str, context: Context, json: bool) -> None:
     """One evaluation for each name, wherever the engine runs them."""
     # Optimal play last: it may have to be solved, and a name that is not known is told before that.
     for name in sorted(names, key=lambda name: name == "optimal"):
-        named_player(name, theta if name == "optimal" else 0.0, rules, home)
+        named_player(name, theta if name == "optimal" else 0.0, rules, context.home)
     found: dict[str, Evaluated] = {}
-    with progress_bar(f"evaluating {len(names)} policies") as progress:
-        for name, result in run(partial(evaluate_named, theta, rules, home), names, engine, scheduler):
+    with context.shown(f"evaluating {len(names)} policies") as shown:
+        for name, result in shown.runner(partial(evaluate_named, theta, rules, context.home), names):
             found[name] = result
-            progress(len(found), len(names))
+            shown.step(len(found), len(names))
     if json:
         print_json(EvaluatedTogether(ruleset(rules), tuple(found[name] for name in names)))
         return
@@ -259,8 +259,8 @@ def _print_chance(target: int | None, chance: float | None) -> None:
 
 
 def named_player(name: str, theta: float, rules: str, home: Home) -> Policy:
-    with progress_bar("solving") as progress:
-        return find_policy(name, rules, theta, Context(home, progress=progress, notice=notice))
+    with working("solving", home) as context:
+        return find_policy(name, rules, theta, context)
 
 
 def target_player(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
@@ -276,16 +276,16 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
         )
     game = ruleset(rules)
     check_target(game, target)
-    with progress_bar("solving") as progress:
-        table = stored_table(game, context=Context(home, progress=progress, notice=notice))
-    with progress_bar("solving for every target") as progress:
-        return PlaysFor(stored_goal(game, reach(), Context(home, progress=progress, notice=notice)), table, target)
+    with working("solving", home) as context:
+        table = stored_table(game, context=context)
+    with working("solving for every target", home) as context:
+        return PlaysFor(stored_goal(game, reach(), context), table, target)
 
 
 def _evaluate_for_target(player: Any, json: bool) -> None:
     started = time.perf_counter()
-    with progress_bar(f"evaluating play {player.name}") as progress:
-        found = evaluate_with_points(player, Context(progress=progress))
+    with working(f"evaluating play {player.name}") as context:
+        found = evaluate_with_points(player, context)
     d, seconds, best_mean = found.distribution, time.perf_counter() - started, player.table.value()
     chance = d.at_least(player.target)
     if json:
@@ -310,8 +310,8 @@ def _evaluate(name: str, theta: float, rules: str, home: Home) -> tuple[Evaluati
         policy = named_player(name, theta, rules, home)
         compile_ahead(rules)
     started = time.perf_counter()
-    with progress_bar(f"evaluating {policy.name}") as progress:
-        found = evaluate_exactly(policy, context=Context(progress=progress))
+    with working(f"evaluating {policy.name}") as context:
+        found = evaluate_exactly(policy, context=context)
     return found, time.perf_counter() - started
 
 

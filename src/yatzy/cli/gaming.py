@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, print_json, working
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import Context
 from yatzy.game.json import Count
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
 from yatzy.rules.jokers import Jokers
@@ -151,10 +150,8 @@ def _standing(asked: str, home: Home) -> Standing:
     space = state_space(rules)
     value = None
     if table_path(rules, 0.0, "float64", home).exists() or space.n_reachable <= SOLVED_AT_ONCE:
-        with progress_bar(f"solving {rules.name}") as progress:
-            value = stored_table(
-                rules, context=Context(home, progress=progress, notice=notice), draft=True
-            ).value()
+        with working(f"solving {rules.name}", home) as context:
+            value = stored_table(rules, context=context, draft=True).value()
     return Standing(asked, rules, space.n_reachable, value)
 
 

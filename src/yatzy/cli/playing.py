@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, OwnRules, Rules, Target, notice, print_json, progress_bar, ranged
+from yatzy.cli.console import (
+    Home,
+    Json,
+    OwnRules,
+    Rules,
+    Target,
+    notice,
+    print_json,
+    ranged,
+    working,
+)
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.judging import Judge, stored_judge
 from yatzy.coach.review import Review, card_policy
@@ -110,13 +120,13 @@ def play(
     from yatzy.coach.advice import stored_coach
 
     check_hints(hints)
-    with progress_bar("getting ready") as progress:
-        coach = stored_coach(game, Context(home, progress=progress, notice=notice), wait=False)
-        opponent = find_policy(against, game, context=Context(home, progress=progress)) if against else None
+    with working("getting ready", home) as context:
+        coach = stored_coach(game, context, wait=False)
+        opponent = find_policy(against, game, context=context) if against else None
     judge = _judge(coach.table, home)
     if aim:
-        with progress_bar("solving for every target") as progress:
-            stored_goal(game, reach(), Context(home, progress=progress, notice=notice))
+        with working("solving for every target", home) as context:
+            stored_goal(game, reach(), context)
     console = Console(stderr=json, highlight=False)
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
@@ -202,10 +212,10 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
 
 
 def _review(log: GameLog, home: Home, json: bool) -> None:
-    with progress_bar("solving") as progress:
-        table = stored_table(log.rules, context=Context(home, progress=progress, notice=notice))
-    with progress_bar("judging") as progress:
-        found = review_game(log, table, card_policy(log.rules), _judge(table, home), progress)
+    with working("solving", home) as context:
+        table = stored_table(log.rules, context=context)
+    with working("judging", home) as context:
+        found = review_game(log, table, card_policy(log.rules), _judge(table, home), context)
     if json:
         print_json(found)
     else:

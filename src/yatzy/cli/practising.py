@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, counted, notice, print_json, progress_bar
+from yatzy.cli.console import Home, Json, counted, print_json, working
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.deck import (
     CARDS,
@@ -20,7 +20,6 @@ from yatzy.coach.deck import (
     write_deck,
 )
 from yatzy.coach.review import review
-from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.action import Action
@@ -95,8 +94,8 @@ def practice(
     from yatzy.cli.asking import Asking
     from yatzy.coach.advice import stored_coach
 
-    with progress_bar("getting ready") as progress:
-        coach = stored_coach(game, Context(home, progress=progress, notice=notice), wait=False)
+    with working("getting ready", home) as context:
+        coach = stored_coach(game, context, wait=False)
         dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
     console = Console(stderr=json, highlight=False)
     session = _Session(coach, Asking(console, console.input, game), dealt, deck)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, Seed, Threads, counted, print_json, progress_bar
+from yatzy.cli.console import Home, Json, Seed, Threads, counted, print_json, progress_bar, working
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.files import check_outputs
 from yatzy.game.json import INLINE, Count
@@ -135,10 +134,8 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
     from yatzy.profiles.questions import choose_questions
     from yatzy.profiles.quiz import write_quiz
 
-    with progress_bar("choosing questions") as progress:
-        found = choose_questions(
-            ruleset(rules or "scandinavian"), seed=seed, context=Context(home, progress=progress)
-        )
+    with working("choosing questions", home) as context:
+        found = choose_questions(ruleset(rules or "scandinavian"), seed=seed, context=context)
     write_quiz(found, path)
     told = QuestionsChosen(found.rules, seed, path, len(found), sum(one.tells for one in found.questions))
     if json:
@@ -181,8 +178,8 @@ def _of_games(
             raise YatzyError("player", player, names, "played none of these games")
     elif len(names) > 1:
         raise YatzyError("player", why=f"the games are of {', '.join(names)}; name one of them with --player")
-    with progress_bar("fitting habits") as progress:
-        made = profile_of(games, costs=costs, context=Context(threads=threads, progress=progress))
+    with working("fitting habits", threads=threads) as context:
+        made = profile_of(games, costs=costs, context=context)
     _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)
 
 
@@ -197,8 +194,8 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
     _ask(quiz, given, path, console)
     made = Profile(quiz.rules, quiz.fit(given))
     if costs:
-        with progress_bar("measuring your habits, exactly") as progress:
-            made = measured(made, Context(threads=threads, progress=progress))
+        with working("measuring your habits, exactly", threads=threads) as context:
+            made = measured(made, context)
     _tell(made, counted(len(given), "answer"), json)
 
 

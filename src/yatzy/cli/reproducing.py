@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, notice, print_json, progress_bar
-from yatzy.context import Context
+from yatzy.cli.console import Home, Json, print_json, working
 from yatzy.files import check_folder
 from yatzy.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.studies.reproduce import reproduce as run_studies
@@ -46,10 +45,8 @@ def reproduce(
         _tell(published_results(), json)
         return
     check_folder("out", out)
-    with progress_bar("computing the studies") as progress:
-        done = run_studies(
-            list(STUDIES) if study == [ALL] else study, out, Context(home, progress=progress, notice=notice)
-        )
+    with working("computing the studies", home) as context:
+        done = run_studies(list(STUDIES) if study == [ALL] else study, out, context)
     _tell(done, json, out)
     if any(one.differences for one in done):
         raise typer.Exit(1)

@@ -23,9 +23,10 @@ from yatzy.cli.console import (
     progress_bar,
     ranged,
     read_situation,
+    working,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import Context
+from yatzy.context import Context, silent
 from yatzy.errors import YatzyError
 from yatzy.files import check_folder
 from yatzy.game.action import Action
@@ -36,7 +37,6 @@ from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rules import Ruleset, ruleset, stored_name
 
 if TYPE_CHECKING:
-    from yatzy.context import Report
     from yatzy.rulelists.charts.lines import Chart
     from yatzy.rulelists.language.rulelist import RuleList
     from yatzy.solver.table import ValueTable
@@ -229,18 +229,18 @@ def induce(
         ruleset(rules).check_plain("rule lists are")
     if out:
         check_folder("out", out)
-    with progress_bar("solving") as progress:
-        table = stored_table(rules, context=Context(home, progress=progress, notice=notice))
+    with working("solving", home) as context:
+        table = stored_table(rules, context=context)
     folder = out or _folder(home, table.rules)
-    report = (lambda text: None) if json else notice
+    context = Context(home, threads, notice=silent if json else notice)
     started = time.perf_counter()
     if chart:
-        files = _find_charts(table, folder, path, rules_count, seed, threads, report)
+        files = _find_charts(table, folder, path, rules_count, seed, context)
     elif method == "covering":
         from yatzy.rulelists.search.covering import Settings, induce_by_covering
 
         settings = Settings(seed=seed) if rules_count is None else Settings(seed=seed, n_rules=rules_count)
-        files = induce_by_covering(table, folder, settings, Context(threads=threads, notice=report))
+        files = induce_by_covering(table, folder, settings, context)
     else:
         from yatzy.rulelists.search.paths import induce as induce_by_improvement
 
@@ -250,7 +250,7 @@ def induce(
             folder,
             rules_count,
             seed=seed,
-            context=Context(threads=threads, notice=report),
+            context=context,
         )
     seconds = time.perf_counter() - started
     charts, lists = None, None
@@ -274,15 +274,14 @@ def _folder(home: Path | None, game: Ruleset) -> Path:
 
 
 def _find_charts(
-    table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, threads: int | None,
-    report: "Report",
+    table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, context: Context,
 ) -> dict[str, Path]:  # fmt: skip
     from yatzy.rulelists.charts.ladder import EFFORT, MOST_LINES, find_ladder, find_scoring_chart
 
     if path != SCORING_PATH:
-        return find_ladder(table, folder, n_lines, None, seed, Context(threads=threads, notice=report))
+        return find_ladder(table, folder, n_lines, None, seed, context)
     lines = MOST_LINES if n_lines is None else n_lines
-    return find_scoring_chart(table, folder, lines, EFFORT, seed, Context(threads=threads, notice=report))
+    return find_scoring_chart(table, folder, lines, EFFORT, seed, context)
 
 
 def _check_search(method: str, path: str | None, chart: bool) -> None:

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import typer
 
-from yatzy.cli.console import Home, Json, Rules, notice, print_json, progress_bar
-from yatzy.context import Context
+from yatzy.cli.console import Home, Json, Rules, print_json, working
 from yatzy.rules import GAMES, ruleset
 from yatzy.server.run import check_names, find_site, get_ready, run
 
@@ -49,8 +48,8 @@ def serve(
     """
     check_names(allow_host or ())
     folder = find_site(site)
-    with progress_bar("getting ready") as progress:
-        get_ready(ruleset(rules), host, port, Context(home, progress=progress, notice=notice))
+    with working("getting ready", home) as context:
+        get_ready(ruleset(rules), host, port, context)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     page = f"{address}/play/{_asking_for(rules)}"
     if json:

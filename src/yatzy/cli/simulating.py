@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,14 +22,14 @@ from yatzy.cli.console import (
     Theta,
     Threads,
     command_line,
+    context_of,
     counted,
-    notice,
     print_json,
-    progress_bar,
+    working,
 )
 from yatzy.cli.evaluating import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, Context, Progress, check_engine, run
+from yatzy.context import MOST_GAMES, Context, check_engine
 from yatzy.errors import YatzyError
 from yatzy.evaluate.comparison import compare_games
 from yatzy.evaluate.simulate import (
@@ -111,34 +110,29 @@ def simulate(
     With --compare, both policies see the same dice wherever they reach the same point, and the difference is
     reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
     """
-    _check(games, seed, engine, scheduler, target, compare, out, logs)
+    check_engine(engine, scheduler)
+    _check(games, seed, engine, target, compare, out, logs)
     check_outputs([policy, compare, rules], out=out, logs=logs)
     if target is None:
         player: Any = named_player(policy, theta, rules, home)
     else:
         player = target_player(policy, theta, target, rules, home)
     rival = named_player(compare, 0.0, rules, home) if compare else None
-    blocks = None
-    if engine != "local":
-        blocks = partial(play_blocks, policy, theta, rules, home, seed, engine, scheduler)
     started = time.perf_counter()
     bonus_rate = yatzy_rate = chance = None
-    with progress_bar(f"playing {games:,} games") as progress:
+    play = partial(play_block, policy, theta, rules, home, seed)
+    with (
+        context_of(home, threads, engine, scheduler) as whole,
+        whole.shown(f"playing {games:,} games") as context,
+    ):
+        blocks = partial(context.runner, play) if context.is_away else None
         if out:
             about = provenance(
                 player, seed, __version__, command_line(), games=games, theta=theta or None, target=target
             )
-            mean, sd = simulate_to_parquet(
-                player,
-                games,
-                out,
-                seed,
-                Context(threads=threads, progress=progress, notice=notice),
-                about=about,
-                play=blocks,
-            )
+            mean, sd = simulate_to_parquet(player, games, out, seed, context, about=about, play=blocks)
         else:
-            played = _play(player, games, seed, threads, blocks, progress)
+            played = _play(player, games, seed, blocks, context)
             mean, sd = played.mean, played.sd
             bonus_rate, yatzy_rate = float(played.bonus.mean()), float(played.yatzy.mean())
             chance = None if target is None else float((played.score >= target).mean())
@@ -162,12 +156,11 @@ def simulate(
 
 
 def _check(
-    games: int, seed: int, engine: str, scheduler: str | None, target: int | None,
+    games: int, seed: int, engine: str, target: int | None,
     compare: str | None, out: Path | None, logs: Path | None,
 ) -> None:  # fmt: skip
     """Refuse what does not go together before anything is solved or played."""
     check_games(games, seed, MOST_GAMES if out else MOST_AT_ONCE)
-    check_engine(engine, scheduler)
     if engine != "local" and target is not None:
         raise YatzyError("engine", why="is for play that does not see the points, and cannot go with --target")
     if compare and out:
@@ -178,36 +171,28 @@ def _check(
         raise YatzyError("logs", why="are of play that does not see the points, and cannot go with --target")
 
 
-def play_blocks(
-    policy: str, theta: float, rules: str, home: Home, seed: int, engine: str, scheduler: str | None,
-    wanted: list[tuple[int, int]],
-) -> Iterator[tuple[tuple[int, int], Played]]:  # fmt: skip
-    """Blocks of games (first game, games), in any order, as an engine plays them."""
-    return run(partial(play_block, policy, theta, rules, home, seed), wanted, engine, scheduler)
-
-
 def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, block: tuple[int, int]) -> Played:
     """Some of the games of a seed, wherever this runs."""
     first, games = block
     return simulate_games(find_policy(policy, rules, theta, Context(home)), games, seed, first=first)
 
 
-def _play(player: Any, games: int, seed: int, threads: int | None, blocks: Any, progress: Progress) -> Played:
+def _play(player: Any, games: int, seed: int, blocks: Any, context: Context) -> Played:
     """The games, played here or block by block elsewhere."""
     if blocks is None:
-        return simulate_games(player, games, seed, context=Context(threads=threads, progress=progress))
+        return simulate_games(player, games, seed, context=context)
     wanted = [(start, min(GAMES_PER_TASK, games - start)) for start in range(0, games, GAMES_PER_TASK)]
     found = {}
     for block, played in blocks(wanted):
         found[block] = played
-        progress(sum(n for _, n in found), games)
+        context.step(sum(n for _, n in found), games)
     return join_games([found[block] for block in wanted])
 
 
 def _compare(played: Played, rival: Any, games: int, seed: int, threads: int | None) -> Rival:
     """The other's games on the same dice."""
-    with progress_bar(f"playing {counted(games, 'game')}") as progress:
-        others = simulate_games(rival, games, seed, context=Context(threads=threads, progress=progress))
+    with working(f"playing {counted(games, 'game')}", threads=threads) as context:
+        others = simulate_games(rival, games, seed, context=context)
     found = compare_games(rival.name, played, others)
     return Rival(rival.name, others.mean, found.difference, (found.low, found.high))
 

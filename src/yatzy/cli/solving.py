@@ -23,14 +23,13 @@ from yatzy.cli.console import (
     Threads,
     Top,
     Upper,
+    context_of,
     counted,
-    notice,
     print_json,
-    progress_bar,
     read_situation,
     read_state,
+    working,
 )
-from yatzy.context import Context, connected
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive
 from yatzy.game.situation import Situation
@@ -78,14 +77,8 @@ def solve(
     """
     game = ruleset(rules)
     started = time.perf_counter()
-    with connected(engine, scheduler) as runner, progress_bar("solving") as progress:
-        table = stored_table(
-            game,
-            theta,
-            precision,
-            Context(home, threads=threads, progress=progress, notice=notice, runner=runner),
-            again=True,
-        )
+    with context_of(home, threads, engine, scheduler) as context, context.shown("solving") as shown:
+        table = stored_table(game, theta, precision, shown, again=True)
     seconds = time.perf_counter() - started
     space, path = table.space, table_path(game, table.theta, precision, home)
     if json:
@@ -182,9 +175,9 @@ def _advise_for_target(here: Situation, points: int, target: int, home: Home) ->
 
     check_target(here.rules, target)
     check_points(here.rules, here.state, points)
-    with progress_bar("solving for every target") as progress:
-        chances = stored_chances(Context(home, progress=progress, notice=notice))
-        return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, progress)
+    with working("solving for every target", home) as context:
+        chances = stored_chances(context)
+        return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, context.progress)
 
 
 def print_advice(advice: Advice, top: int, caption: str) -> None:
@@ -207,5 +200,5 @@ def print_advice(advice: Advice, top: int, caption: str) -> None:
 
 
 def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
-    with progress_bar("solving") as progress:
-        return stored_table(game, theta, context=Context(home, progress=progress, notice=notice), draft=True)
+    with working("solving", home) as context:
+        return stored_table(game, theta, context=context, draft=True)

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from yatzy.cli.chart import scatter
-from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, counted, print_json, progress_bar
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, context_of, counted, print_json
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import Context, check_engine, connected
+from yatzy.context import check_engine
 from yatzy.files import check_folder
 from yatzy.game.json import Positive
 from yatzy.home import home as home_folder
@@ -60,10 +60,10 @@ def sweep(
     check_folder("out", folder)
     started = time.perf_counter()
     with (
-        connected(engine, scheduler) as runner,
-        progress_bar(f"sweeping {len(thetas)} thetas") as progress,
+        context_of(home, None, engine, scheduler) as context,
+        context.shown(f"sweeping {len(thetas)} thetas") as shown,
     ):
-        result = run_sweep(thetas, folder, rules, Context(progress=progress, runner=runner))
+        result = run_sweep(thetas, folder, rules, shown)
     seconds = time.perf_counter() - started
     if json:
         points, slopes = tuple(result.points), tuple(result.slopes)

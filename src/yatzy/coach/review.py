@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 import numpy as np
 
 from yatzy.coach.judging import Judge, Judged, stored_judge
-from yatzy.context import Progress, shown
+from yatzy.context import HERE, Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
@@ -248,7 +248,7 @@ def review(
     table: ValueTable | None = None,
     card: "Policy | None" = None,
     judge: Judge | None = None,
-    progress: Progress | None = None,
+    context: Context = HERE,
     rules: str | Ruleset | None = None,
 ) -> Review:
     """What a game owes to its dice and what to its player, decision by decision.
@@ -268,14 +268,14 @@ def review(
     goal; without one, their chances come from the home folder.
     """
     log = log_of(game, None if rules is None else ruleset(rules))
-    with shown(progress, "reviewing") as report:
+    with context.shown("reviewing") as shown:
         if table is None:
-            table, card = table_of(log.rules), card or card_policy(log.rules)
-        return _judged(log, table, card, judge, report)
+            table, card = table_of(log.rules, home=context.home), card or card_policy(log.rules)
+        return _judged(log, table, card, judge, shown)
 
 
 def _judged(
-    log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, progress: Progress
+    log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, context: Context
 ) -> Review:
     # These import Numba, which whoever only shows a review does without.
     from yatzy.evaluate.play import play_on
@@ -288,7 +288,7 @@ def _judged(
             raise YatzyError(
                 "rules", log.rules.name, why=f"{{given}} is what was played; the {name} is for {rules.name!r}"
             )
-    decisions = _decisions(log, table, card, judge or stored_judge(table), progress)
+    decisions = _decisions(log, table, card, judge or stored_judge(table, context.quiet()), context.progress)
     again = Game(log.rules, dice=RecordedDice(log))
     replay = play_on(again, Optimal(table), turns=len(log.turns)).log()
     return Review(

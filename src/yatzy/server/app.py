@@ -38,7 +38,7 @@ from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import share_of_win
 from yatzy.coach.outlook import Outlook, final_scores
 from yatzy.coach.review import Review, card_policy, review
-from yatzy.context import Progress
+from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError, shown
 from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.game.json import as_json, json_type
@@ -258,7 +258,7 @@ class Api:
 
         def judge(progress: Progress) -> Review:
             by_goal = None if is_for_mean else self.coaches.judge(rules, progress)
-            return review(log, table, card_policy(rules), by_goal, progress)
+            return review(log, table, card_policy(rules), by_goal, Context(progress=progress))
 
         with asked_for("turns" if given.target is None else "target"):
             return await (self._light if is_for_mean else self._heavy).run(judge)

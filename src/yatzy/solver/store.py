@@ -1,6 +1,7 @@
 """Tables kept between runs: load a usable one, or else solve and store it."""
 
 from functools import lru_cache
+from pathlib import Path
 
 from yatzy.context import HERE, Context
 from yatzy.files import WriteError, check_writable
@@ -80,6 +81,6 @@ def advise(
 
 
 @lru_cache(maxsize=8)
-def table_of(rules: Ruleset, theta: float = 0.0) -> ValueTable:
-    """The table of the usual home folder, read once."""
-    return stored_table(rules, theta, draft=True)
+def table_of(rules: Ruleset, theta: float = 0.0, home: Path | None = None) -> ValueTable:
+    """The table of the home folder, read once."""
+    return stored_table(rules, theta, context=Context(home), draft=True)
