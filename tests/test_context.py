@@ -79,9 +79,11 @@ def test_local_computes_only_when_asked():
 
 def test_an_error_of_the_function_is_its_own(cluster):
     address, _ = cluster
-    with pytest.raises(YatzyError, match=r"^theta: 400\.0 is too far from 0"):
-        with connected("dask", address) as runner:
-            list(runner(slowly, [400.0]))
+    with (
+        pytest.raises(YatzyError, match=r"^theta: 400\.0 is too far from 0"),
+        connected("dask", address) as runner,
+    ):
+        list(runner(slowly, [400.0]))
 
 
 def test_a_worker_may_die(cluster):
@@ -98,23 +100,29 @@ def test_a_worker_may_die(cluster):
 
 
 def test_an_unknown_engine_is_refused():
-    with pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local, dask"):
-        with connected("spark"):
-            pass
+    with (
+        pytest.raises(YatzyError, match=r"^engine: 'spark' is not known; allowed are local, dask"),
+        connected("spark"),
+    ):
+        pass
 
 
 def test_a_scheduler_needs_an_engine_that_has_one():
-    with pytest.raises(YatzyError, match=r"^scheduler: 'tcp://x:1' is for the engine dask only"):
-        with connected("local", "tcp://x:1"):
-            pass
+    with (
+        pytest.raises(YatzyError, match=r"^scheduler: 'tcp://x:1' is for the engine dask only"),
+        connected("local", "tcp://x:1"),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://here", "tcp://127.0.0.1:port"])
 def test_no_scheduler_at_the_address(address, monkeypatch):
     monkeypatch.setattr(context, "SECONDS_TO_ANSWER", 1)
-    with pytest.raises(YatzyError, match=f"^scheduler: no Dask scheduler answers at '{address}'"):
-        with connected("dask", address):
-            pass
+    with (
+        pytest.raises(YatzyError, match=f"^scheduler: no Dask scheduler answers at '{address}'"),
+        connected("dask", address),
+    ):
+        pass
 
 
 @pytest.fixture
