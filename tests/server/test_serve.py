@@ -18,7 +18,6 @@ from yatzy import YatzyError, shipped
 from yatzy.bench import server as bench
 from yatzy.bench.server import SERVE, memory_of, running_server
 from yatzy.cli.serving import _asking_for
-from yatzy.game.json import as_json
 from yatzy.rules import ruleset
 from yatzy.rules.file import EXAMPLES
 from yatzy.server.run import find_site
@@ -70,7 +69,7 @@ def test_a_load_is_answered_without_errors(served):
     load = bench.put_load(port, "/api/advise", bodies, connections=16, seconds=0.5)
     assert load.errors == 0
     assert load.requests > 0
-    assert 0 < load.median <= load.p95 <= load.p99 <= load.longest
+    assert 0 < load.median <= load.p99
     memory = memory_of(process.pid)
     assert memory is None or 1e7 < memory < 4e9
 
@@ -207,12 +206,9 @@ def test_bench_server(yacht, monkeypatch):
     monkeypatch.setattr(bench, "CONNECTIONS", 4)
     monkeypatch.setattr(bench, "MID_GAME", 9)
     result = bench.bench_server(repeats=1, threads=1, seconds=0.5)
-    assert result.load.errors == 0
-    assert result.load.rate > 0
-    assert result.outlook_mid_game > 0
-    told = json.loads(json.dumps(as_json(result)))
-    assert [row["name"] for row in told["rows"]] == [row.name for row in result.rows]
-    assert told["rate"] == pytest.approx(result.load.requests / result.load.seconds)
+    rows = {row.name: row for row in result.rows}
+    assert rows["advise, errors"].amount == "none"
+    assert rows["advise, median"].seconds <= rows["advise, 99th percentile"].seconds
     for row in result.rows:
         assert row.measured
         assert len(row.name) <= 37

@@ -26,9 +26,7 @@ class Load:
     errors: int
     seconds: float
     median: float
-    p95: float
     p99: float
-    longest: float
 
     @property
     def rate(self) -> float:
@@ -103,7 +101,7 @@ async def generate(port: int, path: str, bodies: Sequence[str], connections: int
     def at(share: float) -> float:
         return taken[min(int(share * len(taken)), len(taken) - 1)] if taken else float("inf")
 
-    return Load(len(taken), len(failed), lasted, at(0.5), at(0.95), at(0.99), at(1))
+    return Load(len(taken), len(failed), lasted, at(0.5), at(0.99))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from time import perf_counter, sleep
@@ -22,10 +21,9 @@ import numpy as np
 
 from yatzy.bench.load import Load
 from yatzy.bench.ratios import random_situations
-from yatzy.bench.timing import Row, check_effort
+from yatzy.bench.timing import Row, Timed, check_effort
 from yatzy.errors import YatzyError
 from yatzy.game.aim import possible_points
-from yatzy.game.json import json_property
 from yatzy.rules import Ruleset, State, format_category, scandinavian
 
 CONNECTIONS = 64
@@ -40,47 +38,11 @@ SECONDS_BETWEEN = 0.02
 SERVE = "from yatzy.cli import main; main()"
 
 
-@dataclass(frozen=True)
-class ServerResult:
-    """One run of `bench_server`; memory in bytes of all processes, shared pages counted once (None if unknown).
+def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> Timed:
+    """Serve with `threads` workers, and load them; the best of `repeats` rounds counts.
 
-    `outlook_*` are seconds: from the start of the game, which the server has ready; from there for a theta that it
-    has to solve first; and the 95th percentile over states in the middle of a game.
+    An outlook from the start of the game the server has ready; for a new theta it has to solve first.
     """
-
-    threads: int
-    repeats: int
-    connections: int
-    load: Load
-    memory_before: int | None
-    memory_after: int | None
-    outlook_start: float
-    outlook_new_theta: float
-    outlook_mid_game: float
-
-    @json_property
-    def rate(self) -> float:
-        return self.load.rate
-
-    @json_property
-    def rows(self) -> list[Row]:
-        rows = [
-            Row(f"advise, {self.connections} connections", amount=f"{self.load.rate:,.0f}/s"),
-            Row("advise, median", self.load.median),
-            Row("advise, 99th percentile", self.load.p99),
-            Row("advise, errors", amount=str(self.load.errors or "none")),
-            Row("outlook from the start", self.outlook_start),
-            Row("outlook from the start, a new theta", self.outlook_new_theta),
-            Row("outlook in mid-game, 95th percentile", self.outlook_mid_game),
-        ]
-        if self.memory_before and self.memory_after:
-            growth = self.memory_after / self.memory_before
-            rows.append(Row("memory", None, growth, "as before load", f"{self.memory_after / 1e6:,.0f} MB"))
-        return rows
-
-
-def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = SECONDS) -> ServerResult:
-    """Serve with `threads` workers, and load them; the best of `repeats` rounds counts."""
     threads = check_effort(repeats, threads)
     if not 0 < seconds <= 600:
         raise YatzyError("seconds", seconds, "more than 0, up to 600")
@@ -93,17 +55,19 @@ def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = 
         before = memory_of(process.pid)
         loads = [put_load(port, "/api/advise", bodies, CONNECTIONS, seconds) for _ in range(repeats)]
         after = memory_of(process.pid)
-    return ServerResult(
-        threads=threads,
-        repeats=repeats,
-        connections=CONNECTIONS,
-        load=max(loads, key=lambda load: (-load.errors, load.rate)),
-        memory_before=before,
-        memory_after=after,
-        outlook_start=start,
-        outlook_new_theta=new_theta,
-        outlook_mid_game=sorted(mid_game)[int(0.95 * len(mid_game))],
-    )
+    load = max(loads, key=lambda load: (-load.errors, load.rate))
+    rows = [
+        Row(f"advise, {CONNECTIONS} connections", amount=f"{load.rate:,.0f}/s"),
+        Row("advise, median", load.median),
+        Row("advise, 99th percentile", load.p99),
+        Row("advise, errors", amount=str(load.errors or "none")),
+        Row("outlook from the start", start),
+        Row("outlook from the start, a new theta", new_theta),
+        Row("outlook in mid-game, 95th percentile", sorted(mid_game)[int(0.95 * len(mid_game))]),
+    ]
+    if before and after:
+        rows.append(Row("memory", None, after / before, "as before load", f"{after / 1e6:,.0f} MB"))
+    return Timed(threads, repeats, tuple(rows))
 
 
 def situation_bodies(rules: Ruleset, n: int, seed: int) -> list[str]:

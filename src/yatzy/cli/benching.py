@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
-from yatzy.bench.server import ServerResult
 from yatzy.bench.timing import Timed
 from yatzy.cli.console import Json, Threads, print_json, ranged
 from yatzy.errors import YatzyError
@@ -22,7 +21,7 @@ PARTS = {
 }
 MOST_SECONDS = 3600
 # By part, at least one.
-ANSWERS = {"bench": Annotated[dict[str, Timed | ServerResult], Field(min_length=1)]}
+ANSWERS = {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
 
 
 def bench(
@@ -53,14 +52,14 @@ def bench(
         print_json(results)
 
 
-def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Timed | ServerResult:
+def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Timed:
     module, _, function = PARTS[part].partition(":")
     timed = getattr(import_module(f"yatzy.bench.{module}"), function)
-    result: Timed | ServerResult = timed(repeats, threads, *([seconds] if part == "server" else []))
+    result: Timed = timed(repeats, threads, *([seconds] if part == "server" else []))
     return result
 
 
-def _print(name: str, result: Timed | ServerResult) -> None:
+def _print(name: str, result: Timed) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -60,7 +60,7 @@ def _splat(builder: ir.IRBuilder, vector: ir.VectorType, scalar: ir.Value) -> An
 
 
 @vector_op
-def load(_context: Context, array: Type, offset: types.Type) -> Any:
+def load(_context: Context, array: Type, offset: Type) -> Any:
     """The lane vector that begins `offset` numbers into an array."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
@@ -72,7 +72,7 @@ def load(_context: Context, array: Type, offset: types.Type) -> Any:
 
 
 @vector_op
-def store(_context: Context, array: Type, offset: Type, lanes: types.Type) -> Any:
+def store(_context: Context, array: Type, offset: Type, lanes: Type) -> Any:
     """Write a lane vector into an array."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
@@ -85,7 +85,7 @@ def store(_context: Context, array: Type, offset: Type, lanes: types.Type) -> An
 
 
 @vector_op
-def larger_of(_context: Context, x: Type, y: types.Type) -> Any:
+def larger_of(_context: Context, x: Type, y: Type) -> Any:
     """The larger of x and y, lane by lane."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
@@ -95,7 +95,7 @@ def larger_of(_context: Context, x: Type, y: types.Type) -> Any:
 
 
 @vector_op
-def where_equal(_context: Context, x: Type, y: Type, chosen: Type, other: types.Type) -> Any:
+def where_equal(_context: Context, x: Type, y: Type, chosen: Type, other: Type) -> Any:
     """`chosen` (a number or lanes) in the lanes where x equals y, `other` in the rest."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
@@ -107,7 +107,7 @@ def where_equal(_context: Context, x: Type, y: Type, chosen: Type, other: types.
 
 
 @vector_op
-def multiply_add(_context: Context, lanes: Type, factor: Type, summand: types.Type) -> Any:
+def multiply_add(_context: Context, lanes: Type, factor: Type, summand: Type) -> Any:
     """Factor * lanes + summand (a number or lanes), rounded twice on every machine."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
@@ -127,7 +127,7 @@ def n_lanes(_context: Context, array: Type) -> Any:
 
 
 @vector_op
-def fold(_context: Context, work: Type, address: types.Type) -> Any:
+def fold(_context: Context, work: Type, address: Type) -> Any:
     """Run a fold (see `folds`) over the rows of `work`."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
