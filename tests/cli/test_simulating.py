@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from yatzy.cli import simulating
+from yatzy.context import Context
 from yatzy.evaluate.simulate import simulate
 from yatzy.policy.registry import find_policy
 
@@ -17,9 +18,10 @@ pytestmark = pytest.mark.compiled
 def test_blocks_from_elsewhere_are_the_same_games(monkeypatch, name):
     monkeypatch.setattr(simulating, "GAMES_PER_TASK", 300)
     player = find_policy("greedy", "yacht")
-    blocks = partial(simulating.play_blocks, "greedy", 0.0, "yacht", None, 7, "local", None)
     reported = []
-    found = simulating._play(player, 1_000, 7, None, blocks, lambda done, total: reported.append((done, total)))
+    context = Context(progress=lambda done, total: reported.append((done, total)))
+    blocks = partial(context.runner, partial(simulating.play_block, "greedy", 0.0, "yacht", None, 7))
+    found = simulating._play(player, 1_000, 7, blocks, context)
     np.testing.assert_array_equal(getattr(found, name), getattr(simulate(player, 1_000, 7), name))
     assert reported[-1] == (1_000, 1_000)
 

@@ -37,3 +37,10 @@ def test_actions_as_people_type_them(text, action):
 def test_what_is_no_action_is_refused(text):
     with pytest.raises(YatzyError, match=r"^(action|dice|category): "):
         parse_action(scandinavian(), text)
+
+
+def test_a_keep_is_the_same_in_whatever_order_its_dice_are_given():
+    """`Keep((5, 3))` equalled no action of a game."""
+    rules = scandinavian()
+    assert Keep((5, 3)) == Keep([3, 5]) == parse_action(rules, str(Keep((5, 3))))
+    assert Keep((5, 3)) in action_ids(rules)

@@ -187,3 +187,13 @@ def test_the_replay_of_a_seeded_game_is_the_game_of_that_seed(small_table, seed,
     again = play_on(Game(rules, dice=RecordedDice(log)), Optimal(small_table))
     own = play_on(Game(rules, dice=SeededDice(rules, seed, number)), Optimal(small_table))
     assert again.log().turns == own.log().turns
+
+
+def test_a_game_that_goes_on_with_other_dice_names_no_seed():
+    """Its log said that all dice came from the second seed."""
+    game = Game(scandinavian(), seed=1).throw().score("chance")
+    assert game.with_dice(SeededDice(scandinavian(), 2)).throw().score("ones").log().seed is None
+    assert game.log().seed == 1
+    assert (
+        Game(scandinavian(), seed=1).with_dice(SeededDice(scandinavian(), 2)).throw().score("ones").log().seed == 2
+    )

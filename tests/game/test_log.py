@@ -237,3 +237,10 @@ def test_take_out_keeps_the_order_of_the_others():
     assert take_out((3, 5, 3, 1, 5), (5, 3)) == (3, 1, 5)
     assert take_out((3, 5), ()) == (3, 5)
     assert take_out((3, 5), (3, 3)) is None
+
+
+def test_what_is_null_in_a_turn_might_as_well_be_left_out():
+    """Since logs are checked by type, a turn's `"goals": null` was refused, which 0.2 read."""
+    told = copy.deepcopy(GAME)
+    told["turns"][0]["goals"] = None
+    assert parse_log(told) == parse_log(GAME)

@@ -45,6 +45,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(copy: Path, code: list[str], cache: Path | None = None) -> str:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA")}
     environment["PYTHONPATH"] = str(copy.parent)
+    # Python takes a file of the same size, written in the same second, for the one that it has compiled.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     if cache:
         environment["NUMBA_CACHE_DIR"] = str(cache)
     ended = subprocess.run([sys.executable, *code], env=environment, capture_output=True, text=True, check=True)

@@ -106,7 +106,7 @@ class ByChance:
 
 def stored_chances(context: Context = HERE) -> ByChance:
     """Chances with whole games from the home folder; they are solved now if they are not there."""
-    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)))
+    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
 
 
 def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:

@@ -16,7 +16,6 @@ from yatzy.game.aim import Aim
 from yatzy.game.json import HIDDEN, json_property
 from yatzy.game.situation import Situation
 from yatzy.game.words import CHANCE_TIE, TIE, LossWord, loss_word
-from yatzy.rules import Ruleset
 from yatzy.solver.advise import Advice
 from yatzy.solver.solve import solve
 from yatzy.solver.table import ValueTable
@@ -105,9 +104,9 @@ class Judge:
 
 def stored_judge(table: ValueTable, context: Context = HERE) -> Judge:
     """A judge with chances from the home folder, solved now if they are not there."""
-    return Judge(table, stored_chances(context), lambda theta: _values(table.rules, theta))
 
+    @lru_cache(maxsize=4)
+    def values(theta: float) -> ValueTable:
+        return solve(table.rules, theta, draft=True, context=context.quiet())
 
-@lru_cache(maxsize=4)
-def _values(rules: Ruleset, theta: float) -> ValueTable:
-    return solve(rules, theta, draft=True)
+    return Judge(table, stored_chances(context), values)

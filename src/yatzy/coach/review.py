@@ -270,7 +270,7 @@ def review(
     log = log_of(game, None if rules is None else ruleset(rules))
     with context.shown("reviewing") as shown:
         if table is None:
-            table, card = table_of(log.rules, home=context.home), card or card_policy(log.rules)
+            table, card = table_of(log.rules, context=shown), card or card_policy(log.rules)
         return _judged(log, table, card, judge, shown)
 
 

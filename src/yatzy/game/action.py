@@ -23,9 +23,12 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Hold these dice, in rising order, and throw the others."""
+    """Hold these dice, in rising order whatever order they are given in, and throw the others."""
 
     dice: Dice = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", tuple(sorted(self.dice)))
 
     def __str__(self) -> str:
         return f"keep {format_dice(self.dice) or NOTHING}"

@@ -279,8 +279,9 @@ class Game:
         return self._next(aim=aim)
 
     def with_dice(self, source: DiceSource) -> "Game":
-        """The game with other dice to come."""
-        return self._next(source=source)
+        """The game with other dice to come; a log names a seed only where all dice came from it."""
+        same = source == self.source or not (self.so_far.turns or self.rolls)
+        return self._next(source=source, is_seeded=self.is_seeded and same)
 
     def push(self, action: Action | str) -> "Game":
         """The game after an action: of a keep, with the other dice thrown."""

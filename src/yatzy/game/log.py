@@ -215,9 +215,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
 
     `rules` is for a ruleset that is not in our catalogue.
     """
-    if isinstance(document, dict):
-        document = {key: value for key, value in document.items() if value is not None}
-    told = check_json(GameLog, document, "game")
+    told = check_json(GameLog, _without_absent(document), "game")
     if rules is not None and told["rules"] != rules.name:
         raise YatzyError("rules", why=f"the game was played by {told['rules']!r}, not by {rules.name!r}")
     game = rules or ruleset(told["rules"])
@@ -235,6 +233,16 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         why = "does not fit; the log was damaged or edited (without a checksum it can be read)"
         raise YatzyError(CHECKSUM, why=why)
     return log
+
+
+def _without_absent(document: Any) -> Any:
+    """The document without what is null where it might as well be left out."""
+    if not isinstance(document, dict):
+        return document
+    found = {key: value for key, value in document.items() if value is not None}
+    if isinstance(found.get("turns"), list):
+        found["turns"] = [_without_absent(turn) for turn in found["turns"]]
+    return found
 
 
 def _parse_turn(rules: Ruleset, number: int, told: dict[str, Any]) -> TurnLog:

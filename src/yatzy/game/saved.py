@@ -95,7 +95,7 @@ def _turn_under_way(path: Path) -> TurnUnderWay | None:
     """The last line, if it is no log."""
     try:
         told = json.loads(read_outside_text(path, "game").rstrip().splitlines()[-1])
-    except ValueError:
+    except (json.JSONDecodeError, RecursionError):
         return None
     if not isinstance(told, dict) or told.get("format") != TURN_FORMAT:
         return None

@@ -168,14 +168,18 @@ class Situation:
         return f"Situation({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Situation) and self.rules == other.rules
-        return same and str(self) == str(other)
+        return isinstance(other, Situation) and self._values == other._values
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._values[1:])
+
+    @property
+    def _values(self) -> tuple[Ruleset, int, int, State]:
+        """What makes it what it is."""
+        return self.rules, self._roll, self.rerolls, State(self._filled, self._upper)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Situation.at, (self.rules, self._roll, self.rerolls, State(self._filled, self._upper))
+        return Situation.at, self._values
 
 
 class Boxes(Sequence[str]):

@@ -208,7 +208,7 @@ class Api:
         aim, points = game.aim(given), game.card(state, given.points).points
         dice = game.dice(given.dice)
         coach = await self._coach(game.rules, theta, state)
-        if given.points is not None or aim is not None:
+        if given.points is not None or (aim is not None and aim.is_chance):
             check_points(game.rules, state, points)
         here = as_situation(game.rules, dice, given.rerolls, state)
         # Of another theta, the chance of the bonus may not be known yet from here on.

@@ -1,12 +1,13 @@
 """Tables kept between runs: load a usable one, or else solve and store it."""
 
-from functools import lru_cache
+from collections import OrderedDict
 from pathlib import Path
 
 from yatzy.context import HERE, Context
 from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
+from yatzy.home import home
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.advise import Advice
 from yatzy.solver.solve import solve
@@ -80,7 +81,17 @@ def advise(
     return table_of(check_solvable(here.rules), check_theta(theta)).advise(here)
 
 
-@lru_cache(maxsize=8)
-def table_of(rules: Ruleset, theta: float = 0.0, home: Path | None = None) -> ValueTable:
+# Those that were read or solved last, by game, theta and folder.
+_tables: OrderedDict[tuple[Ruleset, float, Path], ValueTable] = OrderedDict()
+TABLES_KEPT = 8
+
+
+def table_of(rules: Ruleset, theta: float = 0.0, context: Context = HERE) -> ValueTable:
     """The table of the home folder, read once."""
-    return stored_table(rules, theta, context=Context(home), draft=True)
+    key = (rules, theta, home(context.home))
+    if key not in _tables:
+        _tables[key] = stored_table(rules, theta, context=context, draft=True)
+    _tables.move_to_end(key)
+    while len(_tables) > TABLES_KEPT:
+        _tables.popitem(last=False)
+    return _tables[key]
