@@ -121,8 +121,9 @@ def play(
 
     check_hints(hints)
     with working("getting ready", home) as context:
-        coach = stored_coach(game, context, wait=False)
+        # First, because it may be a file that cannot be read; the game of the coach may have to be solved.
         opponent = find_policy(against, game, context=context) if against else None
+        coach = stored_coach(game, context, wait=False)
     judge = _judge(coach.table, home)
     if aim:
         with working("solving for every target", home) as context:

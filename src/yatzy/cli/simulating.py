@@ -113,11 +113,12 @@ def simulate(
     check_engine(engine, scheduler)
     _check(games, seed, engine, target, compare, out, logs)
     check_outputs([policy, compare, rules], out=out, logs=logs)
+    # First, because it may be a file that cannot be read; the other may have to be solved.
+    rival = named_player(compare, 0.0, rules, home) if compare else None
     if target is None:
         player: Any = named_player(policy, theta, rules, home)
     else:
         player = target_player(policy, theta, target, rules, home)
-    rival = named_player(compare, 0.0, rules, home) if compare else None
     started = time.perf_counter()
     bonus_rate = yatzy_rate = chance = None
     play = partial(play_block, policy, theta, rules, home, seed)
