@@ -5,6 +5,7 @@ import json
 import pytest
 
 from yatzy.cli.dueling import play_part
+from yatzy.context import Context
 from yatzy.game.aim import Aim
 from yatzy.game.log import parse_log, read_logs
 from yatzy.rules import State, format_category
@@ -143,8 +144,9 @@ def test_a_duel(as_json, yatzy, small, tmp_path):
     found = as_json("duel", "--games", 400, "--seed", 3, *asked)
     assert found["games"] == 400
     assert 0 < found["win_rate"] < 1
-    part = play_part(read_rules(small), False, tmp_path, 3, 1, (100, 200))
-    whole = play_part(read_rules(small), False, tmp_path, 3, 1, (0, 400))
+    context = Context(tmp_path, threads=1)
+    part = play_part(read_rules(small), False, context, 3, (100, 200))
+    whole = play_part(read_rules(small), False, context, 3, (0, 400))
     assert (part.mine == whole.mine[100:300]).all()
     assert found["win_rate"] == whole.win_rate
     again = as_json("duel", "--games", 400, "--seed", 3, *asked)
