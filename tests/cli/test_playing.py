@@ -19,7 +19,7 @@ from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
 from yatzy.cli import playing
-from yatzy.cli.drawing import LETTERS, draw_card, draw_dice
+from yatzy.cli.drawing import LETTERS, draw_cards, draw_dice
 from yatzy.cli.reviews import draw_decisions, draw_review
 from yatzy.cli.terminal import TerminalGame
 from yatzy.coach.advice import Coach
@@ -346,8 +346,8 @@ def plain(*things):
 
 def test_the_card_shows_what_the_dice_would_score(rules):
     game = Game(rules).throw((3, 3, 3, 5, 6)).score("threes").throw((2, 2, 4, 4, 6))
-    shown = {line.split("  ")[1].strip(): line.split()[-1] for line in plain(draw_card(game)).splitlines()[1:]}
-    lines = plain(draw_card(game)).splitlines()
+    shown = {line.split("  ")[1].strip(): line.split()[-1] for line in plain(draw_cards([game])).splitlines()[1:]}
+    lines = plain(draw_cards([game])).splitlines()
     assert "Threes" in lines[2]
     assert lines[2].split()[-1] == "9"
     assert lines[7].split()[-3:] == ["Two", "Pairs", "(12)"]
@@ -545,7 +545,7 @@ def test_a_joker_is_shown_with_its_extra_points():
     assert "a joker" in found.screen
     assert "(9 + 10)" in found.screen
     assert "'run' may not be filled now, because 3 3 3 is a joker; allowed is threes" in found.screen
-    card = plain(draw_card(found.terminal.game))
+    card = plain(draw_cards([found.terminal.game]))
     assert re.search(r"extra +10\b", card)
     assert re.search(r"total +31\b", card)
 

@@ -112,7 +112,8 @@ def test_a_policy_as_an_agent_is_the_same_policy():
         decisions = player.decide(sets, np.zeros(len(sets), int))
         keep = decisions.keep[where, np.maximum(left - 1, 0), rolls]
         score = codes.n_holds + decisions.category[where, rolls].astype(int)
-        return np.where((left == 0) | (keep == rolls), score, codes.code_of_keep[rolls, keep])
+        holds = (codes.keep_of_code[rolls] == keep[:, None]).argmax(axis=1)
+        return np.where((left == 0) | (keep == rolls), score, holds)
 
     space = state_space(rules)
     filled = space.masks[:-1:17]

@@ -59,13 +59,8 @@ def draw_dice(dice: Dice, small: bool = False) -> Text:
     return Text("\n".join(lines))
 
 
-def draw_card(game: Game) -> Table:
-    """What is filled, and in grey what the dice would score."""
-    return draw_cards([game])
-
-
 def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
-    """A column for each player; letters and possible scores are those of the player whose turn it is."""
+    """What is filled, a column for each player; what the dice would score, and letters, are for the one in turn."""
     rules = games[at].rules
     view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
     view.add_column("")

@@ -73,15 +73,6 @@ class Codes:
                     table[roll_id, code] = keep
         return table
 
-    @cached_property
-    def code_of_keep(self) -> IntArray:
-        """(n_rolls, n_keeps): the code that holds a keep of a roll, -1 where it has none."""
-        grid = lattice(DICE, self.rules.faces)
-        table = np.full((grid.n_rolls, grid.n_keeps), -1, np.int64)
-        roll, code = np.nonzero(self.keep_of_code >= 0)
-        table[roll, self.keep_of_code[roll, code]] = code
-        return table
-
     def action(self, roll_id: int, code: int) -> Action:
         """What a code does to the dice on the table."""
         n, keep_id = self.rules.n_categories, 0 if code >= self.n_holds else self.keep_of_code[roll_id, code]
