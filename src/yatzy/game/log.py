@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from yatzy.context import check_seed
 from yatzy.dice import lattice
@@ -35,7 +35,8 @@ from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes
 
 # A line of a game that was left (`saved`): it is no game.
-TURN_FORMAT = "yatzy-turn"
+TurnFormat = Literal["yatzy-turn"]
+(TURN_FORMAT,) = get_args(TurnFormat)
 LONGEST_NAME = 80
 MOST_GAMES = 2**53
 

@@ -9,7 +9,7 @@ policy, what is played for. Readers of logs skip it.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +18,7 @@ from yatzy.files import read_outside_text
 from yatzy.game.aim import make_aim
 from yatzy.game.game import Game, Held
 from yatzy.game.json import as_json, check_json, json_property
-from yatzy.game.log import TURN_FORMAT, GameLog, read_logs, write_lines
+from yatzy.game.log import TURN_FORMAT, GameLog, TurnFormat, read_logs, write_lines
 from yatzy.rules import Dice, Ruleset
 from yatzy.sealed import is_sealed, seal
 
@@ -45,8 +45,8 @@ class SavedGame:
 class TurnUnderWay:
     """The last line of a file."""
 
-    format: Literal["yatzy-turn"]
-    version: Literal[1]
+    format: TurnFormat = field(default_factory=lambda: TURN_FORMAT, init=False)
+    version: Literal[1] = field(default_factory=lambda: 1, init=False)
     against: str | None
     target: int | None
     rolls: tuple[Dice, ...]
@@ -68,7 +68,7 @@ def write_saved(saved: SavedGame, path: str | Path) -> Path:
     lines: list[GameLog | TurnUnderWay] = list(saved.logs)
     if not saved.is_finished:
         now = saved.games[whose_turn(saved.games)]
-        lines.append(TurnUnderWay("yatzy-turn", 1, saved.against, saved.target, now.rolls, now.held))
+        lines.append(TurnUnderWay(saved.against, saved.target, now.rolls, now.held))
     return write_lines((seal(as_json(line)) for line in lines), path)
 
 
@@ -107,4 +107,4 @@ def _turn_under_way(path: Path) -> TurnUnderWay | None:
         why = "the last line of {given} was damaged or edited; without it the turn begins anew"
         raise YatzyError("game", path, why=why) from None
     rolls, held = (tuple(map(tuple, told[name])) for name in ("rolls", "held"))
-    return TurnUnderWay("yatzy-turn", 1, told["against"], told["target"], rolls, held)
+    return TurnUnderWay(told["against"], told["target"], rolls, held)
