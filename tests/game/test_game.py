@@ -197,3 +197,18 @@ def test_a_game_that_goes_on_with_other_dice_names_no_seed():
     assert (
         Game(scandinavian(), seed=1).with_dice(SeededDice(scandinavian(), 2)).throw().score("ones").log().seed == 2
     )
+
+
+def test_a_resumed_game_keeps_its_seed_when_a_throw_is_taken_back():
+    """Throws put back from a file counted as dice from a real table, so `undo` lost the seed of the log."""
+    played = Game(seed=7).throw().hold("6 6").throw()
+    resumed = Game(seed=7).with_throws(played.rolls, played.held)
+    assert (resumed, resumed.undo(), resumed.undo().undo()) == (played, played.undo(), Game(seed=7))
+    assert resumed.undo().score("chance").log().seed == 7
+
+
+def test_saved_throws_have_what_was_held():
+    """A die that was held and then shows another face was silently given back its old one."""
+    first, held = (3, 3, 1, 1, 1), (True, True, False, False, False)
+    with pytest.raises(YatzyError, match=r"rolls\[1\]: '3 4 1 2 2' does not keep 3 3, which was held"):
+        Game().with_throws([first, (3, 4, 1, 2, 2)], [held])

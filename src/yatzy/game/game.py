@@ -252,10 +252,15 @@ class Game:
         n, game = self.rules.dice, self
         if len(held) != max(len(rolls) - 1, 0) or any(len(one) != n for one in (*rolls, *held)):
             raise YatzyError("held", why=f"has to say of {n} dice, between two throws, whether they stay")
-        for roll, stays in zip(rolls, ((False,) * n, *held), strict=False):
-            fallen = [die for die, is_held in zip(roll, stays, strict=True) if not is_held]
-            game = game._next(holding=stays if game.dice else ()).throw(fallen)
-        return game._next(is_seeded=self.is_seeded)
+        for number, (roll, stays) in enumerate(zip(rolls, ((False,) * n, *held), strict=False)):
+            stayed, fallen = _split(roll, stays)
+            if number and stayed != _split(rolls[number - 1], stays)[0]:
+                kept = format_dice(_split(rolls[number - 1], stays)[0])
+                raise YatzyError(
+                    f"rolls[{number}]", format_dice(roll), why=f"does not keep {kept}, which was held"
+                )
+            game = game._next(holding=stays if number else ()).throw(fallen)._next(is_seeded=self.is_seeded)
+        return game
 
     def score(self, box: str | Score) -> "Game":
         """Write the dice into an open box, and go on to the next turn: what it brought is `points[-1]` there."""
