@@ -60,7 +60,7 @@ def draw_dice(dice: Dice, small: bool = False) -> Text:
 
 
 def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
-    """What is filled, a column for each player; what the dice would score, and letters, are for the one in turn."""
+    """A column for each player; letters and possible scores are those of the player whose turn it is."""
     rules = games[at].rules
     view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
     view.add_column("")
