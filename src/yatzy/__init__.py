@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from yatzy.solver.solve import solve
     from yatzy.solver.store import advise
     from yatzy.solver.table import ValueTable
-    from yatzy.solver.table import ValueTable as Table
 
 __version__ = "0.2.0"
 
@@ -73,7 +72,6 @@ _HOME = {
     "Situation": "game.situation",
     "State": "rules",
     "States": "policy.functions",
-    "Table": "solver.table:ValueTable",
     "ValueTable": "solver.table",
     "action_values": "solver.actions",
     "advise": "solver.store",
@@ -114,7 +112,6 @@ __all__ = [
     "Situation",
     "State",
     "States",
-    "Table",
     "ValueTable",
     "YatzyError",
     "__version__",

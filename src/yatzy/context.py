@@ -103,7 +103,7 @@ class Context:
 
     >>> import yatzy
     >>> yatzy.solve("yacht", context=yatzy.Context(threads=2))
-    <Table yacht: 166.9551 points from the start, 4,096 states, float64>
+    <ValueTable yacht: 166.9551 points from the start, 4,096 states, float64>
     """
 
     # Where tables and results are kept; the user's data folder if not given.

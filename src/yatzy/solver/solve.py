@@ -78,7 +78,7 @@ def solve(
     >>> yatzy.solve().value()
     248.4399893778...
     >>> yatzy.solve("yacht")
-    <Table yacht: 166.9551 points from the start, 4,096 states, float64>
+    <ValueTable yacht: 166.9551 points from the start, 4,096 states, float64>
     >>> yatzy.solve(theta=0.05).value() > yatzy.solve().value()
     True
 

@@ -62,7 +62,7 @@ class ValueTable:
     >>> import yatzy
     >>> table = yatzy.solve()
     >>> table
-    <Table scandinavian: 248.4400 points from the start, 1,430,528 states, float64>
+    <ValueTable scandinavian: 248.4400 points from the start, 1,430,528 states, float64>
     >>> round(table.value("ones,pair @ 3"), 3), round(table.value("ones,pair", upper=3), 3)
     (220.093, 220.093)
 
@@ -92,7 +92,7 @@ class ValueTable:
     def __repr__(self) -> str:
         risk = f", theta {self.theta:g}" if self.theta else ""
         size = f"{self.space.n_reachable:,} states, {self.precision}"
-        return f"<Table {self.rules.name}{risk}: {self.value():.4f} points from the start, {size}>"
+        return f"<ValueTable {self.rules.name}{risk}: {self.value():.4f} points from the start, {size}>"
 
     @property
     def space(self) -> StateSpace:
