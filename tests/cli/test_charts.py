@@ -11,15 +11,17 @@ from yatzy.rulelists.charts import ladder, library
 from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.ladder import describe, empty_chart
 from yatzy.rulelists.charts.library import save_chart
-from yatzy.rulelists.charts.lines import ALIKE, NO_DICE, KeepLine, Pattern, ScoreLine
+from yatzy.rulelists.charts.lines import ALIKE, NO_DICE, KeepLine, KeepPattern, ScoreLine
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()
 INFO = {"mean": 200.5, "reads": 3.25, "score_costs": [9.5], "keep_costs": [20.25]}
 SMALL = replace(
-    empty_chart("small", GAME), scores=(ScoreLine((5,), 3),), keeps=(KeepLine(Pattern(ALIKE, 2, 1, 6)), NO_DICE),
+    empty_chart("small", GAME),
+    scores=(ScoreLine((5,), 3),),
+    keeps=(KeepLine(KeepPattern(ALIKE, 2, 1, 6)), NO_DICE),
     info=INFO,
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     table = solve(THREE_DICE)
     monkeypatch.setattr("yatzy.solver.store.stored_table", lambda *args, **kwargs: table)
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: library.load_chart(name, THREE_DICE))
-    quick = ladder.Effort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
+    quick = ladder.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
     monkeypatch.setattr(ladder, "Effort", lambda: quick)
     found = as_json("rules", "induce", "--chart", "--rules-count", "10", "--out", tmp_path, "--threads", "1")
     assert found["method"] == "chart"

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from yatzy import ValueTable, __version__
-from yatzy.bench.timing import Row, Timed
+from yatzy.bench.timing import BenchRow, Timed
 from yatzy.evaluate.simulate import simulate
 from yatzy.game.json import as_json as to_plain
 from yatzy.policy.registry import find_policy
@@ -199,7 +199,7 @@ def test_sweep(as_json, tmp_path):
 
 def test_bench(as_json, monkeypatch):
     """What is timed is tested elsewhere; here is how it is told."""
-    timed = Timed(1, 1, (Row("solve", 0.5, 4.0, "as fast"),))
+    timed = Timed(1, 1, (BenchRow("solve", 0.5, 4.0, "as fast"),))
     monkeypatch.setattr("yatzy.bench.ratios.bench_solver", lambda repeats, threads: timed)
     assert as_json("bench", "solve", "--repeats", 1) == {
         "solve": {

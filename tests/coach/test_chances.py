@@ -5,7 +5,7 @@ import pytest
 
 from naive_endings import PlayedToTheEnd
 from yatzy import solve
-from yatzy.coach.chances import BonusChances, chances_path, stored_chances
+from yatzy.coach.chances import BonusChances, chances_path, stored_bonus_chances
 from yatzy.context import Context
 from yatzy.policy.optimal import Optimal
 
@@ -49,9 +49,9 @@ def test_only_what_can_still_come_is_computed(small_table):
 
 
 def test_the_file_is_used_again(small_table, tmp_path, monkeypatch):
-    first = stored_chances(small_table, Context(tmp_path))
+    first = stored_bonus_chances(small_table, Context(tmp_path))
     monkeypatch.setattr("yatzy.evaluate.exact.bonus_chances", pytest.fail)
-    again = stored_chances(small_table, Context(tmp_path))
+    again = stored_bonus_chances(small_table, Context(tmp_path))
     assert again.tobytes() == first.tobytes()
     np.testing.assert_array_equal(again, first)
     assert [path.name for path in chances_path(small_table, tmp_path).parent.iterdir()] == [
@@ -62,29 +62,33 @@ def test_the_file_is_used_again(small_table, tmp_path, monkeypatch):
 @pytest.mark.parametrize("damage", ["flipped", "cut", "text", "other table"])
 def test_a_file_that_does_not_belong_is_replaced(small_table, small_rules, tmp_path, damage):
     path = chances_path(small_table, tmp_path)
-    expected = stored_chances(small_table, Context(tmp_path)).copy()
+    expected = stored_bonus_chances(small_table, Context(tmp_path)).copy()
     good = path.read_bytes()
     if damage == "other table":
         other = solve(small_rules, 0.2)
-        stored_chances(other, Context(tmp_path))
+        stored_bonus_chances(other, Context(tmp_path))
         chances_path(other, tmp_path).replace(path)
     else:
         flipped = good[:-1] + bytes([good[-1] ^ 1])
         path.write_bytes({"flipped": flipped, "cut": good[:-8], "text": b"no chances"}[damage])
     said = []
-    np.testing.assert_array_equal(stored_chances(small_table, Context(tmp_path, notice=said.append)), expected)
+    np.testing.assert_array_equal(
+        stored_bonus_chances(small_table, Context(tmp_path, notice=said.append)), expected
+    )
     assert said == [f"{path}: does not belong to the table beside it; computing again"]
-    np.testing.assert_array_equal(stored_chances(small_table, Context(tmp_path, notice=pytest.fail)), expected)
+    np.testing.assert_array_equal(
+        stored_bonus_chances(small_table, Context(tmp_path, notice=pytest.fail)), expected
+    )
 
 
 def test_an_interrupted_write_leaves_nothing(small_table, tmp_path, monkeypatch):
     monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        stored_chances(small_table, Context(tmp_path))
+        stored_bonus_chances(small_table, Context(tmp_path))
     assert list((tmp_path / "tables").iterdir()) == []
 
 
 def test_progress_is_told(small_table, tmp_path):
     told = []
-    stored_chances(small_table, Context(tmp_path, progress=lambda done, total: told.append((done, total))))
+    stored_bonus_chances(small_table, Context(tmp_path, progress=lambda done, total: told.append((done, total))))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]

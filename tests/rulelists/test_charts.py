@@ -21,7 +21,7 @@ from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import policy_values, visit
 from yatzy.policy.registry import find_policy, known_policies
-from yatzy.rulelists.charts.boards import Board, draw_boards
+from yatzy.rulelists.charts.boards import DecisionSample, draw_boards
 from yatzy.rulelists.charts.candidates import (
     parse_chart,
     parse_keep,
@@ -54,14 +54,14 @@ from yatzy.rulelists.charts.lines import (
     WITH_HIGHEST,
     Chart,
     KeepLine,
-    Pattern,
+    KeepPattern,
     ScoreLine,
     chart_text,
     keep_text,
     score_text,
 )  # fmt: skip
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.search import Effort, Search, insert, lines_of
+from yatzy.rulelists.charts.search import ChartEffort, ChartSearch, insert, lines_of
 from yatzy.rulelists.charts.valuing import PlayedChart, exact_mean, play, play_chart
 from yatzy.rules import Ruleset, ruleset, scandinavian
 
@@ -123,23 +123,23 @@ def test_scoring_lines_in_words(line: ScoreLine, words: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "roll", "is_open", "kept"),
     [
-        (Pattern(ALIKE, 3, 1, 6), (2, 2, 2, 5, 5), (), (2, 2, 2)),
-        (Pattern(ALIKE, 2, 1, 6), (2, 2, 2, 5, 5), (), (5, 5)),
-        (Pattern(ALIKE, 2, 1, 6, own=True), (2, 2, 2, 5, 5), (1, 2), (2, 2, 2)),
-        (Pattern(ALIKE, 2, 1, 6, own=True), (2, 2, 3, 5, 5), (3,), None),
-        (Pattern(ALIKE, 1, 4, 6), (1, 2, 3, 4, 4), (), (4, 4)),
-        (Pattern(WITH_HIGHEST, 2, 1, 6), (1, 3, 3, 5, 6), (), (3, 3, 6)),
-        (Pattern(WITH_HIGHEST, 3, 1, 6), (6, 6, 6, 6, 6), (), (6, 6, 6, 6, 6)),
-        (Pattern(TWO_PAIRS), (2, 2, 2, 5, 5), (), (2, 2, 5, 5)),
-        (Pattern(TWO_PAIRS), (2, 2, 2, 2, 5), (), None),
-        (Pattern(RUN, 4, 2, 6), (1, 2, 3, 4, 4), (), None),
-        (Pattern(RUN, 4, 2, 6), (2, 3, 5, 6, 6), (), (2, 3, 5, 6)),
-        (Pattern(FROM, 1, 5), (1, 5, 5, 6, 6), (), (5, 5, 6, 6)),
-        (Pattern(FROM, 1, 5), (1, 2, 2, 3, 4), (), None),
+        (KeepPattern(ALIKE, 3, 1, 6), (2, 2, 2, 5, 5), (), (2, 2, 2)),
+        (KeepPattern(ALIKE, 2, 1, 6), (2, 2, 2, 5, 5), (), (5, 5)),
+        (KeepPattern(ALIKE, 2, 1, 6, own=True), (2, 2, 2, 5, 5), (1, 2), (2, 2, 2)),
+        (KeepPattern(ALIKE, 2, 1, 6, own=True), (2, 2, 3, 5, 5), (3,), None),
+        (KeepPattern(ALIKE, 1, 4, 6), (1, 2, 3, 4, 4), (), (4, 4)),
+        (KeepPattern(WITH_HIGHEST, 2, 1, 6), (1, 3, 3, 5, 6), (), (3, 3, 6)),
+        (KeepPattern(WITH_HIGHEST, 3, 1, 6), (6, 6, 6, 6, 6), (), (6, 6, 6, 6, 6)),
+        (KeepPattern(TWO_PAIRS), (2, 2, 2, 5, 5), (), (2, 2, 5, 5)),
+        (KeepPattern(TWO_PAIRS), (2, 2, 2, 2, 5), (), None),
+        (KeepPattern(RUN, 4, 2, 6), (1, 2, 3, 4, 4), (), None),
+        (KeepPattern(RUN, 4, 2, 6), (2, 3, 5, 6, 6), (), (2, 3, 5, 6)),
+        (KeepPattern(FROM, 1, 5), (1, 5, 5, 6, 6), (), (5, 5, 6, 6)),
+        (KeepPattern(FROM, 1, 5), (1, 2, 2, 3, 4), (), None),
         (NO_DICE.pattern, (1, 2, 2, 3, 4), (), ()),
     ],
 )
-def test_what_patterns_keep(pattern: Pattern, roll, is_open, kept) -> None:
+def test_what_patterns_keep(pattern: KeepPattern, roll, is_open, kept) -> None:
     assert pattern.kept(roll, is_open) == kept
 
 
@@ -259,7 +259,7 @@ def table() -> ValueTable:
     return solve(THREE_DICE)
 
 
-def boards_of(chart: Chart) -> list[Board]:
+def boards_of(chart: Chart) -> list[DecisionSample]:
     played = play(ChartPlayer(chart), 1)
     boards = draw_boards(played.player, played.values, played.visits, 3000, 1, 1)
     boards[0].give_up = chart.give_up  # type: ignore[attr-defined]
@@ -285,7 +285,7 @@ def test_gains_and_reads_are_what_inserting_does_on_the_sample(rules: Ruleset) -
 def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) -> None:
     found = []
     for _ in range(2):
-        search = Search(table, Effort(turns=2000, rounds=4, tries=2), 3, Context(threads=1))
+        search = ChartSearch(table, ChartEffort(turns=2000, rounds=4, tries=2), 3, Context(threads=1))
         begun = search.begin(empty_chart("c", THREE_DICE), 8)
         improved = search.improve(begun, 8)
         assert improved.n_lines <= 8
@@ -306,7 +306,7 @@ def test_search_is_repeatable_and_improves(table: ValueTable, tmp_path: Path) ->
 
 
 def test_the_ladder_resumes(table: ValueTable, tmp_path: Path) -> None:
-    effort, said = Effort(turns=300, rounds=1, rounds_on_the_way=1, tries=2), []
+    effort, said = ChartEffort(turns=300, rounds=1, rounds_on_the_way=1, tries=2), []
     files = find_ladder(table, tmp_path, 10, effort, context=Context(threads=1))
     chart = load_chart(files["chart-10"], THREE_DICE)
     assert chart.n_lines <= 10
@@ -322,7 +322,7 @@ def test_the_ladder_resumes(table: ValueTable, tmp_path: Path) -> None:
 
 def test_a_chart_that_only_scores_is_found(table: ValueTable, tmp_path: Path) -> None:
     said: list[str] = []
-    effort = Effort(turns=400, rounds=1, rounds_on_the_way=1, polishing=1)
+    effort = ChartEffort(turns=400, rounds=1, rounds_on_the_way=1, polishing=1)
     files = find_scoring_chart(table, tmp_path, 6, effort, context=Context(threads=1))
     chart = load_chart(files["chart-scores"], THREE_DICE)
     assert (chart.oracle_keeps, chart.keeps) == (True, ())
@@ -436,7 +436,7 @@ def test_each_shipped_chart_extends_the_one_before(game: str) -> None:
 @pytest.mark.parametrize(("name", "game"), [*WHOLE, (SCORING, "scandinavian")])
 def test_shipped_charts_carry_the_settings_of_the_command(name: str, game: str) -> None:
     """Those of `yatzy rules induce --chart`; for which of them a whole run was compared is in docs/rules.md."""
-    effort = EFFORT if name == SCORING else Effort()
+    effort = EFFORT if name == SCORING else ChartEffort()
     info = find_chart(name, game).info
     found = {key: info[key] for key in ("method", "seed", *asdict(effort))}
     assert found == {"method": "chart", "seed": 0, **asdict(effort)}
@@ -456,8 +456,8 @@ def test_the_documented_figures_are_those_of_the_charts() -> None:
 
 def test_explain_names_the_line(tmp_path: Path) -> None:
     keeps = (
-        KeepLine(Pattern(COMPLETE, 1, boxes=(BOX["Full House"],))),
-        KeepLine(Pattern(ALIKE, 3, 1, 6)),
+        KeepLine(KeepPattern(COMPLETE, 1, boxes=(BOX["Full House"],))),
+        KeepLine(KeepPattern(ALIKE, 3, 1, 6)),
         NO_DICE,
     )
     chart = replace(empty_chart("x", GAME), scores=(ScoreLine((5,), 3),), keeps=keeps)

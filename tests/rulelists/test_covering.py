@@ -21,8 +21,8 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import exact_mean
 from yatzy.rulelists.search.covering import (
     NO_VERB,
-    Choice,
     Covering,
+    CoveringRule,
     Regrets,
     Settings,
     candidate_conditions,
@@ -53,9 +53,9 @@ def test_the_least_mean_regret_comes_first_and_its_decisions_leave() -> None:
     """Two conditions that halve four decisions; what is best for one half is not for the other."""
     regret = np.array([[0.0, 5], [0, 5], [3, 1], [3, 0]])
     covering = Covering(columns("1100", "0011"), regret, once(4))
-    assert covering.best(1) == Choice(0.0, 2, (0,), 0)
+    assert covering.best(1) == CoveringRule(0.0, 2, (0,), 0)
     covering.take((0,), 0)
-    assert covering.best(1) == Choice(0.5, 2, (1,), 1)
+    assert covering.best(1) == CoveringRule(0.5, 2, (1,), 1)
     assert covering.regret_left().tolist() == [6.0, 1.0]
     covering.take((1,), 1)
     assert covering.best(1) is None
@@ -64,22 +64,22 @@ def test_the_least_mean_regret_comes_first_and_its_decisions_leave() -> None:
 def test_two_conditions_together_when_neither_alone_will_do() -> None:
     regret = np.array([[9.0], [0], [9], [4]])
     covering = Covering(columns("1100", "0110"), regret, once(4))
-    assert covering.best(1) == Choice(0.0, 1, (0, 1), 0)
-    assert covering.best(2) == Choice(4.5, 2, (0,), 0)
+    assert covering.best(1) == CoveringRule(0.0, 1, (0, 1), 0)
+    assert covering.best(2) == CoveringRule(4.5, 2, (0,), 0)
 
 
 def test_of_equals_the_rule_that_takes_more_then_the_shorter() -> None:
     covering = Covering(columns("1100", "1110", "1111"), np.zeros((4, 1)), once(4))
-    assert covering.best(1) == Choice(0.0, 4, (2,), 0)
+    assert covering.best(1) == CoveringRule(0.0, 4, (2,), 0)
 
 
 def test_coverage_counts_what_a_row_stands_for_and_only_where_the_move_applies() -> None:
     regret = np.array([[0.0, INF], [INF, 1.0], [2.0, 1.0]])
     covering = Covering(columns("111"), regret, np.array([5, 1, 1]))
-    assert covering.best(1) == Choice(pytest.approx(2 / 6), 6, (0,), 0)
+    assert covering.best(1) == CoveringRule(pytest.approx(2 / 6), 6, (0,), 0)
     assert covering.best(7) is None
     covering.take((0,), 0)
-    assert covering.best(1) == Choice(1.0, 1, (0,), 1)
+    assert covering.best(1) == CoveringRule(1.0, 1, (0,), 1)
 
 
 @pytest.mark.parametrize("least", [1, 5, 40])

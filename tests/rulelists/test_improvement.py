@@ -21,7 +21,7 @@ from yatzy.rulelists.language.par import shipped_par
 from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, save_list
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import grammar_values, list_values
-from yatzy.rulelists.search.candidates import VOCABULARIES, Board, Found, find_vocabulary
+from yatzy.rulelists.search.candidates import VOCABULARIES, Found, PreparedSample, find_vocabulary
 from yatzy.rulelists.search.improvement import LEAST_WORTH, Effort, Search, insert, moved_par, remove
 from yatzy.rulelists.search.paths import PATHS, Path, empty_list, induce, rounded_par
 from yatzy.rulelists.search.samples import OracleKeeps, OwnKeeps, draw_samples, see
@@ -205,7 +205,7 @@ def board_of(rules, sample, level, looked_at=None, price=0.0):
     names = keeping_moves(game, rules.grammar) if level else scoring_moves(game)
     default = rules.keep_default if level else rules.score_default
     looks = [sights(game)[name] for name in looked_at] if looked_at else list(sights(game).values())
-    return Board(sample, level, names.index(default), range(len(names)), names, looks, 0, price)
+    return PreparedSample(sample, level, names.index(default), range(len(names)), names, looks, 0, price)
 
 
 def test_a_board_plays_like_the_list(sampled):

@@ -9,7 +9,7 @@ import requests
 
 from listening import listening
 from yatzy.server.guard import Watched
-from yatzy.server.site import ASK_EACH_TIME, FOR_EVER, MOST_PACKED, Site
+from yatzy.server.site import ASK_EACH_TIME, FOR_EVER, MOST_PACKED, SiteFiles
 
 PATIENCE = 600
 TEXT = "const dice = 5;\n" * 200
@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def get(folder):
-    with listening(Watched(Site(directory=folder, html=True))) as address:
+    with listening(Watched(SiteFiles(directory=folder, html=True))) as address:
         yield lambda path, **headers: requests.get(
             f"{address}/{path}",
             headers={name.replace("_", "-"): to for name, to in headers.items()},

@@ -13,7 +13,7 @@ from yatzy.policy.registry import find_policy
 from yatzy.rulelists.language.keeps import verb_answers, verbs
 from yatzy.shipped import RESULTS
 from yatzy.students.recipes import RegretTreeRecipe
-from yatzy.students.trees.regret import Situations, action_regrets, column_names, grow, train
+from yatzy.students.trees.regret import RegretRows, action_regrets, column_names, grow, train
 
 
 def situations(n=400, seed=0):
@@ -23,7 +23,7 @@ def situations(n=400, seed=0):
     regret = np.ones((n, 3), np.float32)
     regret[rows[:, 1] <= 3, 0] = 0
     regret[rows[:, 1] > 3, 2] = 0
-    return Situations(rows, regret)
+    return RegretRows(rows, regret)
 
 
 def test_the_split_that_saves_most_is_made_first():
@@ -42,7 +42,7 @@ def test_no_split_is_made_for_nothing():
 def test_the_budget_goes_where_points_are_lost():
     """The second tree has ten times the regret: its split comes first."""
     small, large = situations(seed=1), situations(seed=2)
-    trees = grow([small, Situations(large.rows, large.regret * 10)], splits=1)
+    trees = grow([small, RegretRows(large.rows, large.regret * 10)], splits=1)
     assert [tree.n_splits for tree in trees] == [0, 1]
 
 

@@ -22,7 +22,7 @@ from yatzy.solver.goals import solve_goal
 from yatzy.studies import duel as study
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
-from yatzy.studies.duel import Played, Tally, measure_duels, signs, win_rate
+from yatzy.studies.duel import DuelRecord, Tally, measure_duels, signs, win_rate
 from yatzy.studies.results import to_json
 
 GAMES = {"games": 2500, "games_first": 1200, "per_part": 1000}
@@ -124,7 +124,7 @@ def test_tallies_add_up():
     ]
     whole = Tally.of(Duels(mine, other), signs(Duels(plain, other)))
     assert halves[0] + halves[1] == whole
-    told = Played.of("x", False, whole, None)
+    told = DuelRecord.of("x", False, whole, None)
     assert (told.win_rate, told.decided_rate, told.tie_rate, told.mean) == (2.5 / 4, 2 / 3, 0.25, 6.75)
     # Duel by duel: half a win more, one less, none, one more.
     assert told.gain == (0.5 - 1 + 0 + 1) / 4

@@ -111,7 +111,7 @@ KINDS = (
     Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
     Kind(
         "chances",
-        lambda f: chances.stored_chances(mini_table(), Context(f)),
+        lambda f: chances.stored_bonus_chances(mini_table(), Context(f)),
         lambda f: _needed(chances.load_chances(mini_table(), f)).tobytes(),
         (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),

@@ -1,6 +1,6 @@
 /** How many duels somebody wins against perfect play for points, by how much of the other card is seen. */
 import { scaleLinear } from "d3-scale";
-import type { DuelStudy, Played } from "../engine/shared";
+import type { DuelStudy, DuelRecord } from "../engine/shared";
 import {
   add,
   axis,
@@ -31,7 +31,7 @@ interface Row {
 
 /** Every way to duel, from the blindest to the one that knows most. */
 function rowsOf(duel: DuelStudy): Row[] {
-  const played = (name: string, first = false): Played => {
+  const played = (name: string, first = false): DuelRecord => {
     const found = duel.played.find((one) => one.player === name && one.moves_first === first);
     if (!found) throw new Error(`the study of duels has no ${name}`);
     return found;
@@ -39,7 +39,7 @@ function rowsOf(duel: DuelStudy): Row[] {
   const claimed = (what: string): number | null =>
     duel.claims.find((one) => one.what === what)?.forerunner ?? null;
   const exact = "Computed exactly";
-  const told = (one: Played): string =>
+  const told = (one: DuelRecord): string =>
     `Played ${thousands(one.games)} times, at an average of ${fixed(one.mean)} points`;
   const [scaled, second, first] = [played("variance-scaled"), played("to win"), played("to win", true)];
   const { blind, known } = duel;

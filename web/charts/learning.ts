@@ -1,7 +1,7 @@
 /** Learning by playing: the exact mean of four learners, from a thousand games of their own to ten million. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
-import type { Learned, Stop } from "../engine/shared";
+import type { LearningCurve, Stop } from "../engine/shared";
 import {
   add,
   axis,
@@ -38,7 +38,7 @@ export function draw(root: HTMLElement, data: Data): void {
       show();
     },
   });
-  const style = (one: Learned): { colour: string; dash: string; text: string } => ({
+  const style = (one: LearningCurve): { colour: string; dash: string; text: string } => ({
     colour: one.looks_ahead ? "var(--felt)" : "var(--sea)",
     dash: one.from_scores ? "7 4" : "none",
     text: one.looks_ahead ? "felt" : "sea",

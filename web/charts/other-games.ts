@@ -1,6 +1,6 @@
 /** Games side by side: what perfect play is worth, how luck spreads it, and what carries over from Scandinavian Yatzy. */
 import { scaleLinear } from "d3-scale";
-import type { Standing } from "../engine/shared";
+import type { GameFigures } from "../engine/shared";
 import {
   add,
   axis,
@@ -32,7 +32,7 @@ const NAMES: [string, string][] = [
 export function draw(root: HTMLElement, data: Data): void {
   const all = data["games"].games;
   const games = NAMES.map(([rules, name]) => ({ name, game: all.find((one) => one.rules === rules) })).filter(
-    (one): one is { name: string; game: Standing } => one.game !== undefined,
+    (one): one is { name: string; game: GameFigures } => one.game !== undefined,
   );
   const { controls, picture, readout } = frame(root, 2);
   let carried = false;
@@ -61,7 +61,7 @@ export function draw(root: HTMLElement, data: Data): void {
       show();
     },
   });
-  const sd = (game: Standing): number => game.spread?.sd ?? game.simulated.sd;
+  const sd = (game: GameFigures): number => game.spread?.sd ?? game.simulated.sd;
 
   function say(): void {
     const { name, game } = games[chosen] ?? { name: "", game: undefined };

@@ -14,7 +14,7 @@ export interface Results {
   "game-spray": GameSpray;
   precision: Precision;
   reported: Reported;
-  quiz: Quiz;
+  quiz: DecisionQuiz;
   "small-game": SmallGame;
   "opening-turn": OpeningTurn;
   decisions: DecisionGaps;
@@ -44,9 +44,9 @@ export interface StateSpaceSize {
   classes: number;
   pruned: number;
   widget: Widget;
-  layers: Layer[];
+  layers: LayerSize[];
   grid: number[][];
-  memory: Memory;
+  memory: MemoryUse;
   claims: Claim[];
 }
 /**
@@ -80,7 +80,7 @@ export interface Widget {
 /**
  * States with the same number of filled categories.
  */
-export interface Layer {
+export interface LayerSize {
   filled: number;
   masks: number;
   slots: number;
@@ -90,7 +90,7 @@ export interface Layer {
 /**
  * Bytes.
  */
-export interface Memory {
+export interface MemoryUse {
   table_float32: number;
   table_float64: number;
   padded_table_float32: number;
@@ -195,9 +195,9 @@ export interface Populations {
   policy: string;
   rules: string;
   populations: Population[];
-  four_normals: Fit;
-  one_normal: Fit;
-  forerunner_normals: Fit;
+  four_normals: MixtureFit;
+  one_normal: MixtureFit;
+  forerunner_normals: MixtureFit;
   modes: number[];
   ripple: Ripple;
   claims: Claim[];
@@ -214,14 +214,14 @@ export interface Population {
   sd: number;
   skewness: number;
   excess_kurtosis: number;
-  normal_fit: Fit;
+  normal_fit: MixtureFit;
   humps: number[];
   density: number[];
 }
 /**
  * How far a normal (or a mixture of them) is from the exact distribution.
  */
-export interface Fit {
+export interface MixtureFit {
   total_variation: number;
   ks_distance: number;
 }
@@ -324,10 +324,10 @@ export interface Reported {
 /**
  * All of them, what the two players lose in total, and what two others hold in the first.
  */
-export interface Quiz {
+export interface DecisionQuiz {
   rules: string;
   boxes: string[];
-  questions: Question[];
+  questions: QuizDecision[];
   greedy_lost: number;
   bot_lost: number;
   cautious: string;
@@ -337,19 +337,19 @@ export interface Quiz {
  * One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
  * the two players.
  */
-export interface Question {
+export interface QuizDecision {
   dice: string;
   rerolls: number;
   why: string;
   points: number[];
-  choices: Choice[];
+  choices: QuizChoice[];
   greedy_regret: number;
   bot_regret: number;
 }
 /**
  * An action, what it is worth and what it loses.
  */
-export interface Choice {
+export interface QuizChoice {
   action: string;
   value: number;
   regret: number;
@@ -600,7 +600,7 @@ export interface Learning {
   seed: number;
   optimal_mean: number;
   greedy_mean: number;
-  learners: Learned[];
+  learners: LearningCurve[];
   games_to_beat_greedy: {
     [k: string]: number | null;
   };
@@ -608,7 +608,7 @@ export interface Learning {
 /**
  * One learner at every stop.
  */
-export interface Learned {
+export interface LearningCurve {
   name: string;
   looks_ahead: boolean;
   from_scores: boolean;
@@ -665,7 +665,7 @@ export interface ProfileStudy {
   published: {
     [k: string]: number;
   };
-  ladders: Step[];
+  ladders: HabitStep[];
   best: number;
   claims: Claim[];
 }
@@ -685,7 +685,7 @@ export interface Recovery {
 /**
  * A player with one habit: the number, and the exact mean.
  */
-export interface Step {
+export interface HabitStep {
   habit: string;
   number: number;
   mean: number;
@@ -694,7 +694,7 @@ export interface Step {
  * All games; what saving throws is worth; what others have published.
  */
 export interface GamesSideBySide {
-  games: Standing[];
+  games: GameFigures[];
   states_checked: number;
   /**
    * What saved throws add to the value of a game.
@@ -713,7 +713,7 @@ export interface GamesSideBySide {
  *
  * `recomputed` is the largest difference of a checked state from the table.
  */
-export interface Standing {
+export interface GameFigures {
   rules: string;
   dice: number;
   boxes: number;
@@ -769,7 +769,7 @@ export interface Reach {
   rules: string;
   mean: number;
   curve: ReachCurve;
-  within: Within[];
+  within: ReachableTargets[];
   followed: Followed[];
   changes: Change[];
   games_replayed: number;
@@ -800,7 +800,7 @@ export interface ReachCurve {
 /**
  * The highest targets that are reached with this probability.
  */
-export interface Within {
+export interface ReachableTargets {
   probability: number;
   best: number;
   for_mean: number;
@@ -848,7 +848,7 @@ export interface DuelStudy {
   rules: string;
   blind: Blind;
   known: Known;
-  played: Played[];
+  played: DuelRecord[];
   promises: Promises;
   /**
    * In win rate: moving second, the other's turn of the same round is seen before one's own.
@@ -881,7 +881,7 @@ export interface Known {
 /**
  * A way of playing, in seeded duels; ties are half a win in `win_rate` and `gain`, none in `decided_rate`.
  */
-export interface Played {
+export interface DuelRecord {
   player: string;
   moves_first: boolean;
   games: number;

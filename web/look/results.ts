@@ -6,16 +6,16 @@ import type * as lib from "../engine/shared";
 import type { GameTables } from "../engine/tables";
 import type { Action } from "../engine/types";
 
-export interface Choice extends lib.Choice {
+export interface Choice extends lib.QuizChoice {
   does: Action;
 }
 
-export interface Question extends lib.Question {
+export interface Question extends lib.QuizDecision {
   faces: number[];
   choices: Choice[];
 }
 
-export interface Quiz extends lib.Quiz {
+export interface Quiz extends lib.DecisionQuiz {
   labels: string[];
   questions: Question[];
 }

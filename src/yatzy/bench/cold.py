@@ -16,7 +16,7 @@ from time import perf_counter, sleep
 from urllib.request import Request, urlopen
 
 from yatzy.bench.server import SERVE, running_server
-from yatzy.bench.timing import Row, Timed, check_effort
+from yatzy.bench.timing import BenchRow, Timed, check_effort
 
 SECONDS_AT_MOST = 180.0
 SECONDS_BETWEEN = 0.5
@@ -46,7 +46,7 @@ def bench_cold(repeats: int = 1, threads: int | None = None) -> Timed:
                 best.setdefault(name, []).append(list(seconds))
     starts = {name: map(min, zip(*runs, strict=True)) for name, runs in best.items()}
     return Timed(threads, repeats, tuple(
-        Row(f"cold start, {name}", cold, cold / warm, "the time of a warm one")
+        BenchRow(f"cold start, {name}", cold, cold / warm, "the time of a warm one")
         for name, (cold, warm) in starts.items()
     ))  # fmt: skip
 

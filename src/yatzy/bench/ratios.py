@@ -20,7 +20,7 @@ import numpy as np
 from yatzy.arrays import IntArray
 from yatzy.bench.plain_forward import PlainForward, play_one_by_one
 from yatzy.bench.sparse_rows import solve_by_sparse_rows
-from yatzy.bench.timing import Row, Timed, best_seconds, check_effort, format_threads
+from yatzy.bench.timing import BenchRow, Timed, best_seconds, check_effort, format_threads
 from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.evaluate.exact import evaluate
@@ -65,8 +65,8 @@ def bench_solver(repeats: int = 3, threads: int | None = None, rules: str | Rule
     for precision, n in settings:
         ours, theirs = best["ours", precision, n], best["rows", precision, n]
         setting = f"{precision}, {format_threads(n)}"
-        rows.append(Row(f"solve, {setting}", ours, theirs / ours, "as fast as sparse rows"))
-        rows.append(Row(f"sparse rows, {setting}", theirs))
+        rows.append(BenchRow(f"solve, {setting}", ours, theirs / ours, "as fast as sparse rows"))
+        rows.append(BenchRow(f"sparse rows, {setting}", theirs))
     return Timed(threads, repeats, (*rows, *_time_answers(tables, threads, repeats)))
 
 
@@ -78,7 +78,7 @@ def _solve_both_ways(rules: Ruleset, precision: str, threads: int) -> ValueTable
     return table
 
 
-def _time_answers(tables: dict[str, ValueTable], threads: int, repeats: int) -> list[Row]:
+def _time_answers(tables: dict[str, ValueTable], threads: int, repeats: int) -> list[BenchRow]:
     """One `advise` with all rerolls left, float64, and situations per second of `action_values`."""
     table = tables["float64"]
     filled, upper, roll_ids, rerolls = random_situations(table.rules, N_SITUATIONS, SEED)
@@ -102,8 +102,8 @@ def _time_answers(tables: dict[str, ValueTable], threads: int, repeats: int) -> 
     jobs["advise"] = advise_some
     best_seconds(jobs, 1)
     best = best_seconds(jobs, repeats)
-    rates = [Row(f"action values, {p}", amount=f"{N_SITUATIONS / best[p] / 1e3:,.0f} k/s") for p in tables]
-    return [Row("advise, one situation", best["advise"] / N_ADVISED), *rates]
+    rates = [BenchRow(f"action values, {p}", amount=f"{N_SITUATIONS / best[p] / 1e3:,.0f} k/s") for p in tables]
+    return [BenchRow("advise, one situation", best["advise"] / N_ADVISED), *rates]
 
 
 def random_situations(rules: Ruleset, n: int, seed: int) -> tuple[IntArray, ...]:
@@ -123,10 +123,12 @@ def bench_risk(repeats: int = 3, threads: int | None = None, rules: str | Rulese
     best = best_seconds(jobs, repeats)
     setting = format_threads(threads)
     rows = [
-        Row(f"solve, theta {theta:+g}, {setting}", best[theta], best[theta] / best[0.0], "the time of theta 0")
+        BenchRow(
+            f"solve, theta {theta:+g}, {setting}", best[theta], best[theta] / best[0.0], "the time of theta 0"
+        )
         for theta in THETAS
     ]
-    return Timed(threads, repeats, (Row(f"solve, theta 0, {setting}", best[0.0]), *rows))
+    return Timed(threads, repeats, (BenchRow(f"solve, theta 0, {setting}", best[0.0]), *rows))
 
 
 def bench_evaluation(repeats: int = 3, threads: int | None = None, rules: str | Ruleset = "scandinavian") -> Timed:
@@ -144,8 +146,8 @@ def bench_evaluation(repeats: int = 3, threads: int | None = None, rules: str | 
     )
     name = f"evaluate, float64, {format_threads(threads)}"
     return Timed(threads, repeats, (
-        Row(name, seconds, whole / seconds, "as fast as plain NumPy"),
-        Row(f"plain NumPy ({n} of {len(visited):,} states)", whole),
+        BenchRow(name, seconds, whole / seconds, "as fast as plain NumPy"),
+        BenchRow(f"plain NumPy ({n} of {len(visited):,} states)", whole),
     ))  # fmt: skip
 
 
@@ -184,6 +186,6 @@ def bench_simulation(repeats: int = 3, threads: int | None = None, rules: str | 
     whole = best["plain"] / N_GAMES_PLAIN * N_GAMES
     name = f"simulate, {N_GAMES:,} games, {format_threads(threads)}"
     return Timed(threads, repeats, (
-        Row(name, best["ours"], whole / best["ours"], "as fast as one by one"),
-        Row(f"one by one (from {N_GAMES_PLAIN:,} games)", whole),
+        BenchRow(name, best["ours"], whole / best["ours"], "as fast as one by one"),
+        BenchRow(f"one by one (from {N_GAMES_PLAIN:,} games)", whole),
     ))  # fmt: skip

@@ -21,7 +21,7 @@ import numpy as np
 
 from yatzy.bench.load import Load
 from yatzy.bench.ratios import random_situations
-from yatzy.bench.timing import Row, Timed, check_effort
+from yatzy.bench.timing import BenchRow, Timed, check_effort
 from yatzy.errors import YatzyError
 from yatzy.game.aim import possible_points
 from yatzy.rules import Ruleset, State, format_category, scandinavian
@@ -57,16 +57,16 @@ def bench_server(repeats: int = 3, threads: int | None = None, seconds: float = 
         after = memory_of(process.pid)
     load = max(loads, key=lambda load: (-load.errors, load.rate))
     rows = [
-        Row(f"advise, {CONNECTIONS} connections", amount=f"{load.rate:,.0f}/s"),
-        Row("advise, median", load.median),
-        Row("advise, 99th percentile", load.p99),
-        Row("advise, errors", amount=str(load.errors or "none")),
-        Row("outlook from the start", start),
-        Row("outlook from the start, a new theta", new_theta),
-        Row("outlook in mid-game, 95th percentile", sorted(mid_game)[int(0.95 * len(mid_game))]),
+        BenchRow(f"advise, {CONNECTIONS} connections", amount=f"{load.rate:,.0f}/s"),
+        BenchRow("advise, median", load.median),
+        BenchRow("advise, 99th percentile", load.p99),
+        BenchRow("advise, errors", amount=str(load.errors or "none")),
+        BenchRow("outlook from the start", start),
+        BenchRow("outlook from the start, a new theta", new_theta),
+        BenchRow("outlook in mid-game, 95th percentile", sorted(mid_game)[int(0.95 * len(mid_game))]),
     ]
     if before and after:
-        rows.append(Row("memory", None, after / before, "as before load", f"{after / 1e6:,.0f} MB"))
+        rows.append(BenchRow("memory", None, after / before, "as before load", f"{after / 1e6:,.0f} MB"))
     return Timed(threads, repeats, tuple(rows))
 
 

@@ -12,7 +12,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """One line of a table: what was measured, and how it compares with what `versus` names.
 
     `amount` is what was measured if that is not a time: a rate, a size.
@@ -36,7 +36,7 @@ class Timed:
 
     threads: int
     repeats: int
-    rows: tuple[Row, ...]
+    rows: tuple[BenchRow, ...]
 
 
 def format_seconds(seconds: float) -> str:

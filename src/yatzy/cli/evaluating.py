@@ -35,7 +35,7 @@ from yatzy.errors import YatzyError
 from yatzy.evaluate.ahead import compile_ahead
 from yatzy.evaluate.exact import Evaluation, tracked_category
 from yatzy.evaluate.exact import evaluate as evaluate_exactly
-from yatzy.evaluate.with_points import Played, evaluate_with_points
+from yatzy.evaluate.with_points import PlayedWithPoints, evaluate_with_points
 from yatzy.game.aim import check_points, check_target, check_theta
 from yatzy.game.json import INLINE, Count, Positive, Probability
 from yatzy.policy.base import Policy
@@ -78,7 +78,7 @@ class EvaluatedForTarget:
     target: int
     chance: Probability
     cost: float
-    played: Annotated[Played, INLINE]
+    played: Annotated[PlayedWithPoints, INLINE]
     seconds: Positive
 
 

@@ -129,7 +129,7 @@ def games(
 
 
 @dataclass(frozen=True)
-class Standing:
+class GameSize:
     """How large a game is, and what it is worth if that is known; `asked` is what the user called it."""
 
     asked: str
@@ -144,7 +144,7 @@ class Standing:
         return f"{self.value:.4f}"
 
 
-def _standing(asked: str, home: Home) -> Standing:
+def _standing(asked: str, home: Home) -> GameSize:
     """The value comes from a stored table, or from solving now where that takes a moment."""
     rules = ruleset(asked)
     space = state_space(rules)
@@ -152,16 +152,16 @@ def _standing(asked: str, home: Home) -> Standing:
     if table_path(rules, 0.0, "float64", home).exists() or space.n_reachable <= SOLVED_AT_ONCE:
         with working(f"solving {rules.name}", home) as context:
             value = stored_table(rules, context=context, draft=True).value()
-    return Standing(asked, rules, space.n_reachable, value)
+    return GameSize(asked, rules, space.n_reachable, value)
 
 
-def _listed(name: str, standing: Standing) -> GameListed:
+def _listed(name: str, standing: GameSize) -> GameListed:
     game, rules = GAMES[name], standing.rules
     switches = tuple(SwitchListed(switch, SWITCHES[switch]) for switch in game.switches)
     return GameListed(name, game.title, rules.dice, rules.n_categories, standing.states, standing.value, switches)
 
 
-def _print_games(found: list[tuple[str, Standing]]) -> None:
+def _print_games(found: list[tuple[str, GameSize]]) -> None:
     from rich.console import Console
 
     view = _table(
@@ -185,7 +185,7 @@ def _print_games(found: list[tuple[str, Standing]]) -> None:
     typer.echo("\nyatzy games --rules NAME describes a game; NAME may be a file of your own rules: mine.toml")
 
 
-def _describe(standing: Standing, json: bool) -> None:
+def _describe(standing: GameSize, json: bool) -> None:
     rules = standing.rules
     boxes = tuple(_box(rules, category_id) for category_id in range(rules.n_categories))
     if json:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
-from yatzy.coach.chances import BonusChances, load_chances, stored_chances
+from yatzy.coach.chances import BonusChances, load_chances, stored_bonus_chances
 from yatzy.coach.warming import start_warming
 from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
@@ -52,7 +52,7 @@ def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = HERE,
     """
     table = stored_table(rules, context=context, draft=True)
     if wait:
-        return Coach(table, BonusChances(table, stored_chances(table, context)))
+        return Coach(table, BonusChances(table, stored_bonus_chances(table, context)))
     coach = Coach(table, look_in=home(context.home))
     if coach.chances is None:
         start_warming(table.rules, context.home)

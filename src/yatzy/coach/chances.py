@@ -26,7 +26,7 @@ class BonusChances:
     """
 
     def __init__(self, table: ValueTable, chances: FloatArray | None = None) -> None:
-        """`chances` are complete, as `stored_chances` returns them; without them nothing is known yet."""
+        """`chances` are complete, as `stored_bonus_chances` returns them; without them nothing is known yet."""
         self.table = table
         self._chances = chances
         self._known_from = [] if chances is None else [0]
@@ -52,7 +52,7 @@ def chances_path(table: ValueTable, folder: Path | None = None) -> Path:
     return path.with_name(f"{path.stem}-bonus.safetensors")
 
 
-def stored_chances(table: ValueTable, context: Context = HERE) -> FloatArray:
+def stored_bonus_chances(table: ValueTable, context: Context = HERE) -> FloatArray:
     """The chances from their file, or computed and stored now.
 
     A notice tells of a file that belongs to another table and is replaced, and of one that cannot be written.

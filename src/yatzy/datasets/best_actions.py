@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
 from yatzy.context import chunks, in_threads
-from yatzy.datasets.columns import Masks, mask_tables
+from yatzy.datasets.columns import RollMasks, mask_tables
 from yatzy.evaluate.simulate import Throws, first_roll, games_by_state, next_roll
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table
@@ -86,7 +86,7 @@ class Tables(NamedTuple):
 
     turn: Turn
     worth: Worth
-    masks: Masks
+    masks: RollMasks
 
 
 def label_tables(table: ValueTable) -> Tables:

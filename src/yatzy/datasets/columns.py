@@ -251,7 +251,7 @@ def _n_distinct(rows: FeatureArray) -> int:
     return len(np.unique(as_one))
 
 
-class Masks(NamedTuple):
+class RollMasks(NamedTuple):
     """Keeps and masks of every roll; a *slot* is a position in the lattice's `keeps_in_roll`.
 
     `keep_of_mask`, `slot_of_mask` (n_rolls, n_masks); `mask_of_slot` (n_rolls, slots), canonical, 0 past the end.
@@ -263,7 +263,7 @@ class Masks(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def mask_tables(rules: Ruleset) -> Masks:
+def mask_tables(rules: Ruleset) -> RollMasks:
     """The keeps and masks of a ruleset's rolls."""
     dice = lattice(rules.dice, rules.faces)
     n_masks = 1 << rules.dice
@@ -276,4 +276,4 @@ def mask_tables(rules: Ruleset) -> Masks:
             slot_of_mask[roll_id, mask] = slot
             mask_of_slot[roll_id, slot] = mask
     keep_of_mask = np.take_along_axis(dice.keeps_in_roll, slot_of_mask, axis=1).astype(np.uint16)
-    return Masks(keep_of_mask, slot_of_mask, mask_of_slot)
+    return RollMasks(keep_of_mask, slot_of_mask, mask_of_slot)

@@ -29,7 +29,7 @@ from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, 
 from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.evaluate.distribution import Distribution
-from yatzy.evaluate.forward import Layer, least_points, walk_game
+from yatzy.evaluate.forward import ReachedLayer, least_points, walk_game
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.pictures import Share, html_table
 from yatzy.policy.base import Checked, KnowsExits, Policy, SeesPoints, by_level, decisions_of, most_rerolls
@@ -323,7 +323,7 @@ def points_to_come(policy: Policy, state: State, context: Context = HERE) -> tup
 
 
 def _populations(
-    rules: Ruleset, layer: Layer
+    rules: Ruleset, layer: ReachedLayer
 ) -> tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]]:
     """Distributions of the final score by bonus and by the tracked category."""
     tracked = tracked_category(rules)
@@ -336,7 +336,7 @@ def _populations(
     return (Distribution(a), Distribution(b)), (Distribution(c), Distribution(d))
 
 
-def _final_rows(rules: Ruleset, layer: Layer) -> list[tuple[int, int, bool, FloatArray]]:
+def _final_rows(rules: Ruleset, layer: ReachedLayer) -> list[tuple[int, int, bool, FloatArray]]:
     """Rows of the finished game: plane, the score that a row begins at, whether the bonus is paid, and the row."""
     found = []
     for rows in layer.rows:

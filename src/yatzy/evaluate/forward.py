@@ -85,7 +85,7 @@ Exits = Callable[[IntArray, IntArray], FloatArray]
 States = tuple[IntArray, IntArray, FloatArray]
 
 
-class Endings(NamedTuple):
+class TurnEnds(NamedTuple):
     """Ends of the turns of n states, with their probabilities.
 
     Those of state i that lead to successor s are `end` and `prob` from first[i] + offset[i, s] up to
@@ -134,7 +134,7 @@ def least_points(rules: Ruleset, category_id: int) -> int:
 def endings_of(
     rules: Ruleset, states: States, exits_of: Exits, ends: Ends, trim: float,
     pool: ThreadPoolExecutor,
-) -> tuple[Endings, FloatArray, float]:  # fmt: skip
+) -> tuple[TurnEnds, FloatArray, float]:  # fmt: skip
     """How the turns of states (filled, upper, visits) end; the probability of each outcome; and what was left out.
 
     Ends that less than `trim` of all games reach are left out.
@@ -160,12 +160,12 @@ def endings_of(
 
     packed = list(pool.map(pack, chunks(len(filled), STATES_PER_BLOCK)))
     first, offset = (np.concatenate([block[i] for block in packed]) for i in range(2))
-    endings = Endings(first, offset, all_ends.finish(), all_probs.finish())
+    endings = TurnEnds(first, offset, all_ends.finish(), all_probs.finish())
     return endings, np.sum([block[2] for block in packed], axis=0), sum(block[3] for block in packed)
 
 
 class _Packed(NamedTuple):
-    """Where `pack_exits` writes: see `Endings`."""
+    """Where `pack_exits` writes: see `TurnEnds`."""
 
     offset: NDArray[Any]
     end: NDArray[Any]
@@ -202,7 +202,7 @@ def pack_exits(exits: Floats2, visits: Floats1, trim: float, ends: Ends, packed:
 LANES = lanes_of(np.float64)
 
 
-class Rows(NamedTuple):
+class ReachedRows(NamedTuple):
     """States that play reaches, and where their rows lie in one buffer.
 
     `place` (n_sets,) is the place of a set, -1 if it has no states here. The *slot* of a state in its set is
@@ -240,7 +240,9 @@ def place_before(of_set: int, bits: int, place_of: Ints1) -> Any:
 
 
 @jit
-def pull_rows(sets: Ints1, successors: Ints1, before: Rows, endings: Endings, ends: Ends, rows: Rows) -> None:
+def pull_rows(
+    sets: Ints1, successors: Ints1, before: ReachedRows, endings: TurnEnds, ends: Ends, rows: ReachedRows
+) -> None:
     """Add to the rows of the states of `sets` what comes from the layer before through some successors.
 
     Before there is a buffer to add it to, find where the rows begin (`low`) and how long they are.
@@ -287,7 +289,7 @@ def widen(low: int, n: int, line: int, plane: int, to_low: Ints2, to_length: Int
 
 
 @jit
-def trim_rows(rows: Rows, trim: float, visits: Floats1) -> Any:
+def trim_rows(rows: ReachedRows, trim: float, visits: Floats1) -> Any:
     """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
 
     Returns what was cut.
@@ -393,7 +395,7 @@ SETS_PER_CHUNK = 64
 
 
 @dataclass(frozen=True)
-class Layer:
+class ReachedLayer:
     """The states of a layer that play reaches, and what was cut from all rows so far.
 
     `by_outcome` (n_outcomes,) is how their turns end, all in all; a finished game has `rows` instead.
@@ -402,7 +404,7 @@ class Layer:
     states: States
     cut: float
     by_outcome: FloatArray | None = None
-    rows: tuple[Rows, ...] = ()
+    rows: tuple[ReachedRows, ...] = ()
 
 
 @dataclass
@@ -410,11 +412,11 @@ class Group:
     """States of a layer with the same of the last categories filled, their rows, and how their turns end."""
 
     states: States
-    rows: Rows
-    endings: Endings | None = None
+    rows: ReachedRows
+    endings: TurnEnds | None = None
 
 
-class Source(NamedTuple):
+class Inflow(NamedTuple):
     """A group of the layer before, and the successors (first, last + 1) through which it leads to another."""
 
     group: Group
@@ -429,7 +431,7 @@ def walk_game(
     context: Context = HERE,
     trim: float | None = None,
     split: int | None = None,
-) -> Iterator[Layer]:
+) -> Iterator[ReachedLayer]:
     """Follow play from a state to the end of the game, layer by layer.
 
     `exits_of` is asked by several threads at once. What is too small to keep (`trim`) and how many categories
@@ -442,15 +444,15 @@ def walk_game(
     boxes = start.filled & rules.all_filled
     n_turns = rules.n_categories - boxes.bit_count()
     with ThreadPoolExecutor(context.n_threads) as pool:
-        walk = Walk(space, ends_of(rules, tracked), exits_of, trim, split, pool)
+        walk = LayerWalk(space, ends_of(rules, tracked), exits_of, trim, split, pool)
         groups = walk.begin(start, 2 if tracked >= 0 else 1)
         for turn in range(n_turns):
             states, cut = _joined(groups), walk.cut
             sets = space.layers[rules.n_categories - n_turns + turn + 1]
             groups, by_outcome = walk.step(groups, sets[sets & boxes == boxes])
-            yield Layer(states, cut, by_outcome)
+            yield ReachedLayer(states, cut, by_outcome)
             context.step(turn + 1, n_turns)
-    yield Layer(_joined(groups), walk.cut, None, tuple(group.rows for group in groups.values()))
+    yield ReachedLayer(_joined(groups), walk.cut, None, tuple(group.rows for group in groups.values()))
 
 
 def _joined(groups: dict[int, Group]) -> States:
@@ -458,7 +460,7 @@ def _joined(groups: dict[int, Group]) -> States:
     return np.concatenate(filled), np.concatenate(upper), np.concatenate(visits)
 
 
-class Walk:
+class LayerWalk:
     """One step after another from a layer to the next; `cut` is what was left out so far."""
 
     def __init__(
@@ -481,7 +483,7 @@ class Walk:
         begin, n = room_of(length, 0)
         buffer = aligned((n,))
         buffer[0] = 1.0
-        rows = Rows(self._places([sets]), line, begin, np.zeros_like(length), length, buffer)
+        rows = ReachedRows(self._places([sets]), line, begin, np.zeros_like(length), length, buffer)
         states = np.array([start.filled]), np.array([start.upper]), np.ones(1)
         return {int(self._group_of(sets)[0]): Group(states, rows)}
 
@@ -517,7 +519,7 @@ class Walk:
             place[sets] = np.arange(len(sets))
         return place
 
-    def _sources(self, before: dict[int, Group], group: int) -> list[Source]:
+    def _sources(self, before: dict[int, Group], group: int) -> list[Inflow]:
         """What a group is pulled from, in the order of the successors; finds how turns end where needed."""
         n = self.space.rules.n_categories
         category = np.log2(self.ends.successors & self.space.rules.all_filled).astype(np.int64)
@@ -526,7 +528,7 @@ class Walk:
             bit = 1 << c - n + self.split
             if group & bit:
                 ahead.append((group ^ bit, np.searchsorted(category, [c, c + 1])))
-        found = [Source(before[g], successors) for g, successors in ahead if g in before]
+        found = [Inflow(before[g], successors) for g, successors in ahead if g in before]
         for source in found:
             if source.group.endings is None:
                 self._end_turns(source.group)
@@ -539,14 +541,14 @@ class Walk:
         self.by_outcome += found[1]
         self.cut += found[2]
 
-    def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Source]) -> Group | None:
+    def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Inflow]) -> Group | None:
         """The states of some sets and their rows, a chunk at a time; none if nothing leads there."""
         if not sources:
             return None
         rules, n_uppers, n_saved = self.space.rules, self.space.n_uppers, int(self.space.n_saved[sets[0]])
         memory, lock = Growing(np.float64), Lock()
 
-        def pull(part: slice) -> tuple[IntArray, IntArray, FloatArray, Rows, float]:
+        def pull(part: slice) -> tuple[IntArray, IntArray, FloatArray, ReachedRows, float]:
             index, slot, visits, rows, cut = self._pull_sets(sets[part], n_saved * n_uppers, sources)
             with lock:
                 begin = memory.append(rows.buffer)
@@ -560,18 +562,18 @@ class Walk:
         line = np.full((len(sets), n_saved * n_uppers), -1, np.int32)
         line[index, slot] = np.arange(len(index))
         filled = sets[index] | slot // n_uppers << rules.saved_shift
-        rows = Rows(place, line, start, low, length, memory.finish())
+        rows = ReachedRows(place, line, start, low, length, memory.finish())
         return Group((filled, slot % n_uppers, visits), rows)
 
     def _pull_sets(
-        self, sets: IntArray, n_slots: int, sources: list[Source]
-    ) -> tuple[IntArray, IntArray, FloatArray, Rows, float]:
+        self, sets: IntArray, n_slots: int, sources: list[Inflow]
+    ) -> tuple[IntArray, IntArray, FloatArray, ReachedRows, float]:
         """States (set, slot, visits) of some sets, their rows in a buffer of their own, and what was cut."""
         n_planes = sources[0].group.rows.start.shape[1]
         line = np.arange(len(sets) * n_slots, dtype=np.int32).reshape(len(sets), n_slots)
         low, length = np.zeros((2, line.size, n_planes), np.int32)
         start = np.zeros(low.shape, np.int64)
-        work = Rows(sources[0].group.rows.place, line, start, low, length, aligned((0,)))
+        work = ReachedRows(sources[0].group.rows.place, line, start, low, length, aligned((0,)))
         for group, successors in sources:
             pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
         reached = np.flatnonzero(length.any(axis=1))

@@ -33,7 +33,7 @@ MOST_NUMBERS = 400_000_000
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedWithPoints:
     """The distribution of the final score, the chance of the bonus, and what was left out."""
 
     distribution: Annotated[Distribution, INLINE]
@@ -41,7 +41,7 @@ class Played:
     cut: Probability
 
 
-def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> Played:
+def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> PlayedWithPoints:
     """Everything about the final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
@@ -71,7 +71,7 @@ def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> Played:
     pmf = here[~has_bonus].sum(axis=0)
     paid = here[has_bonus].sum(axis=0)
     pmf[rules.bonus :] += paid[: len(paid) - rules.bonus]
-    return Played(Distribution(pmf), float(paid.sum()) if rules.bonus else 0.0, cut)
+    return PlayedWithPoints(Distribution(pmf), float(paid.sum()) if rules.bonus else 0.0, cut)
 
 
 def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:

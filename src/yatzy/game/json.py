@@ -63,7 +63,7 @@ else:
         """The same, computed once."""
 
 
-class Within(NamedTuple):
+class Bounds(NamedTuple):
     """Between which numbers a number is."""
 
     low: float
@@ -71,9 +71,9 @@ class Within(NamedTuple):
 
 
 # Sums of rounded numbers may miss their ends by rounding.
-Probability = Annotated[float, Within(-1e-6, 1 + 1e-6)]
-Positive = Annotated[float, Within(0)]
-Count = Annotated[int, Within(0)]
+Probability = Annotated[float, Bounds(-1e-6, 1 + 1e-6)]
+Positive = Annotated[float, Bounds(0)]
+Count = Annotated[int, Bounds(0)]
 
 
 class _Key(NamedTuple):
@@ -170,7 +170,7 @@ def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
     from pydantic import Field
 
     for mark in marks:
-        if isinstance(mark, Within):
+        if isinstance(mark, Bounds):
             told = Annotated[told, Field(ge=mark.low, le=mark.high)]
         elif not isinstance(mark, str):
             told = Annotated[told, mark]

@@ -31,7 +31,7 @@ TIE = 1e-9
 
 
 class GoalRows(NamedTuple):
-    """A goal's table as kernels read it: see `solver.goal_rows.Rows`."""
+    """A goal's table as kernels read it: see `solver.goal_rows.GoalLayout`."""
 
     row: NDArray[np.int32]
     start: IntArray

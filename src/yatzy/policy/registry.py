@@ -48,7 +48,7 @@ class UnknownPolicyError(YatzyError):
     """No source knows this name."""
 
 
-class Source(Protocol):
+class PolicySource(Protocol):
     """Something that knows policies by name; a module with these two functions will do."""
 
     def names(self) -> Sequence[str]:
@@ -64,18 +64,18 @@ class Source(Protocol):
         ...
 
 
-_registered: list[Source] = []
+_registered: list[PolicySource] = []
 
 
-def register(source: Source) -> None:
+def register(source: PolicySource) -> None:
     """Let `find_policy` ask this source too, after the existing ones."""
     if source not in _registered:
         _registered.append(source)
 
 
-def sources() -> list[Source]:
+def sources() -> list[PolicySource]:
     """All sources, in the order they are asked."""
-    return [*(cast("Source", import_module(name)) for name in SHIPPED), *_registered]
+    return [*(cast("PolicySource", import_module(name)) for name in SHIPPED), *_registered]
 
 
 def find_policy(

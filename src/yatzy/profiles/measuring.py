@@ -43,7 +43,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Worth:
+class HabitCosts:
     """The exact mean of play by habit, what each habit costs (the dearest first), and perfect play beside it."""
 
     mean: float
@@ -68,7 +68,7 @@ class Measuring:
         """The same for somebody who always takes what looks best."""
         return self._mean(Optimal(self._believed(habits)), progress)
 
-    def worth(self, habits: Habits, progress: Progress | None = None) -> Worth:
+    def worth(self, habits: Habits, progress: Progress | None = None) -> HabitCosts:
         """The mean, and with each habit cured."""
         habits.check(self.rules)
         cured = {
@@ -84,7 +84,7 @@ class Measuring:
             means[habit] = self.mean(other, part_of(progress, i, n))
         costs = [Cost(habit, CURES[habit], found, found - mean) for habit, found in means.items()]
         full = self._table(0.0, full_depth(self.rules))
-        return Worth(mean, full.value(), tuple(sorted(costs, key=lambda cost: -cost.gain)))
+        return HabitCosts(mean, full.value(), tuple(sorted(costs, key=lambda cost: -cost.gain)))
 
     def _believed(self, habits: Habits) -> ValueTable:
         return discounted(self._table(habits.theta, habits.depth), habits.gamma)

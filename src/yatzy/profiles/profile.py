@@ -13,7 +13,7 @@ from yatzy.game.json import INLINE, json_property
 from yatzy.game.log import GameLog, read_logs
 from yatzy.pictures import html_table
 from yatzy.profiles.fit import Fit, decisions_of, fit_decisions, grid_of
-from yatzy.profiles.measuring import Measuring, Worth
+from yatzy.profiles.measuring import HabitCosts, Measuring
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.horizon import full_depth
 
@@ -30,7 +30,7 @@ class Profile:
 
     rules: Ruleset
     fit: Annotated[Fit, INLINE]
-    worth: Annotated[Worth | None, INLINE] = None
+    worth: Annotated[HabitCosts | None, INLINE] = None
 
     @json_property
     def sentences(self) -> dict[str, str]:

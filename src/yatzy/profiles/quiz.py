@@ -147,7 +147,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Answers:
+class QuizAnswers:
     """The file."""
 
     format: Literal["yatzy-answers"]
@@ -160,7 +160,7 @@ def write_answers(quiz: Quiz, answers: dict[int, int], path: Path) -> Path:
     """Choices by question, written whole or not at all."""
     asked = ((quiz.questions[number], choice) for number, choice in answers.items())
     given = tuple(Answer(str(one.situation), one.text(one.choices[choice])) for one, choice in asked)
-    content = as_json(Answers("yatzy-answers", 1, quiz.rules, given))
+    content = as_json(QuizAnswers("yatzy-answers", 1, quiz.rules, given))
     return write_whole(path, json.dumps(content, indent=1).encode() + b"\n")
 
 
@@ -169,7 +169,7 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
     if not path.exists():
         return {}
     try:
-        told = check_json(Answers, json.loads(read_outside_text(path, "answers")), "file")
+        told = check_json(QuizAnswers, json.loads(read_outside_text(path, "answers")), "file")
     except ReadError:
         raise
     except YatzyError as error:

@@ -35,7 +35,7 @@ HOUSE_RULES = (FIVE_AS_FULL_HOUSE, FOUR_AS_TWO_PAIRS)
 
 
 @dataclass(frozen=True)
-class Game:
+class CatalogueGame:
     """A game of the catalogue: what it is, how to make it from its switches, and which of them it takes."""
 
     make: Callable[[Collection[str]], Ruleset]
@@ -173,11 +173,11 @@ def _yacht(_switches: Collection[str]) -> Ruleset:
 
 
 GAMES = {
-    "scandinavian": Game(_scandinavian, "Scandinavian Yatzy", (*HOUSE_RULES, SAVED_THROWS, FORCED_ORDER)),
-    "maxi": Game(_maxi, "Maxi Yatzy", (SAVED_THROWS, FORCED_ORDER)),
-    "yahtzee": Game(_yahtzee, "Yahtzee", (FREE_JOKER, NO_JOKER, NO_EXTRA_BONUS)),
-    "kniffel": Game(_kniffel, "Kniffel", ()),
-    "yacht": Game(_yacht, "Yacht", (SAVED_THROWS, FORCED_ORDER)),
+    "scandinavian": CatalogueGame(_scandinavian, "Scandinavian Yatzy", (*HOUSE_RULES, SAVED_THROWS, FORCED_ORDER)),
+    "maxi": CatalogueGame(_maxi, "Maxi Yatzy", (SAVED_THROWS, FORCED_ORDER)),
+    "yahtzee": CatalogueGame(_yahtzee, "Yahtzee", (FREE_JOKER, NO_JOKER, NO_EXTRA_BONUS)),
+    "kniffel": CatalogueGame(_kniffel, "Kniffel", ()),
+    "yacht": CatalogueGame(_yacht, "Yacht", (SAVED_THROWS, FORCED_ORDER)),
 }
 
 

@@ -46,7 +46,7 @@ from yatzy.rules import Ruleset, State, ruleset
 from yatzy.server import games, models
 from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
 from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault
-from yatzy.server.site import Site
+from yatzy.server.site import SiteFiles
 from yatzy.server.targets import NotYetError, asked_for
 from yatzy.server.work import BusyError, Queue
 from yatzy.solver.advise import Advice
@@ -95,7 +95,7 @@ def create_app(
     app = serve(Api(coaches))
     if folder_of_site:
         # Only where no route matches: a wrong method on a route stays 405.
-        app.router.default = Site(directory=folder_of_site, html=True)
+        app.router.default = SiteFiles(directory=folder_of_site, html=True)
     hosts = os.environ.get("YATZY_HOSTS", "").split()
     return Watched(OwnHosts(BodyLimit(app), hosts))
 

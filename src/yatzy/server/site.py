@@ -37,7 +37,7 @@ for _suffix, _type in TYPES.items():
     mimetypes.add_type(_type, _suffix)
 
 
-class Site(StaticFiles):
+class SiteFiles(StaticFiles):
     """The files of the site; hidden ones are nobody's business, and what cannot be read is not there."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:

@@ -146,7 +146,7 @@ def duel(opponent: Opponent) -> Goal:
 
 
 @dataclass(frozen=True)
-class Rows:
+class GoalLayout:
     """Where the rows of a goal lie: one for every state that can still follow, classes of a lost bonus together.
 
     `row` (n_sets, n_uppers) is a state's row, -1 where there is none; row r begins at `start[r]` with y =

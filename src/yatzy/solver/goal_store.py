@@ -11,7 +11,7 @@ from yatzy.home import home
 from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, State, stored_name
 from yatzy.sealed import SealError, map_tensors, write_tensor_blocks
-from yatzy.solver.goal_rows import Goal, Rows
+from yatzy.solver.goal_rows import Goal, GoalLayout
 from yatzy.solver.goals import GoalTable, solve_goal
 
 FORMAT = "yatzy-goal-1"
@@ -44,7 +44,7 @@ def load_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable 
     path = goal_path(rules, goal, context.home)
     if not path.exists():
         return None
-    rows = Rows(rules, goal, State(), lanes_of(PRECISION))
+    rows = GoalLayout(rules, goal, State(), lanes_of(PRECISION))
     try:
         tensors, metadata = map_tensors(path)
     except SealError as error:

@@ -43,7 +43,7 @@ from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.context import HERE, Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.goal_rows import Goal, Rows
+from yatzy.solver.goal_rows import Goal, GoalLayout
 from yatzy.solver.states import state_space
 from yatzy.turn.tables import goal_code, special_options, work_buffer
 
@@ -57,7 +57,7 @@ MOST_BYTES = 6_000_000_000
 class GoalTable:
     """A solved goal: what the best play gives in any state that follows `rows.first`, with any points so far."""
 
-    rows: Rows
+    rows: GoalLayout
     values: NDArray[Any]
 
     @property
@@ -142,7 +142,7 @@ def solve_goal(
         raise YatzyError("goal", why=f"the opponent of this duel does not play {game.name}")
     first = start or State()
     state_space(game).check(first.filled, first.upper)
-    rows = Rows(game, goal, first, lanes_of(precision))
+    rows = GoalLayout(game, goal, first, lanes_of(precision))
     needed = rows.n_numbers * np.dtype(precision).itemsize
     if needed > MOST_BYTES:
         raise YatzyError(
@@ -161,7 +161,7 @@ def solve_goal(
     return GoalTable(rows, read_only(values))
 
 
-def _finish_games(rows: Rows, values: NDArray[Any]) -> None:
+def _finish_games(rows: GoalLayout, values: NDArray[Any]) -> None:
     """Rows of finished games; and, for chances, the ones after every row (the zeros before it are there)."""
     rules, layer = rows.rules, rows.layer(rows.rules.n_categories)
     for row in range(layer.start, layer.stop):
@@ -182,7 +182,9 @@ def _finish_games(rows: Rows, values: NDArray[Any]) -> None:
             values[rows.start - place] = rows.goal.price * (rows.lowest - place + rows.to_come)
 
 
-def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, threads: int) -> Iterator[IntArray]:
+def _solve_layers(
+    rows: GoalLayout, values: NDArray[Any], code: Any, precision: str, threads: int
+) -> Iterator[IntArray]:
     rules = rows.rules
     options = special_options(rules)
     weights = np.ones(rows.ends.n, precision), np.zeros(rows.ends.n, precision)
@@ -212,7 +214,7 @@ def _solve_layers(rows: Rows, values: NDArray[Any], code: Any, precision: str, t
             yield from as_they_finish(solve_rows, parts, threads)
 
 
-def _after_opponent(rows: Rows, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:
+def _after_opponent(rows: GoalLayout, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:
     """C of a layer, where its rows begin, and how far apart its lines are; without a round to play, F itself."""
     layer = rows.layer(n_filled)
     now = rows.goal.opponent.round_after(n_filled) if rows.goal.opponent else None

@@ -28,7 +28,7 @@ from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rulelists.language.rulelist import parse
 from yatzy.rulelists.library import find_list, shipped_lists
-from yatzy.rulelists.play.deciding import Answers, decide_states
+from yatzy.rulelists.play.deciding import ListDecisions, decide_states
 from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
@@ -152,7 +152,7 @@ def rules_read(player: ListPlayer, visits: FloatArray, threads: int | None = Non
     def run(part: slice) -> FloatArray:
         decisions = empty_decisions(game, filled[part])
         fired = np.empty((len(filled[part]), game.rerolls + 1, decisions.category.shape[1]), np.int16)
-        now, answers = (filled[part], upper[part]), Answers(*decisions, fired)
+        now, answers = (filled[part], upper[part]), ListDecisions(*decisions, fired)
         decide_states(*now, player.numbers, player.sheet, answers, player.scratch())
         mass = situation_masses(player, filled[part], upper[part])
         return np.asarray(np.einsum("s,slr,slr->l", visits[filled[part], upper[part]], mass, 1.0 + fired))

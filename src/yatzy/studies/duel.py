@@ -88,7 +88,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Played:
+class DuelRecord:
     """A way of playing, in seeded duels; ties are half a win in `win_rate` and `gain`, none in `decided_rate`."""
 
     player: str
@@ -104,7 +104,7 @@ class Played:
     promise: float | None
 
     @classmethod
-    def of(cls, player: str, moves_first: bool, tally: Tally, promise: float | None) -> "Played":
+    def of(cls, player: str, moves_first: bool, tally: Tally, promise: float | None) -> "DuelRecord":
         n, wins, ties = tally.games, tally.wins, tally.ties
         rate, gain = (wins + ties / 2) / n, tally.gain_sum / n
         return cls(
@@ -165,10 +165,10 @@ class DuelStudy:
     rules: str
     blind: Blind
     known: Known
-    played: list[Played]
+    played: list[DuelRecord]
     promises: Promises
 
-    def find(self, player: str, moves_first: bool = False) -> Played:
+    def find(self, player: str, moves_first: bool = False) -> DuelRecord:
         return next(one for one in self.played if (one.player, one.moves_first) == (player, moves_first))
 
     @derived
@@ -218,15 +218,15 @@ def measure_duels(
     sweep = sweep_default_grid(game, next(steps))
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
-    arena = Arena(table, context.quiet(), per_part)
+    arena = DuelSeries(table, context.quiet(), per_part)
     best, promises = _to_win(arena, games, next(steps), next(steps))
     simpler = (
         ("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}"),
         ("variance-scaled", lambda: _scaled(table, context.quiet()), ""),
     )
-    found = [best, Played.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
+    found = [best, DuelRecord.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
     found += [
-        Played.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
+        DuelRecord.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
         for name, make, made_of in simpler
     ]
     found.append(_to_win(arena, games_first, next(steps), next(steps), moves_first=True)[0])
@@ -243,15 +243,15 @@ def measure_duels(
 
 
 def _to_win(
-    arena: "Arena", games: int, solving: Context, playing: Context, moves_first: bool = False
-) -> tuple[Played, Promises]:
+    arena: "DuelSeries", games: int, solving: Context, playing: Context, moves_first: bool = False
+) -> tuple[DuelRecord, Promises]:
     """The duel's model: how often it wins, and what it promises on the way."""
     other = mean_player(arena.table, moves_first=not moves_first, context=solving.quiet())
     goals = stored_goal(arena.table.rules, duel(other), solving)
     model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
     promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
     tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
-    return Played.of(TO_WIN, moves_first, tally, goals.promise), promises
+    return DuelRecord.of(TO_WIN, moves_first, tally, goals.promise), promises
 
 
 def win_rate(mine: FloatArray, other: FloatArray) -> float:
@@ -288,7 +288,7 @@ class _Plain:
 
 
 @dataclass(frozen=True)
-class Arena:
+class DuelSeries:
     """Duels on one set of dice, in parts that are kept."""
 
     table: ValueTable

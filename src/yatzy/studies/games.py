@@ -88,7 +88,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Standing:
+class GameFigures:
     """One game. `spread` is None where throws are saved, `carried_over` where nothing can be, `greedy` with other
     dice and where throws are saved.
 
@@ -111,10 +111,10 @@ class Standing:
 class GamesSideBySide:
     """All games; what saving throws is worth; what others have published."""
 
-    games: list[Standing]
+    games: list[GameFigures]
     states_checked: int
 
-    def game(self, name: str) -> Standing:
+    def game(self, name: str) -> GameFigures:
         return next(game for game in self.games if game.rules == name)
 
     @derived
@@ -158,14 +158,14 @@ def compare_games(
     for i, game in enumerate(map(ruleset, games)):
         kept = part_file(context.home, "games", stored_name(game), code, game.fingerprint, known.content)
 
-        def measure(game: Ruleset = game, i: int = i) -> Standing:
+        def measure(game: Ruleset = game, i: int = i) -> GameFigures:
             return _stand(game, known, context.part(i, len(games)))
 
-        standings.append(kept_part(kept, Standing, measure))
+        standings.append(kept_part(kept, GameFigures, measure))
     return GamesSideBySide(standings, STATES_CHECKED)
 
 
-def _stand(game: Ruleset, known: Optimal, context: Context) -> Standing:
+def _stand(game: Ruleset, known: Optimal, context: Context) -> GameFigures:
     solving, spreading, playing = (context.part(i, 3) for i in range(3))
     table = stored_table(game, context=solving)
     best = Optimal(table)
@@ -173,7 +173,7 @@ def _stand(game: Ruleset, known: Optimal, context: Context) -> Standing:
     is_exact = not game.saves_throws
     has_greedy = game.dice == known.rules.dice and is_exact
     carried = _carried(game, known)
-    return Standing(
+    return GameFigures(
         rules=game.name,
         dice=game.dice,
         boxes=game.n_categories,

@@ -44,7 +44,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearningCurve:
     """One learner at every stop."""
 
     name: str
@@ -65,7 +65,7 @@ class Learning:
     seed: int
     optimal_mean: float
     greedy_mean: float
-    learners: list[Learned]
+    learners: list[LearningCurve]
 
     @property
     def key_figures(self) -> dict[str, float]:
@@ -86,7 +86,7 @@ def measure_learning(
     rules = ruleset(rules)
     code = source_digest(__name__)
 
-    def learn_one(one: tuple[Learner, Context]) -> Learned:
+    def learn_one(one: tuple[Learner, Context]) -> LearningCurve:
         learner, own = one
         name = learner.name.replace(", ", "-").replace(" ", "-")
         kept = part_file(
@@ -94,7 +94,7 @@ def measure_learning(
         )
         found = kept_part(kept, list[Stop], lambda: follow(learner, rules, stops, own))
         own.step(1, 1)
-        return Learned(learner.name, learner.looks_ahead, learner.from_scores, found)
+        return LearningCurve(learner.name, learner.looks_ahead, learner.from_scores, found)
 
     parts = context.parts(len(learners))
     learned = in_threads(learn_one, zip(learners, parts, strict=True), context.threads)

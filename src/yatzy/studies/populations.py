@@ -46,7 +46,7 @@ FORERUNNER = {
 
 
 @dataclass(frozen=True)
-class Fit:
+class MixtureFit:
     """How far a normal (or a mixture of them) is from the exact distribution."""
 
     total_variation: float
@@ -66,7 +66,7 @@ class Population:
     sd: float
     skewness: float
     excess_kurtosis: float
-    normal_fit: Fit
+    normal_fit: MixtureFit
     humps: list[int]
     density: list[float]
 
@@ -108,9 +108,9 @@ class Populations:
     policy: str
     rules: str
     populations: list[Population]
-    four_normals: Fit
-    one_normal: Fit
-    forerunner_normals: Fit
+    four_normals: MixtureFit
+    one_normal: MixtureFit
+    forerunner_normals: MixtureFit
     modes: list[int]
     ripple: Ripple
 
@@ -207,9 +207,9 @@ def normal_pmf(mean: float, sd: float, n: int) -> FloatArray:
     return np.diff([math.erf(edge) / 2 for edge in edges.tolist()])
 
 
-def measure_fit(exact: FloatArray, model: FloatArray) -> Fit:
+def measure_fit(exact: FloatArray, model: FloatArray) -> MixtureFit:
     """Distances of two distributions over the same scores."""
-    return Fit(
+    return MixtureFit(
         total_variation=float(np.abs(exact - model).sum() / 2),
         ks_distance=float(np.abs(np.cumsum(exact) - np.cumsum(model)).max()),
     )

@@ -45,7 +45,7 @@ NEARLY_SURE, ITS_MEAN, ITS_ERROR = 10.0, 248.3, 0.4
 
 
 @dataclass(frozen=True)
-class Step:
+class HabitStep:
     """A player with one habit: the number, and the exact mean."""
 
     habit: str
@@ -64,7 +64,7 @@ class ProfileStudy:
     between: Recovery
     six: Recovery
     published: dict[str, float]
-    ladders: list[Step]
+    ladders: list[HabitStep]
     best: float
     claims: list[Claim]
 
@@ -105,7 +105,7 @@ def measure_profile(
     )
 
 
-def _ladders(measuring: Measuring, progress: Progress) -> list[Step]:
+def _ladders(measuring: Measuring, progress: Progress) -> list[HabitStep]:
     """Only noise has to be walked through every state; the others are the best play for what they see."""
     full = full_depth(measuring.rules)
     steps = [
@@ -123,7 +123,7 @@ def _ladders(measuring: Measuring, progress: Progress) -> list[Step]:
             depth=int(number) if habit == "depth" else full,
         )
         mean = measuring.mean(habits) if habit == "beta" else measuring.mean_of_best(habits)
-        found.append(Step(habit, float(number), mean))
+        found.append(HabitStep(habit, float(number), mean))
         progress(i + 1, len(steps))
     return found
 

@@ -44,7 +44,7 @@ CAUTIOUS, BOLD = -0.05, 0.05
 
 
 @dataclass(frozen=True)
-class Choice:
+class QuizChoice:
     """An action, what it is worth and what it loses."""
 
     action: str
@@ -53,7 +53,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizDecision:
     """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
     the two players.
     """
@@ -62,18 +62,18 @@ class Question:
     rerolls: int
     why: str
     points: list[int]
-    choices: list[Choice]
+    choices: list[QuizChoice]
     greedy_regret: float
     bot_regret: float
 
 
 @dataclass(frozen=True)
-class Quiz:
+class DecisionQuiz:
     """All of them, what the two players lose in total, and what two others hold in the first."""
 
     rules: str
     boxes: list[str]
-    questions: list[Question]
+    questions: list[QuizDecision]
     greedy_lost: float
     bot_lost: float
     cautious: str
@@ -84,7 +84,7 @@ class Quiz:
         return {"greedy_lost": self.greedy_lost, "bot_lost": self.bot_lost}
 
 
-def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Quiz:
+def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionQuiz:
     """Value every choice of every question."""
     table = stored_table(ruleset(rules), context=context)
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
@@ -95,16 +95,16 @@ def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE
         roll = lattice(table.rules.dice, table.rules.faces).id_of(parse_dice(table.rules, dice))
         points = list(table.rules.scores[roll])
         questions.append(
-            Question(
+            QuizDecision(
                 dice,
                 rerolls,
                 why,
                 points,
-                [Choice(str(one.action), one.value, one.regret) for one in advice],
+                [QuizChoice(str(one.action), one.value, one.regret) for one in advice],
                 *(regrets[answer(one, dice, rerolls)] for one in (greedy, bot)),
             )
         )
-    return Quiz(
+    return DecisionQuiz(
         rules=table.rules.name,
         boxes=[format_category(table.rules, c) for c in range(table.rules.n_categories)],
         questions=questions,

@@ -67,7 +67,7 @@ class ReachCurve:
 
 
 @dataclass(frozen=True)
-class Within:
+class ReachableTargets:
     """The highest targets that are reached with this probability."""
 
     probability: float
@@ -139,7 +139,7 @@ class Reach:
     rules: str
     mean: float
     curve: ReachCurve
-    within: list[Within]
+    within: list[ReachableTargets]
     followed: list[Followed]
     changes: list[Change]
     games_replayed: int
@@ -243,12 +243,12 @@ def _at_least(pmf: FloatArray, n: int) -> FloatArray:
     return np.minimum(np.cumsum(whole[::-1])[::-1], 1.0)
 
 
-def _within(curve: ReachCurve, probability: float) -> Within:
+def _within(curve: ReachCurve, probability: float) -> ReachableTargets:
     best, for_mean, for_theta = (
         int(np.flatnonzero(np.array(chances) >= probability)[-1])
         for chances in (curve.best, curve.for_mean, curve.for_theta)
     )
-    return Within(probability, best, for_mean, for_theta)
+    return ReachableTargets(probability, best, for_mean, for_theta)
 
 
 def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context) -> Followed:

@@ -26,7 +26,7 @@ from yatzy.rulelists.play.player import ListPlayer
 from yatzy.rulelists.play.valuing import grammar_values
 from yatzy.rulelists.search.covering import scaling_curve
 from yatzy.rulelists.search.improvement import remove
-from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.samples import ListEvaluator, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
@@ -188,11 +188,11 @@ class _Scales:
         self.threads = context.threads
 
     @cached_property
-    def _own_keeps(self) -> Arena:
+    def _own_keeps(self) -> ListEvaluator:
         return OwnKeeps(self.threads)
 
     @cached_property
-    def _oracle_keeps(self) -> Arena:
+    def _oracle_keeps(self) -> ListEvaluator:
         return OracleKeeps(self.table, self.threads)
 
     @cached_property
@@ -209,7 +209,7 @@ class _Scales:
             kept, list[tuple[int, float]], lambda: scaling_curve(rules, steps, self.table, self.threads)
         )
 
-    def _arena(self, rules: RuleList) -> Arena:
+    def _arena(self, rules: RuleList) -> ListEvaluator:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
 
     def _file(self, what: str, rules: RuleList, settings: str) -> Path:

@@ -67,7 +67,7 @@ class Widget:
 
 
 @dataclass(frozen=True)
-class Layer:
+class LayerSize:
     """States with the same number of filled categories."""
 
     filled: int
@@ -78,7 +78,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryUse:
     """Bytes."""
 
     table_float32: int
@@ -108,9 +108,9 @@ class StateSpaceSize:
     classes: int
     pruned: float
     widget: Widget
-    layers: list[Layer]
+    layers: list[LayerSize]
     grid: list[list[int]]
-    memory: Memory
+    memory: MemoryUse
 
     @derived
     def claims(self) -> list[Claim]:
@@ -221,11 +221,11 @@ def _widget(rules: Ruleset) -> Widget:
     )
 
 
-def _layers(space: StateSpace) -> list[Layer]:
+def _layers(space: StateSpace) -> list[LayerSize]:
     uppers = np.arange(space.n_uppers)
     above = (space.reachable & (uppers > space.lowest_upper[:, None])).sum(axis=1)
     return [
-        Layer(
+        LayerSize(
             filled=n_filled,
             masks=len(masks),
             slots=len(masks) * space.n_uppers,
@@ -242,12 +242,12 @@ def _grid(space: StateSpace) -> list[list[int]]:
     return [space.reachable_by_upper_set[size == n].sum(axis=0).tolist() for n in range(n_upper + 1)]
 
 
-def _memory(space: StateSpace) -> Memory:
+def _memory(space: StateSpace) -> MemoryUse:
     slots = space.n_masks * space.n_uppers
     reachable = [layer.reachable for layer in _layers(space)]
     nodes = _widget(space.rules).nodes
     padded = 1 << (2 * space.n_uppers - 1).bit_length()
-    return Memory(
+    return MemoryUse(
         table_float32=4 * slots,
         table_float64=8 * slots,
         padded_table_float32=4 * space.n_masks * padded,

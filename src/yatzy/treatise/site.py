@@ -54,7 +54,7 @@ CARD_TITLE = "Yatzy on one card"
 
 
 @dataclass(frozen=True)
-class Text:
+class MarkdownText:
     """A Markdown file: what its front matter says, and its template; `number` is a chapter's."""
 
     name: str
@@ -65,7 +65,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Site:
+class BuiltSite:
     """What was built."""
 
     out: Path
@@ -79,7 +79,7 @@ def build_site(
     results_folder: Path = RESULTS,
     web: Path = WEB,
     notice: Callable[[str], None] | None = None,
-) -> Site:
+) -> BuiltSite:
     """Build everything into `out`, replacing what is there."""
     results = Results(results_folder)
     chapters, concepts = read_texts("chapters"), read_texts("concepts")
@@ -99,17 +99,17 @@ def build_site(
     _write(out, dist, pages, formula_style, markup.figures, results)
     # Last: it lists the files that are there now.
     write_worker(out, dist / WORKER)
-    return Site(out, sorted(pages), markup.figures, len(results.claims))
+    return BuiltSite(out, sorted(pages), markup.figures, len(results.claims))
 
 
-def read_texts(folder: str) -> list[Text]:
+def read_texts(folder: str) -> list[MarkdownText]:
     """The Markdown files of a folder of this package, chapters in order; numbers typed by hand are refused."""
     paths = [path for path in (files(__package__) / folder).iterdir() if path.name.endswith(".md")]
     texts = [read_text(path.name, path.read_text(encoding="utf-8")) for path in paths]
     return sorted(texts, key=lambda text: (text.number, text.name))
 
 
-def read_text(file_name: str, content: str) -> Text:
+def read_text(file_name: str, content: str) -> MarkdownText:
     """One file: front matter between lines of dashes, then the template. `1-game.md` is the page game."""
     found = re.match(r"\A---\n(.*?)\n---\n(.*)\Z", content, re.DOTALL)
     fields = dict(re.findall(r"^(\w+): *(.+)$", found[1], re.MULTILINE)) if found else {}
@@ -119,7 +119,7 @@ def read_text(file_name: str, content: str) -> Text:
         )
     numbers.check_numbers(file_name, content)
     number, name = re.fullmatch(r"(\d*)-?(.*)\.md", file_name).groups()  # type: ignore[union-attr]
-    return Text(slug(name), int(number or 0), fields["title"], fields["summary"], found[2])
+    return MarkdownText(slug(name), int(number or 0), fields["title"], fields["summary"], found[2])
 
 
 def at_theta(results: Results, theta: float) -> Any:
@@ -218,7 +218,7 @@ class Filler:
             "version": __version__,
         }
 
-    def __call__(self, text: Text) -> str:
+    def __call__(self, text: MarkdownText) -> str:
         return self.fill(text.template, f"{text.name}.md")
 
     def fill(self, template: str, where: str, **values: Any) -> str:
@@ -231,7 +231,7 @@ class Filler:
 
 
 def _pages(
-    chapters: list[Text], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
+    chapters: list[MarkdownText], bodies: dict[str, str], explained: dict[str, tuple[str, str]], results: Results,
     dist: Path, fill: Filler, sources: list[dict[str, Any]],
 ) -> dict[str, str]:  # fmt: skip
     """Whole pages by file name. The first chapter file is the front page; the others keep their numbers."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Floats1, IntArray, Ints1, Ints2, Lanes2, lanes_of
-from yatzy.turn.folds import Fold, Text
+from yatzy.turn.folds import Fold, LlvmText
 from yatzy.turn.machine import COMPILES, load_code
 
 # The mean over the first roll is split into this many sums, to keep the adders busy.
@@ -212,7 +212,7 @@ class TurnCode:
 
     def _score_text(self) -> Iterator[str]:
         """Rows of the outcomes and of the floor."""
-        text = Text(self.precision)
+        text = LlvmText(self.precision)
         pointer = f"{text.element}*"
         yield (
             f"define internal void @score(i64* %starts, {pointer} %utilities, {pointer} %gain, {pointer} %points, "
@@ -242,7 +242,7 @@ class TurnCode:
 
     def _special_text(self, name: str, stay: bool) -> Iterator[str]:
         """Rows of the special rolls: the best of their options or, with `stay`, of what they are worth already."""
-        text = Text(self.precision)
+        text = LlvmText(self.precision)
         yield f"define internal void @{name}({text.element}* %work, i64* %options) {{"
         for special, roll in enumerate(self.special.rolls):
             row = text.lanes_at("%work", roll * text.width)
@@ -259,7 +259,7 @@ class TurnCode:
 
     def _average_text(self) -> Iterator[str]:
         """The expected value over the first roll."""
-        text = Text(self.precision)
+        text = LlvmText(self.precision)
         yield f"define internal void @average({text.element}* %work, {text.element}* %out) {{"
         sums = [text.constant(0.0)] * N_SUMS
         for roll, prob in enumerate(self.prob_roll):

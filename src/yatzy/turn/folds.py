@@ -84,7 +84,7 @@ class Fold(int):
             work[row] = work[row] + result if self.op == "spread" else result
 
 
-class Text:
+class LlvmText:
     """Lines of LLVM text that operate on the rows of a buffer."""
 
     def __init__(self, precision: str) -> None:
@@ -153,7 +153,7 @@ class Text:
 
 
 def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> Iterator[str]:
-    text = Text(precision)
+    text = LlvmText(precision)
     yield f"define void @fold({text.element}* %work) {{"
     rows = text.anchors("%work", 1 + max((max(row, *sources) for row, sources in steps), default=0))
     combine: Callable[[str, str], str] = text.larger if op == "max" else text.add

@@ -53,7 +53,7 @@ class Option:
     line: Any
 
 
-class Board(ABC):
+class DecisionSample(ABC):
     """Decisions of one kind. `weight`: decisions per game that a row stands for; `share`: of all decisions.
 
     `fit` and `worth` (rows, columns) are those of the patterns, `holds` (rows, conditions) says where a condition
@@ -168,7 +168,7 @@ class Board(ABC):
         return below(gain) * self.weight, reading / len(self) * self.share
 
 
-class ScoreBoard(Board):
+class ScoreBoard(DecisionSample):
     """Where to score: patterns are boxes with what they must bring, conditions say how the bonus stands."""
 
     def __init__(self, game: Ruleset, filled: IntArray, upper: IntArray, rolls: IntArray, values: FloatArray,
@@ -221,7 +221,7 @@ class ScoreBoard(Board):
         now[left] = self.of_box[left, np.array(self.give_up)[first]]
 
 
-class KeepBoard(Board):
+class KeepBoard(DecisionSample):
     """What to keep: patterns of dice, conditions say which box has to be open."""
 
     def __init__(self, game: Ruleset, filled: IntArray, rolls: IntArray, worth: Floats, phase: NDArray[np.int8],
@@ -258,14 +258,14 @@ class KeepBoard(Board):
 def draw_boards(
     player: Plays, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None,
     oracle_keeps: bool = False,
-) -> list[Board]:  # fmt: skip
+) -> list[DecisionSample]:  # fmt: skip
     """Draw n turns: a decision on where to score in each, and one on what to keep for every reroll."""
     game = player.rules
     known = patterns(game)
     kept = np.ascontiguousarray(np.stack([keeps_of_pattern(game, pattern) for pattern in known], axis=1))
     turns = draw_turns(player, values, visits, kept, n, seed, threads)
     share = 1 if oracle_keeps else 1 / (1 + game.rerolls)
-    boards: list[Board] = [ScoreBoard(game, *turns.scoring, values, share)]
+    boards: list[DecisionSample] = [ScoreBoard(game, *turns.scoring, values, share)]
     if not oracle_keeps:
         phase = np.repeat(np.array([0, *[1] * (game.rerolls - 1)], np.int8), n)
         filled, _, rolls = turns.keeping

@@ -29,7 +29,7 @@ from yatzy.rulelists.charts.lines import (
     WITH_HIGHEST,
     Chart,
     KeepLine,
-    Pattern,
+    KeepPattern,
     ScoreLine,
     keep_text,
     score_text,
@@ -91,32 +91,32 @@ def score_lines(rules: Ruleset) -> tuple[ScoreLine, ...]:
 
 
 @lru_cache(maxsize=4)
-def patterns(rules: Ruleset) -> tuple[Pattern, ...]:
+def patterns(rules: Ruleset) -> tuple[KeepPattern, ...]:
     """All patterns of dice to keep."""
     top = rules.faces
     ranges = [(low, high) for low in range(1, top + 1) for high in range(low, top + 1)]
     found = [
-        Pattern(ALIKE, n, low, high, own)
+        KeepPattern(ALIKE, n, low, high, own)
         for own in (False, True)
         for n in range(1, rules.dice)
         for low, high in ranges
         if n <= 3 or (low, high) == (1, top)
     ]
     found += [
-        Pattern(WITH_HIGHEST, n, low, top, own)
+        KeepPattern(WITH_HIGHEST, n, low, top, own)
         for own in (False, True)
         for n in (1, 2, 3)
         for low in (1, HIGH_FROM, HIGH_FROM + 1)
     ]
-    found += [Pattern(TWO_PAIRS), Pattern(NOTHING)]
-    found += [Pattern(FROM, 1, low) for low in range(3, top + 1)]
-    found += [Pattern(RUN, n, low, high) for n, low, high in _runs(rules)]
+    found += [KeepPattern(TWO_PAIRS), KeepPattern(NOTHING)]
+    found += [KeepPattern(FROM, 1, low) for low in range(3, top + 1)]
+    found += [KeepPattern(RUN, n, low, high) for n, low, high in _runs(rules)]
     scores = np.array(rules.scores)
     for box in set(range(rules.n_categories)) - set(upper_boxes(rules)):
         steps = np.unique(scores[:, box])
-        found += [Pattern(COMPLETE, int(points), boxes=(box,)) for points in steps if points > 0]
+        found += [KeepPattern(COMPLETE, int(points), boxes=(box,)) for points in steps if points > 0]
     made = hands(rules)
-    found += [Pattern(COMPLETE, 1, boxes=made[:end]) for end in range(2, len(made) + 1)]
+    found += [KeepPattern(COMPLETE, 1, boxes=made[:end]) for end in range(2, len(made) + 1)]
     return tuple(dict.fromkeys(found))
 
 

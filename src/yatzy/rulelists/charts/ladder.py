@@ -16,12 +16,12 @@ from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import visit
 from yatzy.files import only_writer
-from yatzy.rulelists.charts.boards import Board
+from yatzy.rulelists.charts.boards import DecisionSample
 from yatzy.rulelists.charts.candidates import upper_boxes
 from yatzy.rulelists.charts.library import load_chart, save_chart
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.charts.search import PRICE, Effort, Search, free_lines, lines_of
+from yatzy.rulelists.charts.search import PRICE, ChartEffort, ChartSearch, free_lines, lines_of
 from yatzy.rulelists.charts.valuing import play_chart
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
@@ -48,7 +48,7 @@ def find_ladder(
     table: ValueTable,
     folder: Path,
     most: int | None = None,
-    effort: Effort | None = None,
+    effort: ChartEffort | None = None,
     seed: int = 0,
     context: Context = HERE,
 ) -> dict[str, Path]:
@@ -56,18 +56,18 @@ def find_ladder(
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError("lines", most, why=f"are too few; the shortest chart has {SIZES[0]}")
-    made = made_by(effort or Effort(), seed, __name__)
+    made = made_by(effort or ChartEffort(), seed, __name__)
     with only_writer(folder / PREFIX, context.notice):
-        return _find(table, folder, sizes, Search(table, effort or Effort(), seed, context), made)
+        return _find(table, folder, sizes, ChartSearch(table, effort or ChartEffort(), seed, context), made)
 
 
-def made_by(effort: Effort, seed: int, search: str) -> dict[str, Any]:
+def made_by(effort: ChartEffort, seed: int, search: str) -> dict[str, Any]:
     """What decides which chart is found by this module; it is in a chart's file."""
     return {"method": "chart", "code": source_digest(search)[:16], "seed": seed, **asdict(effort)}
 
 
 def _find(
-    table: ValueTable, folder: Path, sizes: list[int], search: Search, made: dict[str, Any]
+    table: ValueTable, folder: Path, sizes: list[int], search: ChartSearch, made: dict[str, Any]
 ) -> dict[str, Path]:
     files: dict[str, Path] = {}
     before: Chart | None = None
@@ -102,7 +102,7 @@ def kept_chart(path: Path, rules: Ruleset, made: dict[str, Any]) -> Chart | None
     return found if all(found.info.get(key) == value for key, value in made.items()) else None
 
 
-def _shortest(search: Search, way: Path, made: dict[str, Any]) -> Chart:
+def _shortest(search: ChartSearch, way: Path, made: dict[str, Any]) -> Chart:
     """A long chart, shrunk step by step; every step is kept, in files beside the charts."""
     chart: Chart | None = None
     for size in (LONG, *STEPS, SIZES[0]):
@@ -158,15 +158,15 @@ def weigh(chart: Chart, threads: int | None = None, table: ValueTable | None = N
 NAME = f"{PREFIX}-scores"
 MOST_LINES = 40
 # Polishing one line at a time adds little to a list of forty (0.02 points were seen) and takes longest.
-EFFORT = Effort(turns=40_000, rounds=6, polishing=0)
+EFFORT = ChartEffort(turns=40_000, rounds=6, polishing=0)
 # Lines of the chart that is shrunk, for every line of the one wanted.
 LONGER = 1.5
 
 
-class ScoringSearch(Search):
+class ScoringSearch(ChartSearch):
     """Where to score is one decision of a turn among several: what is read there counts as it does in a ladder."""
 
-    def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[Board]:
+    def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[DecisionSample]:
         boards = super()._draw(chart, player, values, visits)
         boards[0].share = 1 / (1 + chart.rules.rerolls)
         return boards
@@ -176,7 +176,7 @@ def find_scoring_chart(
     table: ValueTable,
     folder: Path,
     n_lines: int = MOST_LINES,
-    effort: Effort = EFFORT,
+    effort: ChartEffort = EFFORT,
     seed: int = 0,
     context: Context = HERE,
 ) -> dict[str, Path]:

@@ -43,7 +43,7 @@ ALIKE, TWO_PAIRS, WITH_HIGHEST, RUN, FROM, COMPLETE, NOTHING = (
 
 
 @dataclass(frozen=True, order=True)
-class Pattern:
+class KeepPattern:
     """Dice to see, and which of them are kept.
 
     alike         `n` or more dice of a face from `low` to `high` (`own`: whose upper box is open); of several
@@ -106,12 +106,12 @@ class ScoreLine:
 class KeepLine:
     """A pattern, the box that has to be open (-1: none), and after which throw the line holds."""
 
-    pattern: Pattern
+    pattern: KeepPattern
     box: int = -1
     throw: str = ANY
 
 
-NO_DICE = KeepLine(Pattern(NOTHING))
+NO_DICE = KeepLine(KeepPattern(NOTHING))
 
 KEEP_TITLE, SCORE_TITLE = "What to keep", "Where to score"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
@@ -261,7 +261,7 @@ def throw_text(rules: Ruleset, throw: str) -> str:
     return {ANY: "", FIRST: ", after the first throw", LAST: f", after {later}"}[throw]
 
 
-def pattern_text(rules: Ruleset, pattern: Pattern) -> str:
+def pattern_text(rules: Ruleset, pattern: KeepPattern) -> str:
     """The dice to see."""
     n, low, high = pattern.n, pattern.low, pattern.high
     if pattern.kind == COMPLETE:
@@ -296,7 +296,7 @@ def _alike_text(rules: Ruleset, n: int, low: int, high: int) -> str:
     return f"Any die{which}" if n == 1 else f"{NUMBERS[n].capitalize()} or more alike{which}"
 
 
-def kept_text(rules: Ruleset, pattern: Pattern) -> str:
+def kept_text(rules: Ruleset, pattern: KeepPattern) -> str:
     """What a keeping line keeps."""
     return {
         ALIKE: "keep them",

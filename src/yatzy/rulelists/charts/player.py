@@ -36,7 +36,7 @@ from yatzy.rulelists.charts.lines import (
     SETTLED,
     Chart,
     KeepLine,
-    Pattern,
+    KeepPattern,
     chart_text,
     elementary,
     keep_text,
@@ -44,7 +44,7 @@ from yatzy.rulelists.charts.lines import (
     score_text,
 )
 from yatzy.rulelists.language.moves import FINDERS, n_sets
-from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, Answers, Rules, Sheet, decide_states
+from yatzy.rulelists.play.deciding import FIRST_BOX, FIXED, ListDecisions, Rules, Sheet, decide_states
 from yatzy.rulelists.play.player import list_scratch, pack_bits, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
@@ -135,7 +135,7 @@ class ChartPlayer:
             fired = np.empty((len(rows) * lines, *found.shape[1:]), np.int16)
             now = np.ascontiguousarray(boxes[rows], np.int64), np.ascontiguousarray(upper[rows], np.int64)
             numbers, scratch = self.numbers[number], list_scratch(self.numbers[number], self.sheet)
-            decide_states(*now, numbers, self.sheet, Answers(*part, fired), scratch)
+            decide_states(*now, numbers, self.sheet, ListDecisions(*part, fired), scratch)
             decisions.category[rows], decisions.keep[rows] = part
             for level in range(game.rerolls + 1):
                 rules = keep_rules(self.chart, level) if level else score_rules(self.chart, when)
@@ -205,7 +205,7 @@ def outcomes_in_boxes(rules: Ruleset, filled: IntArray, rolls: IntArray) -> IntA
 
 
 @lru_cache(maxsize=4096)
-def keeps_of_pattern(rules: Ruleset, pattern: Pattern) -> NDArray[np.int16]:
+def keeps_of_pattern(rules: Ruleset, pattern: KeepPattern) -> NDArray[np.int16]:
     """(sets, n_rolls): keep ids, -1 where the roll does not have the pattern; sets as in `moves.keep_table`."""
     dice = lattice(rules.dice, rules.faces)
     n_upper_sets = 1 << rules.faces
@@ -221,7 +221,7 @@ def keeps_of_pattern(rules: Ruleset, pattern: Pattern) -> NDArray[np.int16]:
 
 
 @lru_cache(maxsize=4096)
-def _pattern_bits(rules: Ruleset, pattern: Pattern) -> Words:
+def _pattern_bits(rules: Ruleset, pattern: KeepPattern) -> Words:
     return pack_bits(keeps_of_pattern(rules, pattern) >= 0)
 
 

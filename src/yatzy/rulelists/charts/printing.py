@@ -55,7 +55,7 @@ TURN_SEED = 7
 
 
 @dataclass(frozen=True)
-class Row:
+class PrintedLine:
     """A line as it is printed; `does` is what to do, `cost` what the chart loses without it (None: not known)."""
 
     number: int
@@ -66,10 +66,10 @@ class Row:
     why: str
 
 
-def keep_rows(chart: Chart) -> list[Row]:
+def keep_rows(chart: Chart) -> list[PrintedLine]:
     costs = chart.info.get("keep_costs", [])
     return [
-        Row(
+        PrintedLine(
             number + 1, keep_picture(chart.rules, line), keep_text(chart.rules, line),
             kept_text(chart.rules, line.pattern), costs[number] if number < len(costs) else None, why_keep(line),
         )
@@ -77,10 +77,10 @@ def keep_rows(chart: Chart) -> list[Row]:
     ]  # fmt: skip
 
 
-def score_rows(chart: Chart) -> list[Row]:
+def score_rows(chart: Chart) -> list[PrintedLine]:
     costs = chart.info.get("score_costs", [])
     return [
-        Row(
+        PrintedLine(
             number + 1, score_picture(chart.rules, line), score_text(chart.rules, line), "",
             costs[number] if number < len(costs) else None, why_score(chart.rules, line),
         )
@@ -163,7 +163,7 @@ def why_keep(line: KeepLine) -> str:
 
 
 @dataclass(frozen=True)
-class Step:
+class ShownDecision:
     """One decision of the turn that is shown."""
 
     throw: str
@@ -173,7 +173,7 @@ class Step:
     does: str
 
 
-def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
+def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[ShownDecision]:
     """A first turn by this chart, with seeded dice."""
     game, dice = chart.rules, lattice(chart.rules.dice, chart.rules.faces)
     player, rng = ChartPlayer(chart), np.random.default_rng(seed)
@@ -191,7 +191,7 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
             does = str(Keep(kept))
             words = keep_text(game, chart.keeps[number]) if number < len(chart.keeps) - 1 else "none of these"
             at = f"line {number + 1}" if number < len(chart.keeps) - 1 else "after the last line"
-            found.append(Step(throw, format_dice(roll), at, words, does))
+            found.append(ShownDecision(throw, format_dice(roll), at, words, does))
         else:
             box = int(decided.category[0, roll_id])
             points = game.scores[roll_id][box]
@@ -202,7 +202,7 @@ def worked_turn(chart: Chart, seed: int = TURN_SEED) -> list[Step]:
             )
             words = score_text(game, chart.scores[number]) if number < len(chart.scores) else "none fits"
             at = f"line {number + 1}" if number < len(chart.scores) else "after the last line"
-            found.append(Step(throw, format_dice(roll), at, words, does))
+            found.append(ShownDecision(throw, format_dice(roll), at, words, does))
     return found
 
 
@@ -248,17 +248,17 @@ def notes(chart: Chart) -> list[str]:
     return found
 
 
-def _cost(row: Row) -> str:
+def _cost(row: PrintedLine) -> str:
     # Adding zero turns -0.0 into 0.0.
     return "" if row.cost is None else f"{round(row.cost, 2) + 0.0:.2f}"
 
 
-def _said(row: Row) -> str:
+def _said(row: PrintedLine) -> str:
     """A line in words, as every format prints it."""
     return f"{row.words}: {row.does}" if row.does else row.words
 
 
-def _parts(chart: Chart) -> list[tuple[str, str, list[Row]]]:
+def _parts(chart: Chart) -> list[tuple[str, str, list[PrintedLine]]]:
     parts = [(SCORE_TITLE, SCORE_NOTE, score_rows(chart))]
     return parts if chart.oracle_keeps else [(KEEP_TITLE, KEEP_NOTE, keep_rows(chart)), *parts]
 
@@ -333,7 +333,7 @@ def article(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
     )
 
 
-def _section_html(chart: Chart, title: str, note: str, rows: list[Row]) -> str:
+def _section_html(chart: Chart, title: str, note: str, rows: list[PrintedLine]) -> str:
     items = []
     for row in rows:
         words = f"{escape(row.words)}: <b>{escape(row.does)}</b>" if row.does else escape(row.words)

@@ -29,7 +29,7 @@ import numpy as np
 from yatzy.context import Context, one_blas_thread
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
-from yatzy.rulelists.charts.boards import Board, Option, ScoreBoard, draw_boards
+from yatzy.rulelists.charts.boards import DecisionSample, Option, ScoreBoard, draw_boards
 from yatzy.rulelists.charts.lines import Chart
 from yatzy.rulelists.charts.player import ChartPlayer
 from yatzy.rulelists.charts.valuing import PlayedChart, play_chart
@@ -52,7 +52,7 @@ OPTIONS = 8
 
 
 @dataclass(frozen=True)
-class Effort:
+class ChartEffort:
     """How hard to search: turns per sample, rounds of exchanging (fewer for charts on the way to the shortest),
     how many may fail in a row, and rounds of polishing.
 
@@ -80,10 +80,10 @@ class Measured(NamedTuple):
         return self.mean - self.price * self.reads
 
 
-class Search:
+class ChartSearch:
     """Improves charts; everything random comes from the seed."""
 
-    def __init__(self, table: ValueTable, effort: Effort, seed: int, context: Context) -> None:
+    def __init__(self, table: ValueTable, effort: ChartEffort, seed: int, context: Context) -> None:
         self.table, self.effort, self.seed = table, effort, seed
         self.threads, self.report = context.threads, context.notice
         self.drawn = 0
@@ -143,8 +143,8 @@ class Search:
             return now.chart
 
     def _replace(
-        self, now: Measured, boards: list[Board], level: int, line: Any, fixed: Chart | None
-    ) -> tuple[Measured, list[Board]]:
+        self, now: Measured, boards: list[DecisionSample], level: int, line: Any, fixed: Chart | None
+    ) -> tuple[Measured, list[DecisionSample]]:
         """Another line instead of this one, or none, if the exact objective says so."""
         lines = lines_of(now.chart, level)
         rest = tuple(other for other in lines if other != line)
@@ -162,7 +162,9 @@ class Search:
             return self._look(without)
         return now, boards
 
-    def _best_of(self, options: Iterator[Option], chart: Chart, boards: Sequence[Board]) -> Measured | None:
+    def _best_of(
+        self, options: Iterator[Option], chart: Chart, boards: Sequence[DecisionSample]
+    ) -> Measured | None:
         """The best of the charts that the first of these lines make, by the exact objective."""
         tried = [self._measure(insert(chart, option), boards) for option in islice(options, self.effort.tries)]
         return max(tried, key=lambda found: found.objective, default=None)
@@ -204,7 +206,7 @@ class Search:
                         chart = self._remove(chart, boards)
             return chart
 
-    def _remove(self, chart: Chart, boards: Sequence[Board]) -> Chart:
+    def _remove(self, chart: Chart, boards: Sequence[DecisionSample]) -> Chart:
         losses = []
         for board in boards:
             lines = lines_of(chart, board.level)
@@ -218,7 +220,9 @@ class Search:
             return shorter[0]
         return max(shorter, key=lambda tried: self._measure(tried, boards).objective)
 
-    def _grow(self, chart: Chart, boards: Sequence[Board], n_lines: int, fixed: Chart | None = None) -> Chart:
+    def _grow(
+        self, chart: Chart, boards: Sequence[DecisionSample], n_lines: int, fixed: Chart | None = None
+    ) -> Chart:
         while chart.n_lines < n_lines:
             option = next(self._options(boards, chart, fixed), None)
             if option is None or option.rank < LEAST_GAIN:
@@ -226,7 +230,7 @@ class Search:
             chart = insert(chart, option)
         return chart
 
-    def _exchange(self, chart: Chart, boards: Sequence[Board], fixed: Chart | None, most: int) -> Chart:
+    def _exchange(self, chart: Chart, boards: Sequence[DecisionSample], fixed: Chart | None, most: int) -> Chart:
         """Take out lines, the least useful on the sample first, and put better ones in: at most `most` times."""
         exchanged = 0
         for level, line in self._by_worth(chart, boards, fixed):
@@ -243,7 +247,9 @@ class Search:
                 exchanged += 1
         return chart
 
-    def _by_worth(self, chart: Chart, boards: Sequence[Board], fixed: Chart | None) -> list[tuple[int, Any]]:
+    def _by_worth(
+        self, chart: Chart, boards: Sequence[DecisionSample], fixed: Chart | None
+    ) -> list[tuple[int, Any]]:
         """(level, line) of all lines that may be exchanged, the least useful on the sample first."""
         found = []
         for board in boards:
@@ -255,7 +261,7 @@ class Search:
         found.sort()
         return [(level, line) for _, level, line in found]
 
-    def _order(self, now: Measured, boards: Sequence[Board], fixed: Chart | None) -> Measured:
+    def _order(self, now: Measured, boards: Sequence[DecisionSample], fixed: Chart | None) -> Measured:
         """Move boxes of the give-up order, one at a time, if the exact objective rises."""
         board = boards[0]
         assert isinstance(board, ScoreBoard)
@@ -275,7 +281,7 @@ class Search:
         _set_order(boards, now.chart)
         return now
 
-    def _options(self, boards: Sequence[Board], chart: Chart, fixed: Chart | None) -> Iterator[Option]:
+    def _options(self, boards: Sequence[DecisionSample], chart: Chart, fixed: Chart | None) -> Iterator[Option]:
         """The most promising lines to put in, best first."""
         _set_order(boards, chart)
         found = []
@@ -288,20 +294,20 @@ class Search:
             if option.line not in lines and _leaves_work(boards[option.level], lines, option, fixed):
                 yield option
 
-    def _look(self, chart: Chart) -> tuple[Measured, list[Board]]:
+    def _look(self, chart: Chart) -> tuple[Measured, list[DecisionSample]]:
         """A chart measured, with decisions of its own play."""
         played = self._play(chart)
         boards = self._draw(chart, played.player, played.values, played.visits)
         return Measured(chart, played.mean, _reads(boards, chart), self.price), boards
 
-    def _measure(self, chart: Chart, boards: Sequence[Board]) -> Measured:
+    def _measure(self, chart: Chart, boards: Sequence[DecisionSample]) -> Measured:
         """The same, with lines read on decisions of a chart that is not very different."""
         return Measured(chart, self._play(chart).mean, _reads(boards, chart), self.price)
 
     def _play(self, chart: Chart) -> PlayedChart:
         return play_chart(ChartPlayer(chart, table=self.table), self.threads)
 
-    def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[Board]:
+    def _draw(self, chart: Chart, player: Any, values: Any, visits: Any) -> list[DecisionSample]:
         self.drawn += 1
         seed = self.seed * 100_003 + self.drawn
         boards = draw_boards(player, values, visits, self.effort.turns, seed, self.threads, chart.oracle_keeps)
@@ -309,7 +315,7 @@ class Search:
         return boards
 
 
-def _leaves_work(board: Board, lines: Sequence[Any], option: Option, fixed: Chart | None) -> bool:
+def _leaves_work(board: DecisionSample, lines: Sequence[Any], option: Option, fixed: Chart | None) -> bool:
     """Whether the lines of the chart before would still decide something."""
     at = option.position
     below = [lines.index(line) for line in lines_of(fixed, board.level)] if fixed else []
@@ -321,12 +327,12 @@ def _leaves_work(board: Board, lines: Sequence[Any], option: Option, fixed: Char
     return all(after[number + 1] >= min(BUSY, before[number]) for number in below)
 
 
-def _set_order(boards: Sequence[Board], chart: Chart) -> None:
+def _set_order(boards: Sequence[DecisionSample], chart: Chart) -> None:
     assert isinstance(boards[0], ScoreBoard)
     boards[0].give_up = chart.give_up
 
 
-def _reads(boards: Sequence[Board], chart: Chart) -> float:
+def _reads(boards: Sequence[DecisionSample], chart: Chart) -> float:
     _set_order(boards, chart)
     return sum(board.reads(board.play(lines_of(chart, board.level))[0]) for board in boards)
 

@@ -23,7 +23,7 @@ from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import turn_exits
 from yatzy.rulelists.charts.lines import NO_DICE, Chart
 from yatzy.rulelists.charts.player import ChartPlayer
-from yatzy.rulelists.play.valuing import Played, Turns, endings_of, oracle_rolls
+from yatzy.rulelists.play.valuing import ListPlay, Turns, endings_of, oracle_rolls
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.turn.bonus import settled
@@ -33,7 +33,7 @@ STATES_PER_CHUNK = 1024
 
 
 @dataclass(frozen=True)
-class PlayedChart(Played):
+class PlayedChart(ListPlay):
     """A chart that is played through, and how much of it is read.
 
     `masses(filled, upper, share)` is the probability (n, decisions, n_rolls) of each decision of a turn in which a

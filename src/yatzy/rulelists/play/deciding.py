@@ -65,7 +65,7 @@ class Sheet(NamedTuple):
     n_rerolls: int
 
 
-class Scratch(NamedTuple):
+class ListScratch(NamedTuple):
     """Buffers that one thread writes to."""
 
     moving: IntArray  # rules with conditions on the upper total, and how many
@@ -83,7 +83,7 @@ class Scratch(NamedTuple):
 lost_or_safe = jittable(bonus_lost_or_safe)
 
 
-class Answers(NamedTuple):
+class ListDecisions(NamedTuple):
     """What a list does: `category` (n, n_rolls), `keep` (n, rerolls, n_rolls), and the rules that decide, `fired`
     (n, or 0 if nobody asks; levels, n_rolls).
     """
@@ -95,7 +95,7 @@ class Answers(NamedTuple):
 
 @jit
 def decide_states(
-    filled: Ints1, upper: Ints1, rules: Rules, sheet: Sheet, answers: Answers, scratch: Scratch
+    filled: Ints1, upper: Ints1, rules: Rules, sheet: Sheet, answers: ListDecisions, scratch: ListScratch
 ) -> None:
     """The answers in any states."""
     category, keep, fired = answers
@@ -124,7 +124,9 @@ def decide_states(
 
 
 @jittable
-def next_run(mask: int, upper: int, highest: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+def next_run(
+    mask: int, upper: int, highest: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch
+) -> Any:
     """Decide the run that begins at `upper`; returns its side and the upper total after it."""
     _activate(mask, upper, rules, sheet, scratch)
     now = _settled(mask, upper, sheet)
@@ -147,7 +149,7 @@ def _settled(mask: int, upper: int, sheet: Sheet) -> Any:
 
 
 @jittable
-def enter_mask(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def enter_mask(mask: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """Find the rules that the mask alone makes active, and those that wait for the upper total."""
     n_moving = 0
     for rule in range(len(rules.move)):
@@ -199,7 +201,7 @@ def _state_sight(sight: int, mask: int, level: int, sheet: Sheet) -> Any:
 
 
 @jittable
-def _activate(mask: int, upper: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> Any:
+def _activate(mask: int, upper: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> Any:
     """Update the rules with conditions on the upper total; returns whether any changed."""
     changed = False
     pace = upper
@@ -238,7 +240,7 @@ def open_set_of(mask: int, sheet: Sheet) -> Any:
 
 
 @jittable
-def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """Rolls of every dice condition, and the boxes that moves find, in a mask with the bonus settled or not."""
     open_set = open_set_of(mask, sheet)
     n_words = rules.dice_bits.shape[2]
@@ -259,7 +261,7 @@ def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scrat
 
 
 @jittable
-def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """The sights of dice and sheet with every roll."""
     n_categories, n_rolls = sheet.points.shape
     for roll in range(n_rolls):
@@ -282,7 +284,7 @@ def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratc
 
 
 @jittable
-def _gather_bits(condition: int, rules: Rules, scratch: Scratch) -> None:
+def _gather_bits(condition: int, rules: Rules, scratch: ListScratch) -> None:
     """The set of rolls of a condition on dice and sheet."""
     seen = scratch.sights[rules.dice[condition, SIGHT]]
     for word in range(rules.dice_bits.shape[2]):
@@ -295,7 +297,7 @@ def _gather_bits(condition: int, rules: Rules, scratch: Scratch) -> None:
 
 
 @jittable
-def _find_boxes(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _find_boxes(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """The box of every move that finds one and is used, -1 where there is none."""
     n_categories = len(sheet.points)
     if rules.finds[GIVE_UP]:
@@ -320,7 +322,7 @@ def _set_all(row: Ints1 | Floats1, value: float) -> None:
 
 
 @jittable
-def _compare_box(finder: int, category: int, side: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _compare_box(finder: int, category: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """Let one open box take the rolls for which it beats the best box so far."""
     face = sheet.face_of[category]
     if (finder == BEST_LOWER and face > 0) or (finder == THREE_UP and face == 0):
@@ -335,7 +337,7 @@ def _compare_box(finder: int, category: int, side: int, rules: Rules, sheet: She
 
 
 @jittable
-def _decide(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
+def _decide(mask: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
     """What the active rules do with every roll, at every level; the default decides what they leave."""
     n_categories = len(sheet.points)
     open_set = open_set_of(mask, sheet)
@@ -356,7 +358,7 @@ def _decide(mask: int, rules: Rules, sheet: Sheet, scratch: Scratch) -> None:
 
 
 @jittable
-def _apply(level: int, rule: int, open_set: int, n_categories: int, rules: Rules, scratch: Scratch) -> None:
+def _apply(level: int, rule: int, open_set: int, n_categories: int, rules: Rules, scratch: ListScratch) -> None:
     """Let one rule decide the rolls that are still open and that it fits."""
     move, number = rules.move[rule], rule - rules.start[level]
     for word in range(rules.dice_bits.shape[2]):

@@ -36,9 +36,9 @@ from yatzy.rulelists.play.deciding import (
     SHEET,
     SIGHT,
     WORD,
-    Answers,
+    ListDecisions,
+    ListScratch,
     Rules,
-    Scratch,
     Sheet,
     decide_states,
 )
@@ -98,7 +98,7 @@ class ListPlayer:
         filled, upper = np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64)
         decisions = empty_decisions(game, filled)
         nothing = np.empty((0, game.rerolls + 1, decisions.category.shape[1]), np.int16)
-        decide_states(filled, upper, self.numbers, self.sheet, Answers(*decisions, nothing), self.scratch())
+        decide_states(filled, upper, self.numbers, self.sheet, ListDecisions(*decisions, nothing), self.scratch())
         if self.rule_list.oracle_keeps:
             decisions.keep[:] = self._oracle.decide(filled, upper).keep
         return decisions
@@ -125,7 +125,7 @@ class ListPlayer:
         game = self.rules
         decisions = empty_decisions(game, np.zeros(1, np.int64))
         fired = np.empty((1, game.rerolls + 1, decisions.category.shape[1]), np.int16)
-        answers = Answers(*decisions, fired)
+        answers = ListDecisions(*decisions, fired)
         decide_states(np.array([filled]), np.array([upper]), self.numbers, self.sheet, answers, self.scratch())
         return np.asarray(fired[0, rerolls])
 
@@ -133,12 +133,12 @@ class ListPlayer:
     def _oracle(self) -> Optimal:
         return Optimal(self.table or stored_table(self.rules, context=Context(self.home)))
 
-    def scratch(self) -> Scratch:
+    def scratch(self) -> ListScratch:
         """Scratch of the calling thread; its next call reuses it."""
         return list_scratch(self.numbers, self.sheet)
 
 
-def list_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
+def list_scratch(numbers: Rules, sheet: Sheet) -> ListScratch:
     """Scratch in which the calling thread decides by these rules; its next call reuses it."""
     sizes = (
         len(numbers.move),
@@ -147,7 +147,7 @@ def list_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
         sheet.points.shape[1],
         sheet.n_rerolls,
     )
-    kept: dict[tuple[int, ...], Scratch] = _of_thread.__dict__.setdefault("scratch", {})
+    kept: dict[tuple[int, ...], ListScratch] = _of_thread.__dict__.setdefault("scratch", {})
     if sizes not in kept:
         if len(kept) >= SCRATCHES:
             kept.clear()
@@ -155,8 +155,8 @@ def list_scratch(numbers: Rules, sheet: Sheet) -> Scratch:
     return kept[sizes]
 
 
-def _new_scratch(n_rules: int, n_dice: int, n_words: int, n_rolls: int, n_rerolls: int) -> Scratch:
-    return Scratch(
+def _new_scratch(n_rules: int, n_dice: int, n_words: int, n_rolls: int, n_rerolls: int) -> ListScratch:
+    return ListScratch(
         moving=np.zeros(n_rules + 1, np.int64),
         active=np.zeros(n_rules, np.bool_),
         bits=np.zeros((max(n_dice, 1), n_words), np.uint64),

@@ -6,7 +6,7 @@ Upper totals at which a list decides alike (`deciding`) go through the die latti
     value(roll, n) = mean over the fresh dice of value(., n - 1), from the list's keep
     V(filled, upper) = sum over rolls of prob(roll) * value(roll, rerolls).
 
-Play whose turns are known to end in an outcome with probability q (`Played`) is worth
+Play whose turns are known to end in an outcome with probability q (`ListPlay`) is worth
 
     V(filled, upper) = sum over outcomes of q(outcome | filled, upper) * (points + V(filled + c, upper + lift)),
 
@@ -31,7 +31,7 @@ from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import keep_table
 from yatzy.rulelists.language.rulelist import RuleList
-from yatzy.rulelists.play.deciding import Rules, Scratch, Sheet, enter_mask, next_run, open_set_of
+from yatzy.rulelists.play.deciding import ListScratch, Rules, Sheet, enter_mask, next_run, open_set_of
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
@@ -47,7 +47,7 @@ MASKS_PER_CHUNK = 64
 STATES_PER_CHUNK = 2048
 
 
-class Endings(NamedTuple):
+class ListTurnEnds(NamedTuple):
     """Different states that a turn may lead to, and which of them each outcome leads to, with its points."""
 
     bits: IntArray
@@ -66,17 +66,17 @@ class Turns(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def endings_of(game: Ruleset) -> Endings:
+def endings_of(game: Ruleset) -> ListTurnEnds:
     """The endings of a game's turns."""
     found = outcomes(game)
     pairs, group = np.unique(np.stack([found.bits, found.lift], axis=1), axis=0, return_inverse=True)
     bits, lift = (read_only(np.ascontiguousarray(pairs[:, column])) for column in (0, 1))
     points = read_only(found.points.astype(np.float64))
-    return Endings(bits, lift, read_only(np.asarray(group).reshape(-1)), points, game.bonus_threshold)
+    return ListTurnEnds(bits, lift, read_only(np.asarray(group).reshape(-1)), points, game.bonus_threshold)
 
 
 @dataclass(frozen=True)
-class Played:
+class ListPlay:
     """Play through whole games, from how its turns end: `turns(masks)`."""
 
     rules: Ruleset
@@ -156,7 +156,7 @@ def oracle_rolls(table: ValueTable, threads: int | None = None) -> OracleRolls:
     return OracleRolls(rules, row_of, mass)
 
 
-def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = None) -> Played:
+def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = None) -> ListPlay:
     """A list that only scores, whatever its own keeps are."""
     game, player = rules.rules, ListPlayer(rules)
     of_reading = turn_tables(game).outcome_of_reading
@@ -167,7 +167,7 @@ def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = 
         _decide_runs(masks, player.numbers, player.sheet, of_reading, decided, which, player.scratch())
         return rolls.turns(masks, decided, which)
 
-    return Played(game, turns, threads)
+    return ListPlay(game, turns, threads)
 
 
 def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
@@ -235,7 +235,7 @@ def _buffers(game: Ruleset) -> _Buffers:
 
 @jit
 def value_masks(
-    masks: Ints1, rules: Rules, sheet: Sheet, turn: Turn, values: Floats2, buffers: _Buffers, scratch: Scratch
+    masks: Ints1, rules: Rules, sheet: Sheet, turn: Turn, values: Floats2, buffers: _Buffers, scratch: ListScratch
 ) -> None:
     """`values` (n_masks, n_uppers) of the masks under the list, from those of their successors."""
     rows, work = buffers
@@ -258,7 +258,7 @@ def value_masks(
 
 @jit
 def _decide_runs(
-    masks: Ints1, rules: Rules, sheet: Sheet, of_reading: Ints2, decided: Ints2, which: Ints2, scratch: Scratch
+    masks: Ints1, rules: Rules, sheet: Sheet, of_reading: Ints2, decided: Ints2, which: Ints2, scratch: ListScratch
 ) -> None:
     """The outcome of every roll (`decided`), once for each run of upper totals, and `which` is that of a total."""
     for i in range(len(masks)):
@@ -276,7 +276,7 @@ def _decide_runs(
 
 @jit
 def _end_turns(
-    masks: Ints1, decided: Ints2, which: Ints2, row_of: Ints2, mass: Floats2, endings: Endings, turns: Turns
+    masks: Ints1, decided: Ints2, which: Ints2, row_of: Ints2, mass: Floats2, endings: ListTurnEnds, turns: Turns
 ) -> None:
     """Set `turns`, from zeros: see `OracleRolls.turns`."""
     of_outcome, outcome_points, prob, points = endings.of_outcome, endings.points, turns.prob, turns.points
@@ -293,7 +293,7 @@ def _end_turns(
 
 
 @jit
-def _value_turns(masks: Ints1, turns: Turns, endings: Endings, values: Floats2) -> None:
+def _value_turns(masks: Ints1, turns: Turns, endings: ListTurnEnds, values: Floats2) -> None:
     """`values` of the masks, from those of their successors."""
     row_of, prob, points = turns
     bits, lift, cap = endings.bits, endings.lift, endings.cap
@@ -309,7 +309,7 @@ def _value_turns(masks: Ints1, turns: Turns, endings: Endings, values: Floats2) 
 
 
 @jit
-def _visit_turns(masks: Ints1, turns: Turns, endings: Endings, visits: Floats2) -> None:
+def _visit_turns(masks: Ints1, turns: Turns, endings: ListTurnEnds, visits: Floats2) -> None:
     """Move the probability of each state of the masks on to its successors."""
     row_of, prob, _ = turns
     bits, lift, cap = endings.bits, endings.lift, endings.cap
@@ -371,7 +371,7 @@ def _worth(outcome: int, upper: int, turn: Turn, rows: Floats2) -> Any:
 
 
 @jittable
-def _turn_values(upper: int, turn: Turn, rows: Floats2, work: Lanes2, scratch: Scratch) -> None:
+def _turn_values(upper: int, turn: Turn, rows: Floats2, work: Lanes2, scratch: ListScratch) -> None:
     """Row 0 of `work` becomes the value of the upper totals from `upper` on, under the scratch's decisions."""
     width = n_lanes(work)
     for roll in range(len(turn.prob_roll)):

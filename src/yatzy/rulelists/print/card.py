@@ -27,7 +27,7 @@ ALIKE, OTHER = "a", "b"
 
 
 @dataclass(frozen=True)
-class Section:
+class CardSection:
     """One list of rules under its heading; `otherwise` is what to do when none of them fits."""
 
     title: str
@@ -36,19 +36,19 @@ class Section:
     otherwise: str
 
 
-def sections(rules: RuleList) -> list[Section]:
+def sections(rules: RuleList) -> list[CardSection]:
     """The lists in the order of a turn."""
     top, found = rules.rules.rerolls, []
     note = "From the top: the first rule that fits decides. Cannot do it? Go on to the next."
     if rules.oracle_keeps:
-        found.append(Section("What to keep", "As in optimal play.", (), ""))
+        found.append(CardSection("What to keep", "As in optimal play.", (), ""))
     elif len(rules.keeps) == 1:
-        found.append(Section("What to keep", note, rules.keeps[0], rules.keep_default))
+        found.append(CardSection("What to keep", note, rules.keeps[0], rules.keep_default))
     else:
         for left in range(top, 0, -1):
             title = f"What to keep after the {THROWS[top - left]} throw"
-            found.append(Section(title, note, rules.keeps[left - 1], rules.keep_default))
-    return [*found, Section("Where to score", note, rules.scores, rules.score_default)]
+            found.append(CardSection(title, note, rules.keeps[left - 1], rules.keep_default))
+    return [*found, CardSection("Where to score", note, rules.scores, rules.score_default)]
 
 
 def standing(mean: float, greedy: float, optimum: float) -> str:
@@ -281,7 +281,7 @@ def article(rules: RuleList, mean: float, greedy: float, optimum: float) -> str:
     )
 
 
-def _section_html(game: Ruleset, section: Section) -> str:
+def _section_html(game: Ruleset, section: CardSection) -> str:
     items = []
     for rule in section.rules:
         words = f"{escape(_condition_part(game, rule))}<b>{escape(rule.move)}.</b>"

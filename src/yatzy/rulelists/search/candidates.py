@@ -104,7 +104,7 @@ class Found:
     rank: float
 
 
-class Board:
+class PreparedSample:
     """A sample of one list's decisions, prepared for trying rules on it."""
 
     def __init__(self, sample: Sample, level: int, default: int, moves: Sequence[int], names: Sequence[str],

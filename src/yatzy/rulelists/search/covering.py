@@ -97,7 +97,7 @@ class Regrets:
         return len(self.regret)
 
 
-class Choice(NamedTuple):
+class CoveringRule(NamedTuple):
     """A rule as numbers: its mean regret in points, the decisions it takes, its conditions, its move."""
 
     mean: float
@@ -195,7 +195,7 @@ class Covering:
         self.sums = np.zeros((holds.shape[1], self.table.shape[1]))
         _add_rows(holds, self.table, self.sums)
 
-    def best(self, least: float) -> Choice | None:
+    def best(self, least: float) -> CoveringRule | None:
         """The next rule among those that take at least `least` decisions; None if there is none."""
         mean, count = _means(self.sums, least)
         by_condition = mean.min(axis=1)
@@ -229,11 +229,11 @@ def _means(sums: FloatArray, least: float) -> tuple[FloatArray, FloatArray]:
     return np.divide(total, count, where=enough, out=np.full_like(total, np.inf)), count
 
 
-def _least(mean: FloatArray, count: FloatArray, conditions: Sequence[tuple[int, ...]]) -> Choice:
+def _least(mean: FloatArray, count: FloatArray, conditions: Sequence[tuple[int, ...]]) -> CoveringRule:
     """The rule with the least mean regret; on a tie, the one that takes more."""
     place = int(np.where(mean == mean.min(), count, -1.0).argmax())
     row, move = divmod(place, mean.shape[1])
-    return Choice(float(mean[row, move]) / STEPS_PER_POINT, int(count[row, move]), conditions[row], move)
+    return CoveringRule(float(mean[row, move]) / STEPS_PER_POINT, int(count[row, move]), conditions[row], move)
 
 
 def cover(

@@ -14,8 +14,8 @@ from yatzy.context import Report, one_blas_thread
 from yatzy.rulelists.language.moves import ABOVE_PAR, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import Par
 from yatzy.rulelists.language.rulelist import Rule, RuleList
-from yatzy.rulelists.search.candidates import Board, Found, Vocabulary
-from yatzy.rulelists.search.samples import Arena, above_par
+from yatzy.rulelists.search.candidates import Found, PreparedSample, Vocabulary
+from yatzy.rulelists.search.samples import ListEvaluator, above_par
 
 # A rule that costs less than this when it is taken out is not worth carrying.
 LEAST_WORTH = 0.02
@@ -48,14 +48,16 @@ class Effort:
 class Search:
     """Improves one list; everything random comes from the seed. `history`: (rules, mean) as lists grow."""
 
-    def __init__(self, arena: Arena, vocabulary: Vocabulary, effort: Effort, seed: int, report: Report) -> None:
+    def __init__(
+        self, arena: ListEvaluator, vocabulary: Vocabulary, effort: Effort, seed: int, report: Report
+    ) -> None:
         self.arena, self.vocabulary, self.effort, self.report = arena, vocabulary, effort, report
         self.seed = seed
         self.threshold_price = 0.0
         self.drawn = 0
         self.history: list[tuple[int, float]] = []
 
-    def boards(self, rules: RuleList) -> list[Board]:
+    def boards(self, rules: RuleList) -> list[PreparedSample]:
         """Fresh samples of the list's own play."""
         self.drawn += 1
         seed = self.seed * 100_003 + self.drawn
@@ -65,7 +67,7 @@ class Search:
         names = (scoring_moves(game), keeping_moves(game, rules.grammar))
         defaults = (rules.score_default, rules.keep_default)
         return [
-            Board(
+            PreparedSample(
                 sample, level, names[level].index(defaults[level]),
                 self.vocabulary.moves(game, rules.grammar, level > 0), names[level],
                 self.vocabulary.sights(game), seed, self.threshold_price,
@@ -115,7 +117,7 @@ class Search:
             self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f}")
         return rules
 
-    def _best(self, boards: list[Board], rules: RuleList, n: int) -> list[Found]:
+    def _best(self, boards: list[PreparedSample], rules: RuleList, n: int) -> list[Found]:
         found = [f for board in boards for f in board.best(rules.list_of(board.level), n)]
         return sorted(found, key=lambda f: -f.rank)[:n]
 
@@ -151,7 +153,7 @@ class Search:
         self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} ({exchanged} exchanged)")
         return rules
 
-    def _by_worth(self, boards: list[Board], rules: RuleList) -> list[tuple[float, Rule, int]]:
+    def _by_worth(self, boards: list[PreparedSample], rules: RuleList) -> list[tuple[float, Rule, int]]:
         """All rules with what they are worth on the sample and their level, the least useful first."""
         whole = boards_total(boards, rules)
         found = []
@@ -213,7 +215,7 @@ class Search:
                 break
         return rules
 
-    def _par_moves(self, board: Board, rules: RuleList) -> list[tuple[str, int, float]]:
+    def _par_moves(self, board: PreparedSample, rules: RuleList) -> list[tuple[str, int, float]]:
         """Steps (table, box, points) that gain on the sample, best first, at most one per number."""
         par = rules.par
         assert par is not None
@@ -251,7 +253,7 @@ def remove(rules: RuleList, level: int, rule: Rule) -> RuleList:
     return rules.with_list(level, [other for other in rules.list_of(level) if other is not rule])
 
 
-def boards_total(boards: Sequence[Board], rules: RuleList) -> float:
+def boards_total(boards: Sequence[PreparedSample], rules: RuleList) -> float:
     return sum(board.total(rules.list_of(board.level)) for board in boards)
 
 

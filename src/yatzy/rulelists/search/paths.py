@@ -13,7 +13,7 @@ from yatzy.rulelists.language.par import Par, shipped_par
 from yatzy.rulelists.language.rulelist import RuleList, kept_list, save_list
 from yatzy.rulelists.search.candidates import Vocabulary, find_vocabulary
 from yatzy.rulelists.search.improvement import Effort, Search
-from yatzy.rulelists.search.samples import Arena, OracleKeeps, OwnKeeps
+from yatzy.rulelists.search.samples import ListEvaluator, OracleKeeps, OwnKeeps
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 
@@ -96,7 +96,7 @@ def induce(
                 continue
             if search is None:
                 threads = context.threads
-                arena: Arena = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
+                arena: ListEvaluator = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
                 search = Search(arena, vocabulary, effort, seed, context.notice)
             search.drawn, search.history = 1000 * size, []
             rules = search.reach(replace(rules, name=name, info={}), size)

@@ -25,7 +25,7 @@ from yatzy.rulelists.language.moves import FINDERS, give_up_order, keep_table
 from yatzy.rulelists.language.par import Par, margins
 from yatzy.rulelists.language.rulelist import RuleList
 from yatzy.rulelists.play.player import ListPlayer, sheet_tables
-from yatzy.rulelists.play.valuing import Played, list_values, oracle_rolls, play_with_oracle
+from yatzy.rulelists.play.valuing import ListPlay, list_values, oracle_rolls, play_with_oracle
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -318,20 +318,20 @@ class PlayedAlone:
         return visit(ListPlayer(self.rules), self.threads).visits
 
 
-class Arena(ABC):
+class ListEvaluator(ABC):
     """Measures lists. The latest is kept: samples are mostly drawn from the list whose mean was just computed."""
 
     table: ValueTable | None = None
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads
-        self._latest: tuple[RuleList, Played | PlayedAlone] | None = None
+        self._latest: tuple[RuleList, ListPlay | PlayedAlone] | None = None
 
     @abstractmethod
-    def play(self, rules: RuleList) -> Played | PlayedAlone:
+    def play(self, rules: RuleList) -> ListPlay | PlayedAlone:
         """The list, played."""
 
-    def _played(self, rules: RuleList) -> Played | PlayedAlone:
+    def _played(self, rules: RuleList) -> ListPlay | PlayedAlone:
         if self._latest is None or self._latest[0] is not rules:
             self._latest = (rules, self.play(rules))
         return self._latest[1]
@@ -347,14 +347,14 @@ class Arena(ABC):
         return draw_samples(player, played.values, played.visits, n, seed, self.threads)
 
 
-class OwnKeeps(Arena):
+class OwnKeeps(ListEvaluator):
     """Lists that make every decision."""
 
     def play(self, rules: RuleList) -> PlayedAlone:
         return PlayedAlone(rules, self.threads)
 
 
-class OracleKeeps(Arena):
+class OracleKeeps(ListEvaluator):
     """Lists that only score; dice are kept as in optimal play."""
 
     def __init__(self, table: ValueTable, threads: int | None = None) -> None:
@@ -362,5 +362,5 @@ class OracleKeeps(Arena):
         self.table = table
         self._rolls = oracle_rolls(table, threads)
 
-    def play(self, rules: RuleList) -> Played:
+    def play(self, rules: RuleList) -> ListPlay:
         return play_with_oracle(rules, self._rolls, self.threads)

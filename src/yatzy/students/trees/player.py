@@ -226,7 +226,7 @@ class Trees:
         return Columns(self.rules, self.columns, self._joint)
 
     @cached_property
-    def _walks(self) -> tuple["Walk", ...]:
+    def _walks(self) -> tuple["TreeWalk", ...]:
         return tuple(_prepare(tree, self._columns) for tree in self.trees)
 
     @property
@@ -273,7 +273,7 @@ def _tensor_text(tensor: NDArray[np.uint8]) -> list[str]:
     return tensor.tobytes().decode().split("\n")
 
 
-class Walk(NamedTuple):
+class TreeWalk(NamedTuple):
     """A tree ready to walk: what each split reads.
 
     `scope` 0: of the state, column `source`; 1: of the dice, row `source` of `goes_left` (sets, n_rolls); 2: of
@@ -291,7 +291,7 @@ class Walk(NamedTuple):
     depth: int
 
 
-def _prepare(tree: Tree, columns: Columns) -> Walk:
+def _prepare(tree: Tree, columns: Columns) -> TreeWalk:
     """Splits on the dice become sets of rolls, each distinct one stored once."""
     scope_of = np.zeros(len(columns.names), np.int8)
     place = np.zeros(len(columns.names), np.int32)
@@ -304,7 +304,7 @@ def _prepare(tree: Tree, columns: Columns) -> Walk:
     source[of_dice] = which.reshape(-1)
     column, threshold = distinct[:, 0].astype(np.int64), distinct[:, 1]
     goes_left = (threshold[:, None] >= columns.by_roll[:, column].T).astype(np.uint8)
-    return Walk(
+    return TreeWalk(
         scope, source, tree.threshold, tree.left, tree.right, np.ascontiguousarray(goes_left),
         tree.ranking_start, tree.ranking, depth_of(tree),
     )  # fmt: skip
@@ -312,7 +312,7 @@ def _prepare(tree: Tree, columns: Columns) -> Walk:
 
 @jit
 def _walk_states(
-    walk: Walk, state: Floats2, joint: Floats3, answers: Floats3, filled: Ints1, out: Floats2
+    walk: TreeWalk, state: Floats2, joint: Floats3, answers: Floats3, filled: Ints1, out: Floats2
 ) -> None:
     """`out` (n, n_rolls): what the tree plays in every state and roll; unchanged where no answer is allowed.
 
@@ -424,7 +424,7 @@ def _part_joint(
 
 @jittable
 def _play_leaf(
-    leaf: int, walk: Walk, answers: Floats3, filled: Ints1, states: Ints1, rolls: Ints1, out: Floats2
+    leaf: int, walk: TreeWalk, answers: Floats3, filled: Ints1, states: Ints1, rolls: Ints1, out: Floats2
 ) -> None:
     """The first action that applies and is allowed, in each of the states with each of the rolls."""
     first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]

@@ -50,7 +50,7 @@ MOST_BINS = 96
 
 
 @dataclass(frozen=True)
-class Situations:
+class RegretRows:
     """Rows (n, columns) and the regret of every action (n, actions); all of the same weight."""
 
     rows: NDArray[np.float32]
@@ -120,21 +120,21 @@ def _values_by_id(
 
 def draw_situations(
     policy: Policy, visits: FloatArray, table: ValueTable, states: int, rolls: int, seed: int
-) -> list[Situations]:
+) -> list[RegretRows]:
     """Situations of the category decision, and of both keep decisions together."""
     rules = table.rules
     columns = Columns(rules, column_names(rules), ParAndShapes(rules, shipped_par(rules)))
     filled, upper = draw_states(visits, states, np.random.default_rng(seed))
-    parts: list[list[Situations]] = [[], []]
+    parts: list[list[RegretRows]] = [[], []]
     for start in range(0, states, 8192):
         f, u = filled[start : start + 8192], upper[start : start + 8192]
         drawn = draw_rolls(f, policy.decide(f, u).keep, rules, rolls, seed + start)
         for left in range(rules.rerolls + 1):
             many, too, ids = np.repeat(f, rolls), np.repeat(u, rolls), drawn[left].reshape(-1)
             rows = columns.rows(many, too, ids, left).astype(np.float32)
-            parts[left > 0].append(Situations(rows, action_regrets(table, many, too, ids, left)))
+            parts[left > 0].append(RegretRows(rows, action_regrets(table, many, too, ids, left)))
     return [
-        Situations(np.concatenate([p.rows for p in part]), np.concatenate([p.regret for p in part]))
+        RegretRows(np.concatenate([p.rows for p in part]), np.concatenate([p.regret for p in part]))
         for part in parts
     ]
 
@@ -150,7 +150,7 @@ class _Growing:
     nodes: list[list[Any]] = field(default_factory=list)  # first, end, action, feature, threshold, left, right
 
     @classmethod
-    def plant(cls, data: Situations) -> "_Growing":
+    def plant(cls, data: RegretRows) -> "_Growing":
         binned = np.empty(data.rows.shape, np.uint8, order="F")
         edges = []
         for column in range(data.rows.shape[1]):
@@ -245,7 +245,7 @@ def _best_split(
                     found[0], found[1], found[2] = gain, column, b
 
 
-def grow(data: list[Situations], splits: int) -> tuple[Tree, ...]:
+def grow(data: list[RegretRows], splits: int) -> tuple[Tree, ...]:
     """Trees for each kind of situation, `splits` in all, best first."""
     trees = [_Growing.plant(part) for part in data]
     waiting: list[tuple[float, int, int, int, int]] = []
