@@ -1,5 +1,7 @@
 """What people type is understood, what is printed is read back, and what is wrong is named."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -328,3 +330,13 @@ def test_saved_throws_are_rerolls():
     assert parse_rerolls(rules, 5, saved=3) == 5
     with pytest.raises(YatzyError, match=r"^rerolls: 6 is not allowed; allowed are 0, 1, 2, 3, 4, 5"):
         parse_rerolls(rules, 6, saved=3)
+
+
+def test_equal_games_have_aliases_of_their_own(small_rules):
+    """Rulesets compare by what changes play, so names looked up for one must not answer for its equal."""
+    first, *others = small_rules.categories
+    named = replace(small_rules, categories=(replace(first, aliases=("gamma",)), *others))
+    assert named == small_rules
+    assert parse_category(named, "Gamma") == 0
+    with pytest.raises(YatzyError, match="'gamma' is not known"):
+        parse_category(small_rules, "gamma")

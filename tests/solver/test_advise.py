@@ -9,6 +9,7 @@ import naive
 from yatzy import YatzyError, solve
 from yatzy.game.action import Keep, Score
 from yatzy.rules import Category, Ruleset, format_category, parse_filled, parse_state
+from yatzy.solver.states import StateSpace
 
 
 def expected_actions(rules, roll, rerolls, filled):
@@ -173,3 +174,12 @@ def test_anything_is_advised_or_refused(small_table, dice, rerolls, filled, uppe
     except YatzyError as error:
         outcome = str(error).split(":")[0]
     assert outcome in {0.0, "dice", "rerolls", "filled", "category", "upper"}
+
+
+@pytest.mark.parametrize("asked", [("1 2 3 | 1 | ones @ 1",), ("1 2 3", 1, "ones", 1)])
+def test_one_advice_checks_its_state_once(small_table, monkeypatch, asked):
+    """It was checked where the situation is made, and again where it is ranked, which took a fifth of the time."""
+    checked = []
+    monkeypatch.setattr(StateSpace, "check", lambda _, *state: checked.append(state))
+    small_table.advise(*asked)
+    assert checked == [(0b1, 1)]

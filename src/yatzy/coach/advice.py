@@ -94,7 +94,8 @@ class Coach:
         if not 0 <= details <= MOST_DETAILS:
             raise YatzyError("details", details, f"0..{MOST_DETAILS}")
         state = here.state
-        check_unfinished(self.table, state.filled, state.upper)
+        self.table.space.check(state.filled, state.upper)
+        check_unfinished(self.rules, state.filled)
         turn = turn_of(self.table, state.filled, state.upper, here.rerolls)
         actions = ranked_actions(self.rules, turn, here.roll_id)
         if details:

@@ -224,6 +224,15 @@ class Ruleset:
     def n_categories(self) -> int:
         return len(self.categories)
 
+    @cached_property
+    def category_ids(self) -> dict[str, int]:
+        """Categories by their normalised names and aliases."""
+        return {
+            normalise(name): category_id
+            for category_id, category in enumerate(self.categories)
+            for name in (category.name, *category.aliases)
+        }
+
     @property
     def all_filled(self) -> int:
         """Every category's bit: the mask of a finished game, flags and saved throws left out."""

@@ -178,11 +178,11 @@ class Advice(Sequence[AdvisedAction]):
 def advise(table: "ValueTable", here: Situation) -> Advice:
     """Every action in a situation, best first: open categories and, while rerolls are left, keeps.
 
-    Holding all dice means scoring now and is not listed as a keep. Equal values are in the order of their ids,
-    categories first.
+    Its state can occur: `as_situation` has checked that. Holding all dice means scoring now and is not listed as a
+    keep. Equal values are in the order of their ids, categories first.
     """
     state = here.state
-    check_unfinished(table, state.filled, state.upper)
+    check_unfinished(table.rules, state.filled)
     turn = turn_of(table, state.filled, state.upper, here.rerolls)
     goal: GoalName = "risk" if table.theta else "mean"
     return Advice(here, ranked_actions(table.rules, turn, here.roll_id), table.theta, goal)
@@ -205,16 +205,8 @@ def scores_of(rules: Ruleset) -> tuple[Score, ...]:
     return tuple(Score(names[category_id], points, extra) for category_id, points, extra in columns)
 
 
-def check_unfinished(table: "ValueTable", filled: int, upper: int) -> None:
-    """Refuse a state that cannot occur, and the end of a game.
-
-    `StateSpace.check` takes as long as the advice, so it is asked only about a state that cannot occur, and says
-    why.
-    """
-    rules, space = table.rules, table.space
-    known = type(filled) is type(upper) is int and 0 <= filled < rules.n_sets and 0 <= upper < space.n_uppers
-    if not (known and space.possible[filled] and space.reachable_by_upper_set[space.upper_set[filled], upper]):
-        space.check(filled, upper)
+def check_unfinished(rules: Ruleset, filled: int) -> None:
+    """Refuse the end of a game."""
     if rules.is_finished(filled):
         raise YatzyError("filled", why="the game is finished, no category is open")
 

@@ -143,6 +143,12 @@ class StateSpace(Masks):
 
     def check(self, filled: int, upper: int) -> None:
         """Refuse a state that cannot occur."""
+        # The usual case; what follows takes as long as advice and says why.
+        known = (
+            type(filled) is type(upper) is int and 0 <= filled < self.rules.n_sets and 0 <= upper < self.n_uppers
+        )
+        if known and self.possible[filled] and self.reachable_by_upper_set[self.upper_set[filled], upper]:
+            return
         for name, number in (("filled", filled), ("upper", upper)):
             if not isinstance(number, SupportsIndex) or isinstance(number, bool):
                 raise YatzyError(name, number, why="is not a whole number")
@@ -234,11 +240,11 @@ def as_situation(
     filled: FilledGiven = 0,
     upper: int | None = None,
 ) -> Situation:
-    """A situation, from one text or from its parts; without `rerolls`, none is used yet."""
+    """A situation whose state can occur, from one text or from its parts; without `rerolls`, none is used yet."""
     if isinstance(dice, str) and "|" in dice:
         dice = Situation.parse(dice, rules)
     if isinstance(dice, Situation):
-        if rerolls is not None or upper is not None or (not isinstance(filled, SupportsIndex) or int(filled)):
+        if rerolls is not None or upper is not None or filled != 0:
             raise YatzyError("situation", why="says its rerolls and state itself; give it alone")
         as_state(rules, dice.state)
         return dice
