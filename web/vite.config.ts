@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import en from "./play/language/en";
 
 // Every page or script that is bundled; an entry joins the build as soon as its file is there.
-const entries = ["treatise/main.ts", "play/index.html", "offline/service-worker.ts"].filter((entry) =>
+const entries = ["article/main.ts", "play/index.html", "offline/service-worker.ts"].filter((entry) =>
   existsSync(entry),
 );
 

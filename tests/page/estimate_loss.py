@@ -35,7 +35,7 @@ def lost(chances, table, decisions) -> float:
 def main(games: int) -> None:
     rules = scandinavian()
     table, chances = stored_table(rules), stored_goal(rules, reach())
-    rules_file = Path(WEB) / "play" / "scandinavian.json"
+    rules_file = WEB / "play" / "data" / "scandinavian.json"
     played = run_script("estimates", rules_file, ",".join(map(str, TARGETS)), games)
     for target in TARGETS:
         costs = [100 * lost(chances, table, game) for game in played[str(target)]]

@@ -14,7 +14,9 @@ PLAY = WEB / "play"
 LANGUAGES = ("en", "sv", "nb", "da", "fi", "de")
 # Attributes that are read out or shown.
 SPOKEN = ("aria-label", "title", "placeholder", "alt", "content", "aria-valuetext")
-SCRIPTS = sorted([*PLAY.glob("*.ts"), WEB / "offline" / "page.ts"])
+SCRIPTS = sorted(
+    [path for path in PLAY.rglob("*.ts") if path.parent.name != "language"] + [WEB / "offline" / "page.ts"]
+)
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', re.DOTALL)
 CODE = re.compile(r"^\s*(import|export)\b.*\bfrom\b|^import ")

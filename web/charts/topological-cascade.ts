@@ -15,7 +15,7 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
-import type { SolveAsked, SolveTold } from "../engine/solving";
+import type { SolveAsked, SolveTold } from "../engine/solve-worker";
 import { myDice } from "../look/mydice";
 import { actionWords } from "../look/names";
 import { reducedMotion } from "../look/settings";
@@ -86,7 +86,7 @@ export function draw(root: HTMLElement, data: Data): void {
   function solveHere(): void {
     if (solving) return;
     clearTimeout(timer);
-    const worker = new Worker(new URL("../engine/solving.ts", import.meta.url), { type: "module" });
+    const worker = new Worker(new URL("../engine/solve-worker.ts", import.meta.url), { type: "module" });
     solving = worker;
     live.disabled = true;
     scrub.set(0);

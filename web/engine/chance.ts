@@ -9,7 +9,7 @@
 import { actionId, actionOf, advise, choicesOf } from "./advise";
 import constants from "./constants.json";
 import { leadLevel } from "./levels";
-import type { Reach } from "./reach";
+import type { Reach } from "./target";
 import type { Slopes } from "./slopes";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";

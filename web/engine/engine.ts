@@ -6,9 +6,9 @@
 import { advise } from "./advise";
 import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
 import constants from "./constants.json";
-import { worthOf, type Habits, type Worth } from "./measuring";
+import { worthOf, type Habits, type Worth } from "./habit-cost";
 import { Outlooks } from "./outlook";
-import { Reach } from "./reach";
+import { Reach } from "./target";
 import { review, seedOf } from "./review";
 import { bonusChances, spreads, type Slopes } from "./slopes";
 import { placesOf, Solver, valueOf, type Steps, type ValueTable } from "./solve";
@@ -16,7 +16,7 @@ import { NO_STORAGE, type Storage } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
 import type { Advice, Card, Chance, GameLog, Midway, Outlook, Review, Situation, Solved, State } from "./types";
 import { FOUR } from "./wasm";
-import { RANKS, Work } from "./work";
+import { RANKS, Work } from "./scheduler";
 
 /** Tables that are kept for other risks. */
 const THETAS_KEPT = 3;

@@ -7,7 +7,7 @@
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
 
-import type { Habits } from "./measuring";
+import type { Habits } from "./habit-cost";
 
 export interface Quiz {
   rules: string;

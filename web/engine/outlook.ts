@@ -11,9 +11,9 @@
  *
  * Turns are walked in WebAssembly, four states at once (`forward`); where throws are saved, one by one.
  */
-import { Forward, forwardLayout, type ForwardLayout } from "./forward";
+import { Forward, forwardLayout, type ForwardLayout } from "./forward-code";
 import { branchesOf, type Branches } from "./branches";
-import { instantiate, type Functions } from "./passes";
+import { instantiate, type Functions } from "./turn-code";
 import { BLOCK, Rows } from "./rows";
 import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";

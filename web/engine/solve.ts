@@ -12,7 +12,7 @@
  *
  * where L = ln E[exp(theta * points to come)] and L / theta are points.
  */
-import { instantiate, layoutOf, Passes, type Functions, type Layout } from "./passes";
+import { instantiate, layoutOf, Passes, type Functions, type Layout } from "./turn-code";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";

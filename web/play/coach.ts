@@ -4,20 +4,20 @@
  */
 import { createEngine, NOT_STARTED } from "../engine/client";
 import type { Advice, Chance, Midway, Outlook, Situation, Turn } from "../engine/types";
-import type { Hint } from "./advice";
-import { choices, desk, save } from "./desk";
-import * as play from "./game";
-import { titleOf } from "./labels";
+import type { Hint } from "./view/advice";
+import { choices, desk, save } from "./session";
+import * as play from "./game/game";
+import { titleOf } from "./language/labels";
 import { fixed, percent, t, whole } from "./language";
-import { keepGames } from "./history";
-import newGame from "./new-game.json";
-import { summaryOf } from "./records";
-import type { Asks } from "./opponents";
-import { edges } from "./outlook";
-import { explain, type ReviewView } from "./review";
-import { isSolved, type Rules } from "./rules";
-import { situationOf } from "./situations";
-import { winChances, winsByScore, type Seat, type Table } from "./seats";
+import { keepGames } from "./storage/history";
+import newGame from "./data/new-game.json";
+import { summaryOf } from "./learn/records";
+import type { Asks } from "./game/opponents";
+import { edges } from "./view/outlook";
+import { explain, type ReviewView } from "./learn/review";
+import { isSolved, type Rules } from "./game/rules";
+import { situationOf } from "./learn/situations";
+import { winChances, winsByScore, type Seat, type Table } from "./game/table";
 
 const DEBOUNCE = 250;
 

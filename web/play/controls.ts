@@ -1,18 +1,18 @@
 /** Settings, files and keys. */
 import { switchTheme } from "../look/settings";
-import type { Acts } from "./acts";
-import { LETTERS } from "./card";
-import { change, choices, desk, isEntered } from "./desk";
-import { el, find, onPress, setText } from "./dom";
-import { readGame, saveTable } from "./files";
-import * as play from "./game";
+import type { Acts } from "./actions";
+import { LETTERS } from "./view/card";
+import { change, choices, desk, isEntered } from "./session";
+import { el, find, onPress, setText } from "./view/dom";
+import { readGame, saveTable } from "./storage/files";
+import * as play from "./game/game";
 import { code, speakInstead, t } from "./language";
 import { NAMES } from "./language/names";
-import { riskText, THETAS } from "./outlook";
-import { rulesOf } from "./rules";
-import { isLink, linkTo, readLink } from "./share";
-import { isFresh, isOver } from "./seats";
-import { keepChoices, type Dice, type Hints } from "./store";
+import { riskText, THETAS } from "./view/outlook";
+import { rulesOf } from "./game/rules";
+import { isLink, linkTo, readLink } from "./storage/share";
+import { isFresh, isOver } from "./game/table";
+import { keepChoices, type Dice, type Hints } from "./storage/store";
 
 export function wireChoices(show: () => void): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {

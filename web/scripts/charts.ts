@@ -8,7 +8,7 @@ import type { Decision } from "../engine/types";
 import type { GameTables } from "../engine/tables";
 import en from "../play/language/en";
 import { sayIn } from "../play/language";
-import { chartLine, chartSays, ladderOf } from "../play/chart";
+import { chartLine, chartSays, ladderOf } from "../play/learn/chart";
 
 type Asked = { rules: string; situations: Pick<Decision, "dice" | "rerolls" | "set" | "upper">[] };
 

@@ -10,8 +10,8 @@ import constants from "../engine/constants.json";
 import { seededDice } from "../engine/dice";
 import { Engine } from "../engine/engine";
 import type { GameTables } from "../engine/tables";
-import * as play from "../play/game";
-import { situationOf } from "../play/situations";
+import * as play from "../play/game/game";
+import { situationOf } from "../play/learn/situations";
 
 const [tables = "", targets = "", games = "0"] = process.argv.slice(2);
 const rules = JSON.parse(readFileSync(tables, "utf8")) as GameTables;

@@ -9,7 +9,7 @@ import { Engine } from "../engine/engine";
 import * as tables from "../engine/tables";
 import type { GameTables } from "../engine/tables";
 import type { GameLog, Situation } from "../engine/types";
-import newGame from "../play/new-game.json";
+import newGame from "../play/data/new-game.json";
 
 type Line = (number | number[])[];
 interface Golden {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { GameTables } from "../engine/tables";
-import { keepWords, scoreText, type KeepLine, type ScoreLine } from "../play/chart-words";
+import { keepWords, scoreText, type KeepLine, type ScoreLine } from "../play/learn/chart-words";
 import { sayIn } from "../play/language";
 import da from "../play/language/da";
 import de from "../play/language/de";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { seededDice } from "../engine/dice";
 import { facesOf } from "../engine/tables";
-import { scoresOf, type Rules } from "../play/rules";
+import { scoresOf, type Rules } from "../play/game/rules";
 
 interface Given {
   games: { rules: Rules; masks: number[] }[];

@@ -5,8 +5,8 @@
  * what the page makes of a DECK that it kept before.
  */
 import { readFileSync } from "node:fs";
-import { dueCards, masteredOf, recallDeck, type Memory } from "../play/deck";
-import { remember } from "../play/spacing";
+import { dueCards, masteredOf, recallDeck, type Memory } from "../play/learn/deck";
+import { remember } from "../play/learn/spacing";
 
 const [answers = "", deck = "", today = ""] = process.argv.slice(2);
 const memories = (JSON.parse(readFileSync(answers, "utf8")) as [string, number][][]).map((one) => {

@@ -1,6 +1,6 @@
 /** What the habits of a file are worth, by the engine: for each, what `yatzy.profiles.measuring.Worth` has, and seconds. */
 import { readFileSync } from "node:fs";
-import { worthOf, type Habits } from "../engine/measuring";
+import { worthOf, type Habits } from "../engine/habit-cost";
 import { finish, Solver } from "../engine/solve";
 import type { GameTables } from "../engine/tables";
 

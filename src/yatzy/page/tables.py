@@ -283,7 +283,7 @@ def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
     from yatzy.rulelists.print.card import PIPS
 
     web = Path(__file__).parents[3] / "web"
-    folder = web / "play"
+    folder = web / "play" / "data"
     return {
         web / "engine" / "constants.json": describe_constants(),
         web / "look" / "dice.json": PIPS,

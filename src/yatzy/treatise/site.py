@@ -46,7 +46,7 @@ from yatzy.treatise.source import source_of
 from yatzy.treatise.web import WEB, bundle, render_formulas
 
 NARROW = 640
-ENTRY = "treatise/main.ts"
+ENTRY = "article/main.ts"
 # Vite's list of what it bundled, and the worker before it knows the files of the site.
 NOT_PUBLISHED = ("manifest.json", WORKER)
 CARD = "card-20"

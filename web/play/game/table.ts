@@ -1,0 +1,112 @@
+/**
+ * Who sits at the table: one to six players, each with a card of their own, all by the same rules.
+ *
+ * Turns go round. A card belongs to a person, or to a player that the page plays: `perfect` throws dice of its own,
+ * `shadow` plays the dice of the first player perfectly.
+ */
+import type { Edges, Player } from "../../engine/types";
+import * as play from "./game";
+import type { Rules } from "./rules";
+
+export const MOST_SEATS = 6;
+export const LONGEST_NAME = 24;
+
+export interface Seat extends Player {
+  game: play.Game;
+  outlooks: (Edges | null)[];
+}
+
+export interface Table {
+  seats: Seat[];
+  /** Whose turn it is. */
+  now: number;
+}
+
+/** A table for somebody who is alone with a card. */
+export const alone = (game: play.Game): Table => ({
+  seats: [{ name: "", kind: "person", game, outlooks: [] }],
+  now: 0,
+});
+
+/** A new game for these players; a seed is for somebody who plays alone. */
+export function seatPlayers(rules: Rules, players: readonly Player[], seed: number | null): Table {
+  const seats = players.map(({ name, kind }) => {
+    const game = play.newGame(rules, players.length === 1 ? seed : null);
+    const about = name ? { ...game.about, player: name } : game.about;
+    return { name, kind, game: { ...game, about }, outlooks: [] };
+  });
+  return { seats, now: 0 };
+}
+
+export const isOver = ({ seats }: Table): boolean => seats.every(({ game }) => play.isFinished(game));
+
+/** Has nothing happened yet? */
+export const isFresh = ({ seats }: Table): boolean => seats.every(({ game }) => play.isNew(game));
+
+/** Whose turn it is after a score: turns go round until all cards are full. */
+export const nextSeat = ({ seats, now }: Table): number => (now + 1) % seats.length;
+
+/** The last person before this turn whose score may be taken back; -1 if there is none. */
+export function undoSeat({ seats, now }: Table): number {
+  for (let back = 1; back <= seats.length; back++) {
+    const at = (now - back + 2 * seats.length) % seats.length;
+    const seat = seats[at];
+    if (seat?.kind === "person" && seat.game.turns.length) return at;
+    if (seat?.kind === "person") return -1;
+  }
+  return -1;
+}
+
+/** The table with the last score of a person taken back, and with it what was played for others since. */
+export function takeBack(table: Table): Table {
+  const at = undoSeat(table);
+  if (at < 0) return table;
+  const seats = [...table.seats];
+  for (let i = (at + 1) % seats.length; i !== table.now; i = (i + 1) % seats.length) {
+    const seat = seats[i] as Seat;
+    seats[i] = { ...seat, game: { ...seat.game, turns: seat.game.turns.slice(0, -1), throws: [] } };
+  }
+  const seat = seats[at] as Seat;
+  seats[at] = { ...seat, game: play.undo(seat.game), outlooks: seat.outlooks.slice(0, seat.game.turns.length) };
+  return { seats, now: at };
+}
+
+/** Names of the leaders when all cards are full. */
+export function winners({ seats }: Table): Seat[] {
+  const most = Math.max(...seats.map(({ game }) => play.scoreOf(game)));
+  return seats.filter(({ game }) => play.scoreOf(game) === most);
+}
+
+/**
+ * The chance of each to win if final scores are distributed so and independent; who shares the first place has a share of it.
+ *
+ *     P(i wins) = sum over s of p_i(s) * sum over k of P(k others at s, the rest below) / (k + 1)
+ */
+export function winChances(pmfs: readonly (readonly number[])[]): number[] {
+  return pmfs.map((own, i) => {
+    const wins = winsByScore(pmfs.filter((_, j) => j !== i));
+    return own.reduce((sum, prob, score) => sum + prob * (wins[Math.min(score, wins.length - 1)] ?? 1), 0);
+  });
+}
+
+/** By final score: the chance that it wins against others with these distributions; the last entry is 1. */
+export function winsByScore(others: readonly (readonly number[])[]): number[] {
+  const length = Math.max(0, ...others.map((pmf) => pmf.length)) + 1;
+  const below = others.map(() => 0);
+  return Array.from({ length }, (_, score) => {
+    // ties[k]: the chance that k of those seen so far have this score and the others less.
+    let ties = [1];
+    others.forEach((pmf, j) => {
+      const same = pmf[score] ?? 0;
+      const next = new Array<number>(ties.length + 1).fill(0);
+      ties.forEach((prob, k) => {
+        next[k] = (next[k] ?? 0) + prob * (below[j] ?? 0);
+        next[k + 1] = (next[k + 1] ?? 0) + prob * same;
+      });
+      ties = next;
+      below[j] = (below[j] ?? 0) + same;
+    });
+    const won = ties.reduce((sum, prob, k) => sum + prob / (k + 1), 0);
+    return score === length - 1 ? 1 : Math.min(1, won);
+  });
+}

@@ -1,0 +1,129 @@
+/**
+ * The language of the page: what the player chose, else the first of the browser's that there is, else English.
+ *
+ * `t` has all texts. They come before anything else is shown, one file for the language that is spoken; numbers are
+ * written as it writes them.
+ */
+import { recall, remember } from "../../look/settings";
+import type { Words } from "./en";
+import { NAMES, type Code } from "./names";
+
+interface Spoken {
+  default: Words;
+  address: string;
+}
+
+const FILES: Record<Code, () => Promise<Spoken>> = {
+  en: () => import("./en"),
+  sv: () => import("./sv"),
+  nb: () => import("./nb"),
+  da: () => import("./da"),
+  fi: () => import("./fi"),
+  de: () => import("./de"),
+};
+
+/** Other codes for the same language. */
+const ALSO: Record<string, Code> = { no: "nb", nn: "nb" };
+
+export let t: Words;
+export let code: Code = "en";
+/** Where the texts were loaded from. */
+export let address = "";
+
+const isCode = (one: string): one is Code => Object.hasOwn(NAMES, one);
+
+function chosen(): Code {
+  const wanted = [recall("language") ?? "", ...navigator.languages];
+  for (const one of wanted) {
+    const [base = ""] = one.toLowerCase().split("-");
+    const known = ALSO[base] ?? base;
+    if (isCode(known)) return known;
+  }
+  return "en";
+}
+
+/** From now on these are the texts. */
+export function sayIn(which: Code, words: Words): void {
+  [code, t] = [which, words];
+}
+
+/** Have the texts ready; those of a language that cannot be loaded are English. */
+export async function speak(): Promise<void> {
+  code = chosen();
+  const spoken = await FILES[code]().catch(() => {
+    code = "en";
+    return FILES.en();
+  });
+  sayIn(code, spoken.default);
+  address = spoken.address;
+  document.documentElement.lang = code;
+  document.title = t.page.title;
+  translate(document);
+  delete document.documentElement.dataset["wait"];
+}
+
+/** Speak another language from now on: the page starts again with it. False if it is not there. */
+export async function speakInstead(wanted: string): Promise<boolean> {
+  if (!isCode(wanted)) return false;
+  try {
+    await FILES[wanted]();
+  } catch {
+    return false;
+  }
+  remember("language", wanted);
+  location.reload();
+  return true;
+}
+
+/** A text by its path, such as `card.total`. */
+function textAt(path: string): string {
+  const found = path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], t);
+  if (typeof found !== "string") throw new Error(path);
+  return found;
+}
+
+/** Fill what the HTML leaves open: `data-t` is the text of an element, `data-t-label` and others its attributes. */
+export function translate(root: ParentNode): void {
+  for (const one of root.querySelectorAll<HTMLElement>("[data-t]"))
+    one.textContent = textAt(one.dataset["t"] ?? "");
+  for (const [attribute, mark] of ATTRIBUTES)
+    for (const one of root.querySelectorAll(`[${mark}]`))
+      one.setAttribute(attribute, textAt(one.getAttribute(mark) ?? ""));
+}
+
+const ATTRIBUTES = [
+  ["aria-label", "data-t-label"],
+  ["title", "data-t-title"],
+  ["content", "data-t-content"],
+] as const;
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(style: "decimal" | "percent", digits: number): Intl.NumberFormat {
+  const key = `${code} ${style} ${digits}`;
+  let found = formats.get(key);
+  if (!found) {
+    const options = { style, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+    formats.set(key, (found = new Intl.NumberFormat(code, options)));
+  }
+  return found;
+}
+
+/** A number with a given number of decimals. */
+export const fixed = (n: number, digits = 1): string => format("decimal", digits).format(n);
+/** A whole number. */
+export const whole = (n: number): string => fixed(n, 0);
+export const signed = (n: number): string => `${n < 0 ? "−" : "+"}${fixed(Math.abs(n))}`;
+export const points = (n: number): string => t.number.points(fixed(n), n);
+
+/** A share in percent; what is neither impossible nor certain does not look as if it were. */
+export const percent = (share: number, digits = 0): string => {
+  const said = (one: number): string => format("percent", digits).format(one);
+  const least = 10 ** -(digits + 2);
+  if (share > 0 && share < least / 2) return t.number.under(said(least));
+  if (share < 1 && share >= 1 - least / 2) return t.number.over(said(1 - least));
+  return said(share);
+};
+
+/** Several things in a sentence. */
+export const list = (items: readonly string[]): string => new Intl.ListFormat(code).format(items);

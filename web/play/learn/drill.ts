@@ -1,0 +1,189 @@
+/**
+ * Questions: a situation is laid on the table, an answer is a keep or a box, and it is judged by what it costs. What is
+ * worth as much as the best is right.
+ */
+import limits from "../../../src/yatzy/coach/deck.json";
+import type { Advice, AdvisedAction, Given } from "../../engine/types";
+import { desk } from "../session";
+import { el, find, onPress } from "../view/dom";
+import * as play from "../game/game";
+import { percent, points, t, whole } from "../language";
+import { showLesson } from "./lesson";
+import { alone } from "../game/table";
+import type { Asked } from "./situations";
+import { adviceOn, sayAction } from "../view/words";
+
+/** Choices that cost less are as good as right: nobody can tell them apart. */
+export const RIGHT = limits.good_below;
+/** The same for chances. */
+const RIGHT_CHANCE = 0.0005;
+
+export interface Question {
+  game: play.Game;
+  /** None where answers are taken and not judged. */
+  advice: Advice | null;
+  target?: number;
+}
+
+/** A question that has a best answer. */
+type Judged = Question & { advice: Advice };
+
+/** One question after the other: where they come from, and what becomes of an answer. */
+export interface Round {
+  title: string;
+  next: () => Promise<Question | null>;
+  /** How many there are, if that is known. */
+  length: number | null;
+  /** How many were answered before. */
+  first?: number;
+  answered: (question: Question, cost: number) => void | Promise<void>;
+  /** Answers to questions without advice, and how one is taken back. */
+  take?: (given: Given) => void;
+  back?: () => void;
+  /** What is said when there are no more. */
+  done: (right: number, asked: number, cost: number) => string;
+}
+
+export interface Drill {
+  start: (round: Round) => Promise<void>;
+  answer: (action: Given) => void;
+}
+
+export const questionOf = ({ game, advice, target }: Asked): Judged => ({
+  game,
+  advice,
+  ...(target === undefined ? {} : { target }),
+});
+
+/** What an answer costs: points, or for a target chance. */
+export function costOf({ advice }: Judged, action: AdvisedAction | undefined): { cost: number; right: boolean } {
+  if (!action) return { cost: 0, right: true };
+  if (!advice.goal) return { cost: action.regret, right: action.regret < RIGHT };
+  const cost = advice.goal.chance - (action.chance ?? 0);
+  return { cost, right: cost < RIGHT_CHANCE };
+}
+
+/** `show` draws the page, `back` returns to it. */
+export function createDrill(show: () => void, back: () => void): Drill {
+  let round: Round | null = null;
+  let now: Question | null = null;
+  let asked = 0;
+  let right = 0;
+  let cost = 0;
+
+  const button = (id: string, text: string, act: () => void): HTMLButtonElement => {
+    const made = el("button", { type: "button", class: "plain", id }, text);
+    onPress(made, act);
+    return made;
+  };
+  const leave = (): void => {
+    round = now = null;
+    back();
+  };
+  const head = (): HTMLElement => {
+    const n = round?.length == null ? t.drill.number(asked) : t.drill.numberOf(asked, round.length);
+    return el("h2", {}, `${round?.title ?? ""} · ${n}`);
+  };
+
+  const ask = async (): Promise<void> => {
+    const mine = round;
+    if (!mine) return;
+    showLesson(el("h2", {}, mine.title), el("p", { class: "quiet" }, t.drill.looking), leaving());
+    const question = await mine.next();
+    if (round !== mine) return;
+    if (!question) return finish(mine);
+    now = question;
+    asked++;
+    desk.visit("drill", alone(question.game));
+    show();
+    const { game, target, advice } = question;
+    const aim = !advice
+      ? t.profile.how
+      : target === undefined
+        ? t.drill.forPoints
+        : t.drill.forTarget(whole(target), whole(target - play.scoreOf(game)));
+    const left = play.rerollsLeft(game);
+    const back = mine.back && asked > 1 ? [button("question-before", t.learn.previous, goBack)] : [];
+    showLesson(
+      head(),
+      el("p", {}, [aim, ...(left > 0 ? [t.drill.left(left), t.drill.how] : [t.drill.howBox])].join(" ")),
+      leaving(...back),
+    );
+    find("#lesson").focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  };
+
+  const leaving = (...others: HTMLElement[]): HTMLElement =>
+    el("div", { class: "ends" }, ...others, button("leave-drill", t.drill.stop, leave));
+
+  /** The question before is asked again. */
+  const goBack = (): void => {
+    round?.back?.();
+    asked -= 2;
+    void ask();
+  };
+
+  const finish = (mine: Round): void => {
+    now = null;
+    showLesson(
+      el("h2", {}, mine.title),
+      el("p", { id: "judged" }, mine.done(right, asked, cost)),
+      el("div", { class: "ends" }, button("leave-drill", t.drill.close, leave)),
+    );
+  };
+
+  const judge = (question: Judged, given: AdvisedAction | undefined): void => {
+    const { rules } = question.game;
+    const judged = costOf(question, given);
+    const [best] = question.advice.actions;
+    right += judged.right ? 1 : 0;
+    cost += question.advice.goal ? 0 : judged.cost;
+    void round?.answered(question, judged.cost);
+    now = null;
+    const said = question.advice.goal ? percent(judged.cost, 1) : points(judged.cost);
+    const next = button("next-question", t.drill.next, () => void ask());
+    showLesson(
+      head(),
+      el(
+        "p",
+        { id: "judged", "data-right": `${judged.right}` },
+        el("b", {}, judged.right ? t.drill.right : t.drill.wrong(said)),
+        " ",
+        ...(judged.right && given === best ? [] : [...(best ? sayAction(rules, best.action, "best") : []), "."]),
+      ),
+      el("p", { class: "why" }, reason(question, best, given)),
+      el("div", { class: "ends" }, next, button("leave-drill", t.drill.stop, leave)),
+    );
+    next.focus({ preventScroll: true });
+  };
+
+  return {
+    start: async (given) => {
+      [round, asked, right, cost] = [given, given.first ?? 0, 0, 0];
+      desk.visit("drill", desk.table);
+      await ask();
+    },
+    answer: (action) => {
+      if (!now) return;
+      const { advice } = now;
+      if (!advice) {
+        now = null;
+        round?.take?.(action);
+        return void ask();
+      }
+      judge({ ...now, advice }, adviceOn(now.game.rules, advice.actions, action));
+    },
+  };
+}
+
+/** Chances of the bonus, or of the target, with both choices. */
+function reason({ advice }: Judged, best: AdvisedAction | undefined, given: AdvisedAction | undefined): string {
+  const what = advice.goal ? t.drill.targetChance : t.review.bonusChance;
+  const of = (one: AdvisedAction | undefined): number | undefined =>
+    advice.goal ? one?.chance : one?.bonus_chance;
+  const [with_, without] = [of(best), of(given)];
+  if (with_ === undefined || without === undefined || best === given) return "";
+  const digits = advice.goal ? 1 : 0;
+  if (percent(with_, digits) === percent(without, digits)) return "";
+  return t.review.compareBoth(what, percent(with_, digits), percent(without, digits));
+}

@@ -1,0 +1,228 @@
+/** Your numbers: what decisions cost per game, how that changes, where the points go, and how likely a score was. */
+import { scaleLinear } from "d3-scale";
+import { line } from "d3-shape";
+import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
+import type { Outlook } from "../../engine/types";
+import { el, find, onPress, setText } from "../view/dom";
+import { download } from "../storage/files";
+import { exported, forgetGames, imported, summaries } from "../storage/history";
+import { labelOf, titleOf } from "../language/labels";
+import { fixed, list, t, whole } from "../language";
+import { LOOKS, ratingOf, trendOf, type Rating, type Summary } from "./records";
+import { boxOf, rulesOf, type Rules } from "../game/rules";
+
+/** The trend has no more points than this. */
+const MOST_POINTS = 60;
+const MOST_BARS = 6;
+/** A share of one's own games means something from this many on. */
+const ENOUGH = 10;
+
+/** The distribution of the score of perfect play. */
+export type Perfect = (rules: Rules) => Promise<Outlook | null>;
+
+/** `profile` draws the part about the player's habits. */
+export function createNumbers(perfect: Perfect, profile: () => void): { open: () => void; close: () => void } {
+  const dialog = find<HTMLDialogElement>("#numbers");
+  const file = find<HTMLInputElement>("#history-file");
+  const said = find("#history-said");
+  let all: Summary[] = [];
+
+  const draw = async (wanted?: string): Promise<void> => {
+    const body = find("#numbers-body");
+    all = await summaries().catch(() => []);
+    const games = [...new Set(all.map((one) => one.rules))];
+    const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
+    const name = wanted ?? last?.rules;
+    for (const id of ["#history-save", "#history-forget"]) find<HTMLButtonElement>(id).disabled = !all.length;
+    body.classList.toggle("none", !last);
+    if (!name || !last) return body.replaceChildren(el("p", {}, t.numbers.none));
+    const mine = all.filter((one) => one.rules === name);
+    const rules = await rulesOf(name).catch(() => null);
+    const picture = el("div", { id: "trend" });
+    const likely = el("p", { id: "likely" });
+    body.replaceChildren(
+      ...(games.length > 1 ? [chooser(games, name, (other) => void draw(other))] : []),
+      ...headline(ratingOf(mine)),
+      el("h3", {}, t.numbers.trend),
+      picture,
+      el("h3", {}, t.numbers.where),
+      ...(rules ? places(rules, ratingOf(mine)) : []),
+      el("h3", {}, t.numbers.howLikely),
+      likely,
+    );
+    drawTrend(picture, mine);
+    if (rules) void tellLikely(likely, rules, mine, perfect);
+  };
+
+  const open = (): void => {
+    setText(said, "");
+    dialog.showModal();
+    void draw();
+    profile();
+  };
+  onPress(find("#numbers-open"), open);
+  onPress(
+    find("#history-save"),
+    () => void exported().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
+  );
+  onPress(find("#history-load"), () => file.click());
+  file.addEventListener("change", () => {
+    const [chosen] = file.files ?? [];
+    file.value = "";
+    if (!chosen) return;
+    void chosen
+      .text()
+      .then(imported)
+      .then((n) => setText(said, t.numbers.added(n)))
+      .catch((error: unknown) =>
+        setText(said, t.files.cannotOpen(chosen.name, error instanceof Error ? error.message : "")),
+      )
+      .then(() => draw());
+  });
+  // Twice, because nothing brings it back.
+  const forget = find<HTMLButtonElement>("#history-forget");
+  onPress(forget, () => {
+    if (forget.dataset["sure"] === undefined) {
+      forget.dataset["sure"] = "";
+      setText(forget, t.numbers.sure);
+      return;
+    }
+    void forgetGames().then(() => draw());
+  });
+  dialog.addEventListener("close", () => {
+    delete forget.dataset["sure"];
+    setText(forget, t.numbers.forget);
+  });
+  return { open, close: () => dialog.close() };
+}
+
+function chooser(games: readonly string[], chosen: string, choose: (name: string) => void): HTMLElement {
+  const select = el(
+    "select",
+    { "aria-label": t.settings.game },
+    ...games.map((name) => {
+      const on = name.split("+").slice(1);
+      const switches = on.map((one) => t.switches[one as keyof typeof t.switches]);
+      return el("option", { value: name }, [titleOf(name), ...switches].join(" · "));
+    }),
+  );
+  select.value = chosen;
+  select.addEventListener("change", () => choose(select.value));
+  return el("div", { class: "field" }, select);
+}
+
+function headline({ games, lost, within, perDecision, start }: Rating): HTMLElement[] {
+  const said = within === null ? t.numbers.lose(fixed(lost)) : t.numbers.loseWithin(fixed(lost), fixed(within));
+  return [
+    el("p", { id: "rating", class: "big" }, said),
+    el(
+      "p",
+      { class: "quiet" },
+      t.numbers.games(whole(games), games),
+      " ",
+      t.numbers.perDecision(fixed(perDecision, 2)),
+    ),
+    el("p", { class: "quiet" }, t.numbers.average(fixed(start), fixed(start - lost))),
+  ];
+}
+
+function drawTrend(picture: HTMLElement, mine: readonly Summary[]): void {
+  const points = trendOf(mine, MOST_POINTS);
+  const [width, height] = [picture.clientWidth, picture.clientHeight];
+  const size = points[0]?.games ?? 1;
+  const svg = svgIn(
+    picture,
+    width,
+    height,
+    t.numbers.trendDescribed(points.map(({ lost }) => fixed(lost)).join("; ")),
+  );
+  const x = scaleLinear([0, Math.max(1, points.length - 1)], [34, width - 8]);
+  const y = scaleLinear([0, Math.max(1, ...points.map(({ lost }) => lost))], [height - 22, 10]);
+  axis(svg, axisLeft<number>(y).ticks(4).tickFormat(whole), 30, 0, width - 38);
+  const path = line<(typeof points)[number]>()
+    .x((_, i) => x(i))
+    .y(({ lost }) => y(lost));
+  add(svg, "path", { d: path(points), class: "trace" });
+  points.forEach(({ lost }, i) => circle(svg, x(i), y(lost), 2.5, { class: "mark" }));
+  label(
+    svg,
+    size === 1 ? t.numbers.eachGame : t.numbers.eachOf(whole(size)),
+    34,
+    height - 4,
+    "muted small",
+    "start",
+  );
+}
+
+/** Bars of points per game, largest first. */
+function bars(title: string, from: readonly (readonly [string, number])[]): HTMLElement {
+  const most = Math.max(...from.map(([, cost]) => cost), 1e-9);
+  return el(
+    "div",
+    { class: "bars" },
+    el("h4", {}, title),
+    el(
+      "ul",
+      {},
+      ...from.map(([name, cost]) => {
+        const bar = el("span", { class: "bar-of", "aria-hidden": "true" });
+        bar.style.width = `${(100 * cost) / most}%`;
+        return el(
+          "li",
+          {},
+          el("span", { class: "name" }, name),
+          el("span", { class: "track" }, bar),
+          el("b", {}, fixed(cost)),
+        );
+      }),
+    ),
+  );
+}
+
+function places(rules: Rules, { lostBy }: Rating): HTMLElement[] {
+  const sorted = (costs: Record<string, number>, named: (key: string) => string): [string, number][] =>
+    Object.entries(costs)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_BARS)
+      .map(([key, cost]) => [named(key), cost]);
+  const [last, second, first] = lostBy.throws;
+  const [afterLast = "", afterSecond = "", afterFirst = ""] = t.review.when;
+  return [
+    bars(t.numbers.byThrow, [
+      [afterFirst, first],
+      [afterSecond, second],
+      [afterLast, last],
+    ]),
+    bars(
+      t.numbers.byStage,
+      t.numbers.stages.map((name, i) => [name, lostBy.stages[i as 0 | 1 | 2]] as const),
+    ),
+    bars(
+      t.numbers.byBox,
+      sorted(lostBy.boxes, (name) => labelOf(rules, boxOf(rules, name))),
+    ),
+    bars(
+      t.numbers.byDice,
+      sorted(lostBy.dice, (name) => t.numbers.looks[(LOOKS as readonly string[]).indexOf(name)] ?? name),
+    ),
+  ];
+}
+
+/** One in how many games of perfect play, and of one's own, reaches the score of the last game. */
+async function tellLikely(
+  into: HTMLElement,
+  rules: Rules,
+  mine: readonly Summary[],
+  perfect: Perfect,
+): Promise<void> {
+  const last = mine.reduce((latest, one) => (one.date > latest.date ? one : latest));
+  const outlook = await perfect(rules).catch(() => null);
+  const reached = outlook?.pmf.slice(last.score).reduce((sum, prob) => sum + prob, 0) ?? 0;
+  const own = mine.filter(({ score }) => score >= last.score).length / mine.length;
+  const oneIn = (share: number): string => (share < 1 / 1e6 ? whole(1e6) : fixed(1 / share, share > 0.1 ? 1 : 0));
+  const parts = [
+    ...(reached ? [t.numbers.ofPerfect(oneIn(reached))] : []),
+    ...(mine.length >= ENOUGH ? [t.numbers.ofYours(oneIn(own))] : []),
+  ];
+  setText(into, parts.length ? t.numbers.likely(whole(last.score), list(parts)) : t.numbers.unlikely);
+}

@@ -1,0 +1,173 @@
+/** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
+import limits from "../../../src/yatzy/coach/deck.json";
+import { adviseOn, noCoach } from "../coach";
+import { addCards, dayOf, dueCards, keepDeck, masteredOf, recallDeck, withAnswer, type Card } from "./deck";
+import { desk } from "../session";
+import { el, find, onPress, setText } from "../view/dom";
+import { questionOf, type Drill, type Question, type Round } from "./drill";
+import type { GameLog, Review } from "../../engine/types";
+import * as play from "../game/game";
+import { code, points, t } from "../language";
+import { isSolved, rulesOf, SCANDINAVIAN, type Rules } from "../game/rules";
+import { openAt } from "./steps";
+import { deckOf, DECKS, puzzleOf, situationOf, type Deck } from "./situations";
+
+/** A ready-made deck asks this many. */
+const PER_ROUND = 10;
+/** All actions get their details: any of them may be the answer. */
+const DETAILS = 500;
+
+const advise = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType<typeof adviseOn> =>
+  adviseOn(rules, { ...asked, details: DETAILS });
+
+const today = (): string => dayOf(new Date());
+
+const sum = (right: number, asked: number, cost: number): string => t.drill.done(right, asked, points(cost));
+
+function puzzleRound(date: string): Round {
+  let told = false;
+  const day = new Intl.DateTimeFormat(code, { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(`${date}T00:00Z`),
+  );
+  return {
+    title: t.drill.puzzleOf(day),
+    length: 1,
+    next: async () => {
+      if (told) return null;
+      told = true;
+      return questionOf(await puzzleOf(date, SCANDINAVIAN, advise));
+    },
+    answered: () => undefined,
+    done: (right) => (right ? t.drill.puzzleRight : t.drill.puzzleWrong),
+  };
+}
+
+function readyRound(deck: Deck, rules: Rules): Round {
+  const questions = deckOf(deck, rules, advise);
+  let asked = 0;
+  // The next is looked for while the last one is thought about.
+  let coming = questions.next();
+  return {
+    title: t.drill.decks[deck],
+    length: PER_ROUND,
+    next: async () => {
+      if (asked++ >= PER_ROUND) return null;
+      const { value, done } = await coming;
+      coming = questions.next();
+      return done ? null : questionOf(value);
+    },
+    answered: () => undefined,
+    done: sum,
+  };
+}
+
+/** The decisions of a game that belong into the deck: its mistakes, and as many right ones that were not easy. */
+function cardsFrom(game: play.Game, found: Review): Card[] {
+  const numbered = found.decisions.map((one, i) => ({ one, i }));
+  const wrong = numbered.filter(({ one }) => one.regret >= limits.hard_below);
+  // Right ones from all over the game, those with throws left first: they are harder.
+  const right = numbered
+    .filter(({ one }) => !one.loss)
+    .sort((a, b) => Math.sign(b.one.rerolls) - Math.sign(a.one.rerolls) || ((a.i * 7) % 11) - ((b.i * 7) % 11))
+    .slice(0, wrong.length);
+  return [...wrong, ...right]
+    .sort((a, b) => a.i - b.i)
+    .map(({ i }) => {
+      const then = openAt(game, found, i);
+      return { log: play.toLog(then), throws: then.throws, memory: null };
+    });
+}
+
+/** The game of a card; null if it cannot be read. */
+async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
+  try {
+    const rules = await rulesOf((log as GameLog).rules);
+    const game = play.fromLog(log, rules);
+    return { ...game, throws: play.checkThrows(throws, game) };
+  } catch {
+    return null;
+  }
+}
+
+function ownRound(): Round {
+  const asked = dueCards(recallDeck(), today());
+  const spacing = import("./spacing");
+  const ahead = [...asked];
+  let now: Card | null = null;
+  const next = async (): Promise<Question | null> => {
+    now = ahead.shift() ?? null;
+    if (!now) return null;
+    const game = await gameOf(now);
+    if (!game || !isSolved(game.rules)) {
+      // What cannot be read any more leaves the deck.
+      const deck = recallDeck();
+      keepDeck({ ...deck, cards: deck.cards.filter((one) => JSON.stringify(one) !== JSON.stringify(now)) });
+      return next();
+    }
+    return { game, advice: await advise(game.rules, situationOf(game)) };
+  };
+  return {
+    title: t.drill.own,
+    length: asked.length,
+    next,
+    answered: async (_, cost) => {
+      const text = JSON.stringify(now);
+      const memory = (await spacing).remember(now?.memory ?? null, cost, today());
+      const deck = recallDeck();
+      const mine = deck.cards.find((one) => JSON.stringify(one) === text);
+      if (mine) keepDeck(withAnswer(deck, mine, memory));
+    },
+    done: (right, n, cost) => `${sum(right, n, cost)} ${t.drill.retired(masteredOf(recallDeck()))}`,
+  };
+}
+
+/** Puts the decisions of a game into the deck; says how many there are now. */
+export function addToDeck(game: play.Game, found: Review): string {
+  const deck = addCards(recallDeck(), cardsFrom(game, found));
+  keepDeck(deck);
+  return t.drill.added(deck.cards.length);
+}
+
+/** The dialog that lists what there is. */
+export function createPractice(drill: Drill): void {
+  const dialog = find<HTMLDialogElement>("#practice");
+  const decks = find("#decks");
+  const spaced = find<HTMLInputElement>("#spaced");
+  const row = (id: string, title: string, about: string, round: (() => Round) | null): HTMLElement => {
+    const button = el(
+      "button",
+      { type: "button", class: "deck", "data-deck": id },
+      el("b", {}, title),
+      el("span", {}, about),
+    );
+    button.disabled = round === null;
+    onPress(button, () => {
+      dialog.close();
+      if (round) void drill.start(round());
+    });
+    return el("li", {}, button);
+  };
+  const draw = (): void => {
+    const deck = recallDeck();
+    const due = dueCards(deck, today()).length;
+    const rules = noCoach() || desk.game.rules.saves_throws ? SCANDINAVIAN : desk.game.rules;
+    const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, masteredOf(deck)) : t.drill.ownEmpty;
+    decks.replaceChildren(
+      row("puzzle", t.drill.puzzle, t.drill.puzzleAbout, () => puzzleRound(today())),
+      row("own", t.drill.own, own, due ? ownRound : null),
+      ...DECKS.filter((one) => one !== "bonus" || rules.bonus).map((one) =>
+        row(one, t.drill.decks[one], t.drill.about[one], () => readyRound(one, rules)),
+      ),
+    );
+    spaced.checked = deck.spaced;
+    setText(find("#spacing"), t.drill.spacing);
+  };
+  spaced.addEventListener("change", () => {
+    keepDeck({ ...recallDeck(), spaced: spaced.checked });
+    draw();
+  });
+  onPress(find("#practise"), () => {
+    draw();
+    dialog.showModal();
+  });
+}

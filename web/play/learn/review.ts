@@ -1,0 +1,284 @@
+/** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
+import { scaleBand, scaleLinear } from "d3-scale";
+import { label, rect, segment, svgIn } from "../../look/figure";
+import type { EngineClient } from "../../engine/client";
+import { heldBy } from "../../engine/dice";
+import type { AdvisedAction, Decision, Review } from "../../engine/types";
+import { decisionList } from "./decisions";
+import { el, find, onPress, setText } from "../view/dom";
+import { boxesOf, extraOf, fromLog, type Game } from "../game/game";
+import { chartKnew } from "./chart";
+import { labelOf } from "../language/labels";
+import { fixed, list, percent, points, signed, t, whole } from "../language";
+import { hasExtra, type Rules } from "../game/rules";
+import { adviceOn, around, glyphs, sayAction, type Said } from "../view/words";
+
+/** All actions are explained: what was played may be any of them. */
+const DETAILS = 500;
+const ENDS = 2;
+/** Where throws are saved, how many are left says more than which throw it was. */
+export const whenOf = (rules: Rules, { rerolls }: Decision): string =>
+  (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
+
+export interface ReviewView {
+  wait: () => void;
+  fail: (why: string) => void;
+  show: (game: Game, found: Review, whys: readonly string[]) => void;
+}
+
+/** The score above the review; what it says comes later. */
+export function showScore(score: number): void {
+  find("#review-title").replaceChildren(
+    ...around(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
+  );
+  setText(find("#verdict"), "");
+}
+
+/** What can be done with a review: going through its decisions, and practising on them. */
+export interface ReviewActs {
+  tryAgain: () => void;
+  step: (game: Game, found: Review, i: number) => void;
+  /** Put decisions into the deck; says what became of it. */
+  practise: (game: Game, found: Review) => string;
+}
+
+export function createReview({ tryAgain, step, practise }: ReviewActs): ReviewView {
+  const body = find("#review-body");
+  const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
+  return {
+    wait: () => {
+      busy(true);
+      body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
+    },
+    fail: (why) => {
+      busy(false);
+      const again = el("button", { type: "button", class: "plain" }, t.review.tryAgain);
+      onPress(again, tryAgain);
+      body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
+    },
+    show: (game, found, whys) => {
+      busy(false);
+      const parts = [
+        equation(found),
+        words(found),
+        el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
+        el(
+          "ol",
+          { class: "mistakes" },
+          ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
+        ),
+        found.mistakes.length ? practiseButton(game, found, practise) : null,
+        el("h3", {}, t.learn.all(found.decisions.length)),
+        decisionList(found, (i) => step(game, found, i)),
+        el("h3", {}, turnsTitle(found)),
+        el("div", { id: "by-turn" }),
+        el("p", { class: "quiet" }, t.review.byTurn),
+        el("h3", {}, replayTitle(found)),
+        el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))),
+        replay(game, found),
+      ];
+      body.replaceChildren(...parts.filter((part) => part !== null));
+      drawTurns(find("#by-turn"), found);
+    },
+  };
+}
+
+/** Start + luck - lost = score. Luck is rounded so that what is shown adds up, as the numbers themselves do. */
+function equation(found: Review): HTMLElement {
+  const start = Math.round(found.start_value * 10) / 10;
+  const lost = Math.round(found.lost * 10) / 10;
+  const luck = found.score - start + lost;
+  setText(find("#verdict"), verdict(luck, lost));
+  const term = (id: string, value: string, what: string): HTMLElement =>
+    el("div", { id }, el("b", {}, value), el("span", {}, what));
+  return el(
+    "div",
+    { class: "equation" },
+    term("term-start", fixed(start), t.review.start),
+    term("term-luck", signed(luck), t.review.luck),
+    term("term-lost", signed(-lost), t.review.lost),
+    term("term-score", `= ${found.score}`, t.review.score),
+  );
+}
+
+function verdict(luck: number, lost: number): string {
+  return (luck >= 0 ? t.review.gave : t.review.took)(fixed(Math.abs(luck)), fixed(lost));
+}
+
+function words({ losses, decisions }: Review): HTMLElement {
+  const chips = losses.flatMap((n, loss) =>
+    n
+      ? el("li", { "data-loss": `${loss}` }, el("b", {}, `${n}`), ` ${t.review.words[loss]?.[n === 1 ? 0 : 1]}`)
+      : [],
+  );
+  return el("ul", { class: "words", "aria-label": t.review.decisions(decisions.length) }, ...chips);
+}
+
+const mistakesTitle = ({ mistakes, lost }: Review): string => {
+  const share = mistakes.reduce((sum, { regret }) => sum + regret, 0);
+  if (mistakes.length === 1) return t.review.oneMistake(points(lost));
+  if (fixed(share) === fixed(lost)) return t.review.allMistakes(mistakes.length, points(lost));
+  return t.review.mistakes(mistakes.length, fixed(share), points(lost));
+};
+
+function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
+  return el(
+    "li",
+    { "data-regret": `${one.regret}` },
+    el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
+    el("p", { class: "lay" }, playedDice(one)),
+    el("p", {}, ...sayDecision(rules, one)),
+    why ? el("p", { class: "why" }, why) : null,
+  );
+}
+
+/** The dice of a decision, with what was held. */
+export const playedDice = ({ dice, played }: Decision): HTMLElement =>
+  glyphs(dice, heldBy(dice, played.keep ?? []));
+
+/** What was done and what was best. */
+export const sayDecision = (rules: Rules, { played, best, loss, regret }: Decision): Said => [
+  ...sayAction(rules, played, "did"),
+  ". ",
+  ...(loss ? [...sayAction(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest]),
+];
+
+/** What a decision cost, as a word. */
+export const costChip = ({ loss }: Decision): HTMLElement =>
+  el("span", { class: "chip", "data-loss": `${loss}` }, t.review.words[loss]?.[0] ?? "");
+
+/** Chances with both choices, what the better one aims at, and the line of the chart that says so. */
+export async function explain(advise: EngineClient["advise"], rules: Rules, one: Decision): Promise<string> {
+  const { dice, rerolls, set, upper, saved } = one;
+  const { actions } = await advise(rules, {
+    dice,
+    rerolls,
+    set,
+    upper,
+    saved,
+    points: 0,
+    theta: 0,
+    details: DETAILS,
+  });
+  const [best, played] = [adviceOn(rules, actions, one.best), adviceOn(rules, actions, one.played)];
+  return [
+    compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
+    best?.action.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
+    best?.action.keep ? aim(rules, best) : "",
+    await byChart(rules, one),
+  ].join("");
+}
+
+/** How the turn ends most often after the better choice. */
+function aim(rules: Rules, { outcomes }: AdvisedAction): string {
+  const ends = (outcomes ?? [])
+    .slice(0, ENDS)
+    .map(({ category, prob }) => `${labelOf(rules, category)} (${percent(prob)})`);
+  return ends.length ? t.learn.aims(list(ends)) : "";
+}
+
+async function byChart(rules: Rules, one: Decision): Promise<string> {
+  const knew = await chartKnew(rules, one).catch(() => null);
+  if (!knew) return "";
+  return knew.number ? t.learn.chartLine(knew.number, knew.line) : t.learn.chart(knew.line);
+}
+
+function compare(what: string, best: number | undefined, played: number | undefined): string {
+  if (best === undefined || (played !== undefined && percent(best) === percent(played))) return "";
+  if (played === undefined) return t.review.compare(what, percent(best));
+  return t.review.compareBoth(what, percent(best), percent(played));
+}
+
+function turnsTitle({ turns }: Review): string {
+  const lucky = turns.reduce((best, turn) => (turn.luck > best.luck ? turn : best));
+  const unlucky = turns.reduce((worst, turn) => (turn.luck < worst.luck ? turn : worst));
+  return t.review.luckiest(lucky.turn, signed(lucky.luck), unlucky.turn, signed(unlucky.luck));
+}
+
+function drawTurns(picture: HTMLElement, { turns }: Review): void {
+  const [width, height] = [picture.clientWidth, picture.clientHeight];
+  const svg = svgIn(
+    picture,
+    width,
+    height,
+    t.review.byTurnDescribed(
+      turns.map((one) => `${one.turn}: ${signed(one.luck)}, ${signed(-one.lost)}`).join("; "),
+    ),
+  );
+  const x = scaleBand(
+    turns.map(({ turn }) => turn),
+    [0, width],
+  ).padding(0.25);
+  const most = Math.max(1, ...turns.map(({ luck }) => luck));
+  const least = Math.min(-1, ...turns.map(({ luck, lost }) => Math.min(0, luck) - lost));
+  const y = scaleLinear([most, least], [14, height - 18]);
+  const bar = (turn: number, from: number, to: number, style: string): void => {
+    rect(svg, x(turn) ?? 0, y(Math.max(from, to)), x.bandwidth(), Math.abs(y(from) - y(to)), { class: style });
+  };
+  for (const { turn, luck, lost } of turns) {
+    const below = Math.min(0, luck);
+    bar(turn, 0, luck, luck >= 0 ? "luck" : "luck bad");
+    bar(turn, below, below - lost, "lost");
+    label(svg, `${turn}`, (x(turn) ?? 0) + x.bandwidth() / 2, height - 3, "muted small", "middle");
+  }
+  segment(svg, 0, y(0), width, y(0), { class: "zero" });
+}
+
+function replayTitle({ replay: again, score }: Review): string {
+  const more = again.score - score;
+  if (!more) return t.review.same(whole(again.score));
+  return (more > 0 ? t.review.more : t.review.fewer)(whole(again.score), whole(Math.abs(more)));
+}
+
+/** Box by box, yours and the perfect player's. */
+function replay(game: Game, found: Review): HTMLElement {
+  const { rules } = game;
+  const mine = boxesOf(game);
+  const again = fromLog(found.replay.log, rules);
+  const perfect = boxesOf(again);
+  const sum = (points: Map<number, number>): number => [...points.values()].reduce((total, n) => total + n, 0);
+  const row = (name: string, a: number, b: number): HTMLElement =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name),
+      el("td", {}, `${a}`),
+      el("td", a < b ? { class: "more" } : {}, `${b}`),
+    );
+  return el(
+    "details",
+    { class: "replay" },
+    el("summary", {}, t.review.boxByBox),
+    el(
+      "table",
+      {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, t.review.box),
+          el("th", { scope: "col" }, t.review.you),
+          el("th", { scope: "col" }, t.review.perfect),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        ...rules.categories.map((_, box) => row(labelOf(rules, box), mine.get(box) ?? 0, perfect.get(box) ?? 0)),
+        ...(hasExtra(rules) ? [row(t.card.extra, extraOf(game), extraOf(again))] : []),
+        row(t.card.bonus, found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
+        row(t.review.scoreRow, found.score, found.replay.score),
+      ),
+    ),
+    el("p", { class: "quiet" }, t.review.sameDice),
+  );
+}
+
+function practiseButton(game: Game, found: Review, practise: ReviewActs["practise"]): HTMLElement {
+  const button = el("button", { type: "button", class: "plain", id: "add-to-deck" }, t.drill.add);
+  const said = el("p", { class: "quiet", role: "status" }, t.drill.addAbout);
+  onPress(button, () => setText(said, practise(game, found)));
+  return el("div", { class: "to-deck" }, button, said);
+}

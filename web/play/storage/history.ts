@@ -1,0 +1,109 @@
+/**
+ * Games that were finished on this device, in the browser's own database: what is counted (small, read at once) and logs
+ * (read to be exported). One file holds all of them, `yatzy-history` (docs/formats.md).
+ */
+import type { GameLog } from "../../engine/types";
+import { t } from "../language";
+import * as play from "../game/game";
+import { isSummary, type Summary } from "../learn/records";
+import { rulesOf, type Rules } from "../game/rules";
+import { isChanged, seal } from "./sealed";
+
+const NAME = "yatzy-history";
+const VERSION = 1;
+const STORES = ["summaries", "logs"] as const;
+
+interface Kept {
+  summary: Summary;
+  log: GameLog;
+}
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open(NAME, VERSION);
+    asked.onupgradeneeded = (): void => {
+      for (const store of STORES) asked.result.createObjectStore(store, { keyPath: "id" });
+    };
+    asked.onsuccess = (): void => resolve(asked.result);
+    asked.onerror = (): void => reject(new Error(NAME));
+  });
+}
+
+async function inStores<T>(
+  mode: IDBTransactionMode,
+  act: (of: (name: string) => IDBObjectStore) => IDBRequest<T> | null,
+): Promise<T | null> {
+  const database = await open();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORES, mode);
+      const asked = act((name) => transaction.objectStore(name));
+      transaction.oncomplete = (): void => resolve(asked?.result ?? null);
+      transaction.onerror = transaction.onabort = (): void => reject(new Error(NAME));
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Keep games; one that is there already is replaced. All of them, or none. */
+export async function keepGames(games: readonly Kept[]): Promise<void> {
+  await inStores("readwrite", (of) => {
+    for (const { summary, log } of games) {
+      of("summaries").put(summary);
+      of("logs").put({ id: summary.id, log });
+    }
+    return null;
+  });
+}
+
+export async function summaries(): Promise<Summary[]> {
+  const found = await inStores<unknown[]>("readonly", (of) => of("summaries").getAll());
+  return (found ?? []).filter(isSummary);
+}
+
+export async function forgetGames(): Promise<void> {
+  await inStores("readwrite", (of) => {
+    for (const store of STORES) of(store).clear();
+    return null;
+  });
+}
+
+/** All games as one sealed object. */
+export async function exported(): Promise<object> {
+  const logs = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
+  const byId = new Map((logs ?? []).map(({ id, log }) => [id, log]));
+  const games = (await summaries()).flatMap((summary) => {
+    const log = byId.get(summary.id);
+    return log ? [{ summary, log }] : [];
+  });
+  return seal({ format: "yatzy-history", version: 1, games });
+}
+
+/** Adds the games of a file; throws an `Error` that says what is wrong with it, and then nothing is changed. */
+export async function imported(text: string): Promise<number> {
+  let found: { format?: unknown; version?: unknown; games?: unknown } | null;
+  try {
+    found = JSON.parse(text) as typeof found;
+  } catch {
+    throw new Error(t.files.notJson);
+  }
+  if (found?.format !== "yatzy-history") throw new Error(t.numbers.notHistory);
+  if (found.version !== 1) throw new Error(t.files.version(String(found.version)));
+  if (await isChanged(found)) throw new Error(t.files.changed);
+  if (!Array.isArray(found.games)) throw new Error(t.files.field("games"));
+  const rules = new Map<string, Rules>();
+  const games: Kept[] = [];
+  for (const [i, one] of (found.games as (Partial<Kept> | null)[]).entries()) {
+    const { summary, log } = one ?? {};
+    if (!isSummary(summary)) throw new Error(t.files.field(`games[${i}].summary`));
+    const known = rules.get(summary.rules) ?? (await rulesOf(summary.rules));
+    rules.set(summary.rules, known);
+    const game = play.fromLog(log, known);
+    if (!play.isFinished(game) || play.scoreOf(game) !== summary.score)
+      throw new Error(t.files.field(`games[${i}].summary.score`));
+    games.push({ summary, log: play.toLog(game) });
+  }
+  await keepGames(games);
+  return games.length;
+}

@@ -1,0 +1,190 @@
+/** Advice: one line above the dice that holds what it says, and every action, ranked. */
+import { lossLevel } from "../../engine/levels";
+import type { Action, Advice, AdvisedAction } from "../../engine/types";
+import { desk } from "../session";
+import { el, find, onPress, setText, type Child } from "./dom";
+import {
+  cardOf,
+  diceOnTable,
+  hasJoker,
+  heldDice,
+  isFinished,
+  lastThrow,
+  openBoxes,
+  rerollsLeft,
+  type Game,
+} from "../game/game";
+import { labelOf } from "../language/labels";
+import { fixed, percent, points, t, whole } from "../language";
+import type { Rules } from "../game/rules";
+import { adviceOn, costs, sayAction, type Said } from "./words";
+
+export type Hint =
+  | { kind: "off" }
+  | { kind: "ask" }
+  | { kind: "wait" }
+  | { kind: "failed"; why: string }
+  | { kind: "told"; advice: Advice };
+
+export interface AdviceView {
+  /** `entering` is what to do with real dice, if they are entered. */
+  show: (game: Game, hint: Hint, entering: string) => void;
+  /** Open or close the ranked list; without an argument, toggle it. */
+  open: (open?: boolean) => void;
+  isOpen: () => boolean;
+}
+
+/** This many actions are enough to choose from. */
+const RANKED = 12;
+const OUTCOMES = 3;
+
+/** `press`: the line was pressed; `hold`: these dice were chosen from the list. */
+export function createAdvice(press: () => void, hold: (keep: readonly number[]) => void): AdviceView {
+  const line = find<HTMLButtonElement>("#advice");
+  const more = find<HTMLButtonElement>("#more");
+  const said = find("#said");
+  const lead = find("#lead");
+  const yours = find("#yours");
+  const ranking = find("#ranking");
+  const list = find("#ranked");
+  let listed: Advice | null = null;
+
+  const open = (wanted = !ranking.classList.contains("open")): void => {
+    ranking.classList.toggle("open", wanted);
+    more.setAttribute("aria-expanded", `${wanted}`);
+  };
+  onPress(line, press);
+  onPress(more, () => open());
+  onPress(find("#close-ranking"), () => {
+    open(false);
+    more.focus();
+  });
+
+  return {
+    show: (game, hint, entering) => {
+      const told = hint.kind === "told" ? hint.advice : null;
+      line.dataset["kind"] = hint.kind;
+      line.setAttribute(
+        "aria-disabled",
+        `${hint.kind === "off" || (!diceOnTable(game) && hint.kind !== "failed")}`,
+      );
+      more.hidden = !told;
+      said.replaceChildren(...sayLine(game, hint));
+      setText(lead, told ? sayLead(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
+      lead.dataset["lead"] = told ? `${told.lead}` : "";
+      setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game) || entering);
+      if (told !== listed) {
+        listed = told;
+        list.replaceChildren(
+          ...(told ? told.actions.slice(0, RANKED).map((one) => row(game, told, one, hold)) : []),
+        );
+        ranking.classList.toggle("empty", !told);
+        ranking.scrollTop = 0;
+        setText(find("#worth"), told ? sayWorth(told) : "");
+      }
+      if (!told) open(false);
+    },
+    open,
+    isOpen: () => ranking.classList.contains("open"),
+  };
+}
+
+const sayLead = ({ lead }: Advice): string => (lead === null ? t.advice.only : (t.advice.lead[lead] ?? ""));
+
+function sayWorth({ theta, goal }: Advice): string {
+  if (goal?.wins) return goal.exact ? t.table.worthWin : t.table.worthWinAbout;
+  if (goal)
+    return goal.exact ? t.advice.worthTarget(whole(goal.target)) : t.advice.worthTargetAbout(whole(goal.target));
+  return theta ? t.advice.worthRisk : t.advice.worth;
+}
+
+function sayLine(game: Game, hint: Hint): Said {
+  if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
+  if (isFinished(game)) return [t.advice.full];
+  const whose = desk.isShared && desk.mode === "play" ? `${desk.seat.name}: ` : "";
+  const turn = whose + t.advice.turn(game.turns.length + 1, game.rules.categories.length);
+  const dice = diceOnTable(game);
+  if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
+  if (hint.kind === "told")
+    return hint.advice.actions.slice(0, 1).flatMap(({ action }) => sayAction(game.rules, action));
+  if (hint.kind === "wait") return [t.advice.thinking];
+  return [hint.kind === "ask" ? t.advice.show : turn];
+}
+
+/** What an action costs against the best: points, or chance where that is what counts. */
+function lossOf(advice: Advice, action: AdvisedAction): string {
+  if (!advice.goal) return costs(action.regret);
+  const lost = advice.goal.chance - (action.chance ?? 0);
+  if (lost < 1e-6) return t.advice.best;
+  return lost < 0.0005 ? t.advice.nearly : t.advice.costsChance(percent(lost, 1));
+}
+
+/** What the dice that are held now would cost; silent while nothing is held. */
+function sayYours(game: Game, advice: Advice): string {
+  const last = lastThrow(game);
+  if (!last || rerollsLeft(game) <= 0) return "";
+  const keep = heldDice(last);
+  if (!keep.length || last.held.every(Boolean)) return "";
+  const found = adviceOn(game.rules, advice.actions, { keep });
+  if (!found) return "";
+  const loss = lossOf(advice, found);
+  if (loss === t.advice.best) return found === advice.actions[0] ? t.advice.yoursBest : t.advice.yoursEqual;
+  if (loss === t.advice.nearly) return t.advice.yoursNearly;
+  if (advice.goal) return t.advice.yoursCosts(percent(advice.goal.chance - (found.chance ?? 0), 1));
+  const isClose = lossLevel(found.regret) <= 1;
+  return (isClose ? t.advice.yoursClose : t.advice.yoursCosts)(points(found.regret));
+}
+
+/** That the dice count as a joker, and what they bring beside the box. */
+function sayJoker(game: Game): string {
+  if (!hasJoker(game)) return "";
+  const extra = Math.max(0, ...[...openBoxes(game).values()].map((one) => one.extra));
+  return extra ? t.advice.jokerExtra(extra) : t.advice.joker;
+}
+
+/** One action; those with details open. Its value is shown as the final score to expect, or as the chance it leaves. */
+function row(
+  game: Game,
+  advice: Advice,
+  one: AdvisedAction,
+  hold: (keep: readonly number[]) => void,
+): HTMLElement {
+  const { rules } = game;
+  const { action } = one;
+  const loss = lossOf(advice, one);
+  const value = advice.goal ? percent(one.chance ?? 0, 1) : fixed(cardOf(game).points + one.value);
+  const cells = [
+    el("span", { class: "action" }, ...sayAction(rules, action), wouldScore(action)),
+    el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
+    el("span", { class: "value" }, value),
+  ];
+  if (one.outcomes === undefined && !action.keep)
+    return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
+  const button = el("button", { type: "button", class: "plain" }, t.advice.holdIt);
+  onPress(button, () => hold(action.keep ?? []));
+  const says = detail(rules, one);
+  return el(
+    "li",
+    {},
+    el(
+      "details",
+      {},
+      el("summary", { class: "ranked-row" }, ...cells),
+      says ? el("p", {}, says) : null,
+      action.keep?.length ? button : null,
+    ),
+  );
+}
+
+const wouldScore = (action: Action): Child => (!action.keep && action.points ? t.act.for(action.points) : null);
+
+function detail(rules: Rules, one: AdvisedAction): string {
+  const parts = [];
+  const ends = (one.outcomes ?? [])
+    .slice(0, OUTCOMES)
+    .map((end) => `${labelOf(rules, end.category)} ${end.points} (${percent(end.prob)})`);
+  if (one.action.keep && one.improve_chance !== undefined)
+    parts.push(t.advice.improves(percent(one.improve_chance)), t.advice.likely(ends.join(", ")));
+  if (one.bonus_chance !== undefined) parts.push(t.advice.bonus(percent(one.bonus_chance)));
+  return parts.join(" ");
+}

@@ -1,0 +1,49 @@
+/** Which game is played: a list of them, and the switches of the one that is chosen. */
+import { el, find, setText } from "./dom";
+import { titleOf } from "../language/labels";
+import { t } from "../language";
+import { GAMES, type Rules } from "../game/rules";
+
+export interface GamesView {
+  /** Show this game as the one that is played. */
+  show: (rules: Rules) => void;
+}
+
+/** `choose` is given the name of a game with its switches; it may refuse, and then the one that is played is shown. */
+export function createGames(choose: (name: string) => void): GamesView {
+  const select = find<HTMLSelectElement>("#game");
+  const list = find("#switches");
+  const summary = find("#house");
+  let shown = "";
+  select.replaceChildren(...GAMES.map(({ rules }) => el("option", { value: rules }, titleOf(rules))));
+
+  const chosen = (): string => {
+    const on = [...list.querySelectorAll<HTMLInputElement>("input:checked")].map((input) => input.value);
+    return [select.value, ...on].join("+");
+  };
+  select.addEventListener("change", () => choose(select.value));
+
+  const layOut = (rules: Rules): void => {
+    const [base = ""] = rules.rules.split("+");
+    const switches = GAMES.find((game) => game.rules === base)?.switches ?? [];
+    select.value = base;
+    list.replaceChildren(
+      ...switches.map(({ switch: name, not_with: apart }) => {
+        const input = el("input", { type: "checkbox", value: name });
+        input.checked = rules.switches.includes(name);
+        input.disabled = apart.some((other) => rules.switches.includes(other));
+        input.addEventListener("change", () => choose(chosen()));
+        return el("label", {}, input, el("span", {}, t.switches[name as keyof typeof t.switches]));
+      }),
+    );
+    const n = rules.switches.length;
+    setText(summary, switches.length ? (n ? t.settings.houseSome(n) : t.settings.houseNone) : t.settings.houseNot);
+  };
+
+  return {
+    show: (rules) => {
+      if (rules.rules !== shown || select.value !== rules.rules.split("+")[0]) layOut(rules);
+      shown = rules.rules;
+    },
+  };
+}

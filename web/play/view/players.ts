@@ -1,0 +1,180 @@
+/** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
+import type { Kind, Player } from "../../engine/types";
+import { el, find, onPress, setText } from "./dom";
+import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
+import { labelOf } from "../language/labels";
+import { percent, t, whole } from "../language";
+import { hasExtra, isSolved, type Rules } from "../game/rules";
+import { isOver, LONGEST_NAME, MOST_SEATS, winners, type Table } from "../game/table";
+
+export interface PlayersView {
+  /** `chances` are those of winning, by seat, where they are known. */
+  show: (table: Table, chances: readonly number[] | null) => void;
+  /** Ask who plays; `rules` are those of the next game. */
+  ask: (rules: Rules, players: readonly Player[]) => void;
+}
+
+/** `begin`: these players start a game; `look`: the card of a seat is to be shown. */
+export function createPlayers(begin: (players: Player[]) => void, look: (seat: number) => void): PlayersView {
+  const strip = find("#players");
+  const pad = find("#pad");
+  const seating = createSeating(begin);
+  return {
+    show: (table, chances) => {
+      const shared = table.seats.length > 1;
+      strip.hidden = pad.hidden = !shared;
+      document.documentElement.toggleAttribute("data-shared", shared);
+      if (!shared) return;
+      const first = isOver(table) ? winners(table) : [];
+      strip.replaceChildren(
+        ...table.seats.map((seat, i) => {
+          const says = first.includes(seat) ? t.table.won : chances ? percent(chances[i] ?? 0) : "";
+          const button = el(
+            "button",
+            { type: "button", class: "player", "aria-current": `${i === table.now}`, "data-kind": seat.kind },
+            el("span", { class: "name" }, seat.name),
+            el("b", {}, whole(scoreOf(seat.game))),
+            el("span", { class: "odds" }, says),
+          );
+          button.setAttribute("aria-disabled", `${!isOver(table)}`);
+          onPress(button, () => look(i));
+          return button;
+        }),
+      );
+      setText(find("#pad-title"), title(table));
+      setText(find("#pad-note"), chances && !isOver(table) ? t.table.chances : "");
+      find("#pad-cards").replaceChildren(cards(table));
+    },
+    ask: seating,
+  };
+}
+
+function title(table: Table): string {
+  if (!isOver(table)) return t.table.turnOf(table.seats[table.now]?.name ?? "");
+  const first = winners(table).map(({ name }) => name);
+  return first.length === 1 ? t.table.winner(first[0] ?? "") : t.table.tied(first.join(", "));
+}
+
+/** A column for everybody. */
+function cards({ seats, now }: Table): HTMLElement {
+  const [rules] = seats.map(({ game }) => game.rules);
+  if (!rules) return el("table");
+  const filled = seats.map(({ game }) => boxesOf(game));
+  const row = (name: string, points: (i: number) => number | undefined, style = ""): HTMLElement =>
+    el(
+      "tr",
+      style ? { class: style } : {},
+      el("th", { scope: "row" }, name),
+      ...seats.map((_, i) => el("td", i === now ? { class: "now" } : {}, `${points(i) ?? ""}`)),
+    );
+  const bonus = (i: number): number | undefined => {
+    const { upper } = cardOf(seats[i]?.game as (typeof seats)[number]["game"]);
+    return upper >= rules.bonus_threshold ? rules.bonus : undefined;
+  };
+  const boxes = (upper: boolean): HTMLElement[] =>
+    rules.categories.flatMap((one, box) =>
+      one.upper === upper ? row(labelOf(rules, box), (i) => filled[i]?.get(box)) : [],
+    );
+  return el(
+    "table",
+    {},
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("th", { scope: "col" }, t.review.box),
+        ...seats.map(({ name }) => el("th", { scope: "col" }, name)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      ...boxes(true),
+      ...(rules.bonus ? [row(t.card.bonus, bonus, "sum")] : []),
+      ...boxes(false),
+      ...(hasExtra(rules) ? [row(t.card.extra, (i) => extraOf(seats[i]?.game as never) || undefined, "sum")] : []),
+      row(t.card.total, (i) => scoreOf(seats[i]?.game as never), "sum"),
+    ),
+  );
+}
+
+/** The dialog in which players are named. */
+function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
+  const dialog = find<HTMLDialogElement>("#seating");
+  const list = find("#seats");
+  const add = find<HTMLButtonElement>("#add-seat");
+  let solved = true;
+  let players: Player[] = [];
+
+  const read = (): void => {
+    const [names, kinds] = [list.querySelectorAll("input"), list.querySelectorAll("select")];
+    players = [...names].map((input, i) => ({ name: input.value, kind: (kinds[i]?.value ?? "person") as Kind }));
+  };
+  const draw = (): void => {
+    list.replaceChildren(...players.map((one, i) => seatRow(one, i)));
+    add.hidden = players.length >= MOST_SEATS;
+  };
+  const seatRow = (one: Player, i: number): HTMLElement => {
+    const label = t.table.player(i + 1);
+    const name = el("input", {
+      type: "text",
+      maxlength: `${LONGEST_NAME}`,
+      placeholder: label,
+      "aria-label": label,
+    });
+    name.value = one.name;
+    const kinds = (["person", "perfect", "shadow"] as const).filter(
+      // The first is a person; others need the coach, and a shadow only one to follow.
+      (kind) => kind === "person" || (i > 0 && solved && (kind === "perfect" || players.length === 2)),
+    );
+    const kind = el(
+      "select",
+      { "aria-label": t.table.kindOf(i + 1) },
+      ...kinds.map((value) => el("option", { value }, t.table.kinds[value])),
+    );
+    kind.value = kinds.includes(one.kind) ? one.kind : "person";
+    kind.hidden = kinds.length < 2;
+    const remove = el("button", { type: "button", class: "icon", "aria-label": t.table.remove(i + 1) }, "×");
+    remove.hidden = players.length < 2;
+    onPress(remove, () => {
+      read();
+      players.splice(i, 1);
+      draw();
+    });
+    return el("li", {}, name, kind, remove);
+  };
+  onPress(add, () => {
+    read();
+    players.push({ name: "", kind: "person" });
+    draw();
+    list.querySelector<HTMLInputElement>("li:last-child input")?.focus();
+  });
+  find("#seating form").addEventListener("submit", (event) => {
+    if ((event as SubmitEvent).submitter?.getAttribute("value") !== "start") return;
+    read();
+    begin(named(players));
+  });
+  return (rules, given) => {
+    solved = isSolved(rules);
+    players =
+      given.length > 1
+        ? given.map(({ name, kind }) => ({ name, kind }))
+        : [...given, { name: "", kind: "person" }];
+    draw();
+    dialog.showModal();
+  };
+}
+
+/** Everybody at a shared table has a name, and no two the same. */
+function named(players: readonly Player[]): Player[] {
+  if (players.length === 1) return players.map(({ name }) => ({ name: name.trim(), kind: "person" }));
+  const taken = new Set<string>();
+  return players.map(({ name, kind }, i) => {
+    const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : t.table.kinds[kind]);
+    const found = taken.has(own) ? `${own.slice(0, LONGEST_NAME - 3)} ${i + 1}` : own.slice(0, LONGEST_NAME);
+    taken.add(found);
+    return { name: found, kind };
+  });
+}
