@@ -1,7 +1,7 @@
 /** A chart at work: its lines with what each is worth, and the one that decides about the reader's dice. */
 import { scaleLinear } from "d3-scale";
 import { heldBy } from "../engine/dice";
-import { diceGroup } from "../look/dice";
+import { diceButtons, diceGroup, myDice } from "../look/dice";
 import {
   add,
   button,
@@ -17,7 +17,6 @@ import {
   type Data,
 } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
-import { diceButtons, myDice } from "../look/mydice";
 import type { Line } from "../look/results";
 
 const MOMENTS = [

@@ -7,7 +7,7 @@ import { Duels } from "../engine/duel";
 import { facesOf, keepId, type GameTables } from "../engine/tables";
 import type { Turn } from "../engine/turn";
 import type { State } from "../engine/types";
-import { diceGroup } from "../look/dice";
+import { diceButtons, diceGroup, myDice } from "../look/dice";
 import {
   add,
   axis,
@@ -28,7 +28,6 @@ import {
   svgIn,
   type Data,
 } from "../look/figure";
-import { diceButtons, myDice } from "../look/mydice";
 import { actionWords } from "../look/names";
 
 /** Boxes that are open: mine, and the other's. */

@@ -1,6 +1,6 @@
 /** Verbs against bitmasks: what each way of naming keeps costs, and what its words do with the reader's dice. */
 import { heldBy } from "../engine/dice";
-import { diceGroup } from "../look/dice";
+import { diceButtons, diceGroup, myDice } from "../look/dice";
 import {
   button,
   choice,
@@ -15,7 +15,6 @@ import {
   type Data,
 } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
-import { diceButtons, myDice } from "../look/mydice";
 
 const TITLES: Record<string, string> = {
   verbs: "our verbs",

@@ -1,6 +1,6 @@
 /** The die lattice: averages flow towards fewer dice, maxima back towards more; operations counted on the way. */
 import { scaleLinear } from "d3-scale";
-import { diceGroup } from "../look/dice";
+import { diceButtons, diceGroup, myDice } from "../look/dice";
 import {
   add,
   button,
@@ -18,7 +18,6 @@ import {
   type Group,
 } from "../look/figure";
 import { added, idOf, inside, keeps, nRolls, removed, throwDice } from "../look/lattice";
-import { diceButtons, myDice } from "../look/mydice";
 import { reducedMotion } from "../look/settings";
 
 const STEP = 170;

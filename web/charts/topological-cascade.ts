@@ -1,5 +1,7 @@
 /** Backward induction as a sweep over layers: play, reset, scrub; and the real thing, solved on the reader's device. */
 import { scaleBand, scaleLinear } from "d3-scale";
+import type { SolveAsked, SolveTold } from "../engine/solve-worker";
+import { myDice } from "../look/dice";
 import {
   axis,
   axisLeft,
@@ -15,8 +17,6 @@ import {
   thousands,
   type Data,
 } from "../look/figure";
-import type { SolveAsked, SolveTold } from "../engine/solve-worker";
-import { myDice } from "../look/mydice";
 import { actionWords } from "../look/names";
 import { reducedMotion } from "../look/settings";
 

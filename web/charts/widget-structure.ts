@@ -1,6 +1,6 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
 import { heldBy } from "../engine/dice";
-import { diceGroup } from "../look/dice";
+import { diceButtons, diceGroup, myDice } from "../look/dice";
 import {
   button,
   circle,
@@ -14,7 +14,6 @@ import {
   type Group,
 } from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
-import { diceButtons, myDice } from "../look/mydice";
 
 interface Place {
   x: number;

@@ -2,12 +2,27 @@
  * Advice in one situation: every action with value and regret, and what the best few lead to. As `yatzy.coach.advice`,
  * from values in float32: what is closer together than `TIE` counts as equal.
  */
-import { leadLevel } from "./levels";
+import constants from "./constants.json";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
-import { keepsInside, rowOf, stateAfter, TIE, Turn } from "./turn";
+import { TIE, Turn, keepsInside, rowOf, stateAfter } from "./turn";
 import type { Action, Advice, AdvisedAction, Given, Situation } from "./types";
+
+// Points lost or ahead as levels, whose words are the view's: as `yatzy.game.words` says them.
+
+const { tie, loss, lead } = constants;
+
+const levelOf = (points: number, limits: readonly number[]): number =>
+  points <= tie ? 0 : 1 + limits.filter((limit) => points >= limit).length;
+
+/** 0 for perfect, 1 fine, 2 inaccuracy, 3 mistake, 4 blunder. */
+export const LOSSES = loss.length + 2;
+export const lossLevel = (regret: number): number => levelOf(regret, loss);
+
+/** 0 for equal, 1 close call, 2 clear, 3 obvious; null for the only action. */
+export const leadLevel = (ahead: number | undefined): number | null =>
+  ahead === undefined ? null : levelOf(ahead, lead);
 
 const FEW = 3;
 

@@ -6,14 +6,13 @@
  *
  *     chance = B * Phi(z with the bonus + GAIN) + (1 - B) * Phi(z without it + GAIN),      B the chance of the bonus
  */
-import { actionId, actionOf, advise, choicesOf } from "./advise";
+import { actionId, actionOf, advise, choicesOf, leadLevel } from "./advise";
 import constants from "./constants.json";
-import { leadLevel } from "./levels";
-import type { Reach } from "./target";
-import type { Slopes } from "./slopes";
+import type { Slopes } from "./derivatives";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
-import { rowOf, stateAfter, Turn, valueAt } from "./turn";
+import type { Reach } from "./target";
+import { Turn, rowOf, stateAfter, valueAt } from "./turn";
 import type { Advice, Card, Chance, Situation, State } from "./types";
 
 /** Chances in float32 that are closer together than this are equal. */

@@ -1,6 +1,6 @@
 /** The engine as a page sees it: questions go to a worker, which is told a game once; answers are awaited. */
 import type { Engine } from "./engine";
-import type { Habits } from "./habit-cost";
+import type { Habits } from "./habits";
 import type { GameTables } from "./tables";
 import type { Card, GameLog, Midway, Situation } from "./types";
 

@@ -6,17 +6,17 @@
 import { advise } from "./advise";
 import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
 import constants from "./constants.json";
-import { worthOf, type Habits, type Worth } from "./habit-cost";
+import { worthOf, type Habits, type Worth } from "./habits";
 import { Outlooks } from "./outlook";
-import { Reach } from "./target";
 import { review, seedOf } from "./review";
-import { bonusChances, spreads, type Slopes } from "./slopes";
-import { placesOf, Solver, valueOf, type Steps, type ValueTable } from "./solve";
+import { RANKS, Work } from "./scheduler";
+import { bonusChances, spreads, type Slopes } from "./derivatives";
+import { Solver, placesOf, valueOf, type Steps, type ValueTable } from "./solve";
 import { NO_STORAGE, type Storage } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
+import { Reach } from "./target";
 import type { Advice, Card, Chance, GameLog, Midway, Outlook, Review, Situation, Solved, State } from "./types";
 import { FOUR } from "./wasm";
-import { RANKS, Work } from "./scheduler";
 
 /** Tables that are kept for other risks. */
 const THETAS_KEPT = 3;

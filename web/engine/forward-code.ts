@@ -11,11 +11,12 @@
  * A maximum is one of the numbers it was taken of, so that comparing for equality is safe. Games that save throws are
  * walked state by state instead (`outlook`).
  */
-import { layoutOf, Passes, type Layout } from "./turn-code";
-import { BLOCK } from "./rows";
 import { latticeOf, pointsOf, type GameTables } from "./tables";
+import { Passes, layoutOf, type Layout } from "./turn-code";
 import type { Code, Lanes } from "./wasm";
 
+/** How many numbers are added at once: behind every row lie as many zeros, which may be read but are no part of it. */
+export const BLOCK = 16;
 export interface ForwardLayout extends Layout {
   mass: number;
   /** Row of the probability of an outcome: this plus its number. */

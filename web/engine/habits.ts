@@ -6,8 +6,13 @@
  * with x the points that a choice looks behind the best. The quiz (`yatzy.profiles.quiz`) has x for every choice and
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
-
-import type { Habits } from "./habit-cost";
+import { Outlooks } from "./outlook";
+import { Weighing, filledBox, weighingLayout } from "./softmax-code";
+import { Solver, placesOf, type Places, type Steps, type ValueTable } from "./solve";
+import * as tables from "./tables";
+import type { GameTables } from "./tables";
+import { instantiate, type Functions } from "./turn-code";
+import { FOUR, ONE_DOUBLE, TWO, hasVectors, type Doubles } from "./wasm";
 
 export interface Quiz {
   rules: string;
@@ -112,4 +117,197 @@ export function fitHabits(quiz: Quiz, answers: Answers): Fitted {
     spread: { theta: ofTheta, beta: Math.exp(ofBeta), gamma: ofGamma },
     depths,
   };
+}
+
+// What habits are worth, and what each of them costs: the equations of `yatzy.profiles.measuring`.
+//
+// A player with habits draws his choices by what they look worth (`weighing`), so that the mean of his final score is
+// known: backwards over all states, what each is really worth is a mean over what he does there. Somebody who always
+// takes what looks best is followed by the outlook of what he sees.
+
+const PAGE = 65536;
+const SETS_AT_ONCE = 64;
+/** Groups that run through a turn together. */
+const AT_ONCE = 8;
+
+export interface Habits {
+  theta: number;
+  beta: number;
+  gamma: number;
+  depth: number;
+}
+
+export type Habit = keyof Habits;
+
+/** A habit, the mean without it, and how much more that is. */
+export interface Cost {
+  habit: Habit;
+  mean: number;
+  gain: number;
+}
+
+export interface Worth {
+  mean: number;
+  best: number;
+  /** The dearest habit first. */
+  costs: Cost[];
+}
+
+export const fullDepth = (game: GameTables): number => game.categories.length - 1;
+
+/** The table as it looks to somebody for whom a point later is worth gamma points now. */
+export function discounted(table: ValueTable, gamma: number): ValueTable {
+  const change = table.theta
+    ? (value: number): number => value ** gamma
+    : (value: number): number => gamma * value;
+  return { ...table, rows: table.rows.map(change), refs: table.refs.map((ref) => gamma * ref) };
+}
+
+/** The mean score of play by habit; `believed` is what states look worth, with gamma already in it. */
+export class Measured {
+  private readonly places: Places;
+  private readonly memory: WebAssembly.Memory;
+  private readonly run: Functions;
+  private readonly doubles: Float64Array;
+  private readonly words: Int32Array;
+  private readonly successors: tables.Successors;
+  /** Where what is really to come begins, as bytes; what it looks like begins at 0. */
+  private readonly real: number;
+  private readonly list: number;
+  private readonly work: number;
+  private readonly rowBytes: number;
+
+  constructor(
+    private readonly believed: ValueTable,
+    beta: number,
+    private readonly lanes: Doubles = hasVectors() ? TWO : ONE_DOUBLE,
+  ) {
+    const { game, theta, stride } = believed;
+    const layout = weighingLayout(game, lanes);
+    this.places = placesOf(game, FOUR);
+    this.rowBytes = 8 * stride;
+    // After the rows of the sets comes one for boxes that are filled.
+    this.real = (this.places.n + 1) * this.rowBytes;
+    this.list = 2 * this.real;
+    this.work = Math.ceil((this.list + layout.listBytes) / 64) * 64;
+    const groups = Math.ceil((game.bonus_threshold + 1) / lanes.n) + 1;
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil((this.work + groups * layout.group) / PAGE) });
+    this.doubles = new Float64Array(this.memory.buffer);
+    this.words = new Int32Array(this.memory.buffer);
+    this.successors = tables.successorsOf(game);
+    const { module } = new Weighing(game, layout, { theta, beta }).all();
+    this.run = instantiate(new WebAssembly.Module(module.bytes()), this.memory);
+    this.look();
+  }
+
+  /** What states look worth, as numbers that the passes add up: points, or utilities. */
+  private look(): void {
+    const { rows, refs, stride, theta } = this.believed;
+    const sign = Math.sign(theta);
+    for (let row = 0; row < this.places.n; row++) {
+      const ref = refs[row] as number;
+      for (let i = row * stride; i < (row + 1) * stride; i++)
+        this.doubles[i] = theta ? sign * Math.exp(ref) * (rows[i] as number) : ref + (rows[i] as number);
+    }
+    const nowhere = this.places.n * stride;
+    this.doubles.fill(filledBox(theta), nowhere, nowhere + stride);
+  }
+
+  *steps(): Steps<number> {
+    const { game } = this.believed;
+    const layers = tables.layersOf(game);
+    const { stride } = this.places;
+    for (const set of layers.at(-1) ?? []) {
+      const at = this.real / 8 + (this.places.start[set] ?? 0) * stride;
+      this.doubles.fill(game.bonus, at + game.bonus_threshold, at + stride);
+    }
+    const total = layers.slice(0, -1).reduce((sum, sets) => sum + sets.length, 0);
+    let done = 0;
+    for (const sets of layers.slice(0, -1).reverse())
+      for (const set of sets) {
+        this.turn(set);
+        if (++done % SETS_AT_ONCE === 0) yield done / total;
+      }
+    return this.doubles[this.real / 8 + (this.places.start[0] ?? 0) * stride] ?? NaN;
+  }
+
+  private turn(set: number): void {
+    const { run, work, doubles } = this;
+    const { game } = this.believed;
+    const { low, high } = game.uppers[tables.upperSet(game, set)] ?? { low: 0, high: 0 };
+    const groups = Math.floor((high - low) / this.lanes.n) + 1;
+    const at = this.real / 8 + (this.places.start[set] ?? 0) * this.places.stride;
+    for (let first = 0; first < groups; first += AT_ONCE) {
+      const [n, upper] = [Math.min(AT_ONCE, groups - first), low + first * this.lanes.n];
+      this.write(set, upper);
+      run.begin(work, n, this.list);
+      run.score(work, n);
+      for (let left = 1; left < game.rerolls; left++) run.reroll(work, n);
+      if (game.rerolls) run.last(work, n);
+      run.expect(work, n, 8 * (at + upper));
+    }
+    // Below the lowest total and above the highest there is one value each.
+    doubles.fill(doubles[at + low] ?? NaN, at, at + low);
+    doubles.fill(doubles[at + high] ?? NaN, at + high + 1, at + this.places.stride);
+  }
+
+  /** Where the states after each outcome begin. */
+  private write(set: number, upper: number): void {
+    const { bits, category } = this.successors;
+    bits.forEach((one, i) => {
+      const isOpen = tables.isOpen(this.believed.game, set, category[i] ?? 0);
+      const row = isOpen ? (this.places.start[set | one] ?? 0) : this.places.n;
+      const address = row * this.rowBytes + 8 * upper;
+      this.words[this.list / 4 + i] = address;
+      this.words[this.list / 4 + bits.length + i] = this.real + address;
+    });
+  }
+}
+
+/** Part k of n of some work, which tells its share of all of it. */
+function* part<T>(steps: Steps<T>, k: number, n: number): Steps<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield (k + value) / n;
+  }
+}
+
+/** What a player with these habits makes on average, and what each habit costs. `optimal` is the solved game. */
+export function* worthOf(optimal: ValueTable, habits: Habits): Steps<Worth> {
+  const { game } = optimal;
+  const full = fullDepth(game);
+  const seen = new Map<string, ValueTable>();
+  const believed = function* ({ theta, gamma, depth }: Habits): Steps<ValueTable> {
+    const key = `${theta} ${depth}`;
+    let table = theta === 0 && depth === full ? optimal : seen.get(key);
+    if (!table) {
+      const solver = new Solver(game, theta);
+      table = yield* depth === full ? solver.steps() : solver.stepsOfDepth(depth);
+      seen.set(key, table);
+    }
+    return gamma === 1 ? table : discounted(table, gamma);
+  };
+  const meanOf = function* (of: Habits): Steps<number> {
+    const table = yield* part(believed(of), 0, 2);
+    return yield* part(new Measured(table, of.beta).steps(), 1, 2);
+  };
+  const bestOf = function* (of: Habits): Steps<number> {
+    const table = yield* part(believed(of), 0, 2);
+    const start = { set: 0, upper: 0, saved: 0 };
+    const outlook = yield* part(new Outlooks(table).from(start, 0), 1, 2);
+    return outlook?.mean ?? NaN;
+  };
+  const cured: [Habit, Habits][] = [
+    ["theta", { ...habits, theta: 0 }],
+    ["gamma", { ...habits, gamma: 1 }],
+    ["depth", { ...habits, depth: full }],
+  ];
+  const todo = cured.filter(([habit, other]) => other[habit] !== habits[habit]);
+  const n = 2 + todo.length;
+  const mean = yield* part(meanOf(habits), 0, n);
+  const means: [Habit, number][] = [["beta", yield* part(bestOf(habits), 1, n)]];
+  for (const [i, [habit, other]] of todo.entries()) means.push([habit, yield* part(meanOf(other), 2 + i, n)]);
+  const costs = means.map(([habit, found]): Cost => ({ habit, mean: found, gain: found - mean }));
+  return { mean, best: optimal.refs[0] ?? NaN, costs: costs.sort((a, b) => b.gain - a.gain) };
 }

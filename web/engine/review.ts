@@ -8,13 +8,12 @@
  * and the same dice played perfectly: in a reroll, the perfect player throws the dice that were thrown then, in order,
  * and where more are needed, those of the log's seed.
  */
-import { actionOf, choicesOf } from "./advise";
+import { LOSSES, actionOf, choicesOf, lossLevel } from "./advise";
 import { heldBy, seededDice, type Seeded } from "./dice";
-import { LOSSES, lossLevel } from "./levels";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
-import { stateAfter, TIE, Turn, valueAt } from "./turn";
+import { TIE, Turn, stateAfter, valueAt } from "./turn";
 import type { Card, Decision, GameLog, Review, Turn as LoggedTurn, TurnReview } from "./types";
 
 const BIGGEST = 3;

@@ -1,16 +1,14 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
+import { asks, forgetFailures, isKnown, situationNow } from "./coach";
 import { randomDice, seededDice } from "../engine/dice";
 import type { Given, Player } from "../engine/types";
+import * as play from "./game/game";
+import { boxOf, isSolved, type Rules, type Scored } from "./game/rules";
+import { isOver, nextSeat, playTurn, seatPlayers, takeBack, undoSeat, type Table } from "./game/table";
+import { labelOf, t } from "./language";
 import { reducedMotion } from "../look/settings";
-import { asks, forgetFailures, isKnown, situationNow } from "./coach";
 import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } from "./session";
 import { find, setText } from "./view/dom";
-import * as play from "./game/game";
-import { labelOf } from "./language/labels";
-import { t } from "./language";
-import { playTurn } from "./game/opponents";
-import { boxOf, isSolved, type Rules, type Scored } from "./game/rules";
-import { isOver, nextSeat, seatPlayers, takeBack, undoSeat, type Table } from "./game/table";
 
 /** What acts need of the page. */
 export interface Page {

@@ -2,22 +2,23 @@
  * What the coach is asked, and what it said. The engine solves the game in this browser; until then, and while an answer
  * is on its way, the game goes on. An answer that comes when its situation has passed is kept, not shown.
  */
-import { createEngine, NOT_STARTED } from "../engine/client";
-import type { Advice, Chance, Midway, Outlook, Situation, Turn } from "../engine/types";
-import type { Hint } from "./view/advice";
-import { choices, desk, save } from "./session";
-import * as play from "./game/game";
-import { titleOf } from "./language/labels";
-import { fixed, percent, t, whole } from "./language";
-import { keepGames } from "./storage/history";
 import newGame from "./data/new-game.json";
-import { summaryOf } from "./learn/records";
-import type { Asks } from "./game/opponents";
-import { edges } from "./view/outlook";
-import { explain, type ReviewView } from "./learn/review";
+import { NOT_STARTED, createEngine } from "../engine/client";
+import {
+  Edges,
+  type Advice,
+  type Chance,
+  type Midway,
+  type Outlook,
+  type Situation,
+  type Turn,
+} from "../engine/types";
+import * as play from "./game/game";
+import { situationOf } from "./game/game";
 import { isSolved, type Rules } from "./game/rules";
-import { situationOf } from "./learn/situations";
-import { winChances, winsByScore, type Seat, type Table } from "./game/table";
+import { winChances, winsByScore, type Asks, type Seat } from "./game/table";
+import { fixed, percent, t, titleOf, whole } from "./language";
+import { choices, desk, save } from "./session";
 
 const DEBOUNCE = 250;
 
@@ -29,7 +30,6 @@ const chances = new Map<string, Chance>();
 const failures = new Map<string, string>();
 const underway = new Set<string>();
 let outlookTimer = 0;
-let reviewed: Turn[] | null = null;
 let show = (): void => undefined;
 
 /** How far the solver is, by game and risk: a share, or in how many seconds it was done (none if it was kept). */
@@ -77,7 +77,7 @@ export function solverSays(): string {
   return t.outlook.solved(states, fixed(state.seconds));
 }
 
-const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error && error.message === NOT_STARTED ? t.outlook.notStarted : t.outlook.noAnswer;
 
 /** Ask again for what failed. */
@@ -101,6 +101,13 @@ function know<T>(key: string, known: Map<string, T>, request: () => Promise<T | 
 }
 
 // Hints.
+
+export type Hint =
+  | { kind: "off" }
+  | { kind: "ask" }
+  | { kind: "wait" }
+  | { kind: "failed"; why: string }
+  | { kind: "told"; advice: Advice };
 
 /** Risk is for somebody who plays alone; at a table it is winning that counts. */
 const theta = (): number => (desk.isShared ? 0 : choices.theta);
@@ -143,8 +150,8 @@ export function hintNow(): Hint {
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
-/** Advice on any situation, which waits for the solver and throws where there is no coach; what habits are worth. */
-export const { advise: adviseOn, worth: worthOf } = engine;
+/** Questions that wait for the solver, and throw where there is no coach: advice, a review, what habits are worth. */
+export const { advise: adviseOn, review: reviewOf, worth: worthOf } = engine;
 
 /** The engine's outlook; that of a new game of the kind that most people play was worked out beforehand. */
 async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Outlook | null> {
@@ -155,16 +162,6 @@ async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Outlo
 /** The distribution of the final score of perfect play; null where it takes too long. */
 export const perfectScores = (rules: Rules): Promise<Outlook | null> =>
   lookFrom(rules, { set: 0, upper: 0, saved: 0, points: 0 }, 0);
-
-/** Put the games that people finished into the history of this device. */
-export async function recordGames({ seats }: Table): Promise<void> {
-  for (const { kind, game } of seats) {
-    const isOwn = kind === "person" && game.about.date !== undefined && play.hasDice(game) && isSolved(game.rules);
-    if (!isOwn) continue;
-    const log = play.toLog(game);
-    await keepGames([{ summary: summaryOf(game, await engine.review(game.rules, log)), log }]);
-  }
-}
 
 /** Questions of those whom the page plays. */
 export const asks = (): Asks => engine;
@@ -288,6 +285,12 @@ export function lookAhead(): void {
   );
 }
 
+/** What the fan shows of a distribution. */
+export function edges({ mean, quantiles }: Outlook): Pick<Edges, "mean" | "quantiles"> {
+  const { "0.05": low = 0, "0.25": lower = 0, "0.75": upper = 0, "0.95": high = 0 } = quantiles;
+  return { mean, quantiles: [low, lower, upper, high] };
+}
+
 /** Put the answers that are there into the fan. */
 export function gatherOutlooks(): void {
   const { game, outlooks } = desk;
@@ -302,26 +305,4 @@ export function gatherOutlooks(): void {
     outlooks[game.turns.length] = { theta: theta(), mean: end, quantiles: [end, end, end, end] };
   }
   for (let turns = 0; turns <= game.turns.length; turns++) outlooks[turns] ??= null;
-}
-
-// The review.
-
-export const isReviewed = (): boolean => reviewed === desk.game.turns;
-
-export async function review(view: ReviewView): Promise<void> {
-  failures.clear();
-  const mine = desk.game;
-  const { rules } = mine;
-  reviewed = mine.turns;
-  view.wait();
-  try {
-    const why = noCoach();
-    if (why) return view.fail(why);
-    if (!play.hasDice(mine)) return view.fail(t.table.noReview);
-    const found = await engine.review(rules, play.toLog(mine));
-    const whys = await Promise.all(found.mistakes.map((one) => explain(engine.advise, rules, one)));
-    if (reviewed === mine.turns) view.show(mine, found, whys);
-  } catch (error) {
-    if (reviewed === mine.turns) view.fail(messageOf(error));
-  }
 }

@@ -1,18 +1,16 @@
 /** Settings, files and keys. */
-import { switchTheme } from "../look/settings";
 import type { Acts } from "./actions";
-import { LETTERS } from "./view/card";
-import { change, choices, desk, isEntered } from "./session";
-import { el, find, onPress, setText } from "./view/dom";
-import { readGame, saveTable } from "./storage/files";
 import * as play from "./game/game";
-import { code, speakInstead, t } from "./language";
-import { NAMES } from "./language/names";
-import { riskText, THETAS } from "./view/outlook";
 import { rulesOf } from "./game/rules";
-import { isLink, linkTo, readLink } from "./storage/share";
 import { isFresh, isOver } from "./game/table";
-import { keepChoices, type Dice, type Hints } from "./storage/store";
+import { NAMES, code, speakInstead, t } from "./language";
+import { switchTheme } from "../look/settings";
+import { change, choices, desk, isEntered } from "./session";
+import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
+import { fileOf, isLink, linkTo, readGame, readLink } from "./storage/format";
+import { LETTERS } from "./view/card";
+import { download, el, find, onPress, setText } from "./view/dom";
+import { THETAS, riskText } from "./view/outlook";
 
 export function wireChoices(show: () => void): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {
@@ -131,6 +129,29 @@ async function openFile(file: File, acts: Acts): Promise<void> {
   }
 }
 
+/** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */
+export function tellSetAside(trouble: HTMLElement): void {
+  const texts = setAside();
+  if (!texts.length) return;
+  const button = (text: string, act: () => void): HTMLButtonElement => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = "plain";
+    made.textContent = text;
+    onPress(made, act);
+    return made;
+  };
+  trouble.replaceChildren(
+    t.files.unreadable,
+    button(t.files.saveIt, () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
+    " ",
+    button(t.files.discard, () => {
+      forgetSetAside();
+      trouble.replaceChildren();
+    }),
+  );
+}
+
 /** The table as a link: shared by the device where it can, else copied, else shown. */
 async function share(): Promise<void> {
   const url = await linkTo(desk.table);
@@ -162,7 +183,7 @@ export async function openLink(acts: Acts): Promise<void> {
 export function wireButtons(acts: Acts): void {
   const file = find<HTMLInputElement>("#file");
   onPress(find("#new"), () => void leaving(() => acts.startAgain()));
-  onPress(find("#save"), () => void saveTable(desk.table));
+  onPress(find("#save"), () => void fileOf(desk.table).then(({ text, name }) => download(text, name)));
   onPress(find("#share"), () => void share());
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {

@@ -2,37 +2,42 @@
  * The coach's page. All of it happens here: dice, scores and the log are the page's own, and the coach is an engine in
  * a worker that solves the game itself (`coach`).
  */
+import { createActs, type Acts } from "./actions";
+import * as coach from "./coach";
+import type { Hint } from "./coach";
+import {
+  chooseGame,
+  leaving,
+  openLink,
+  tellSetAside,
+  wireButtons,
+  wireChoices,
+  wireKeys,
+  wireLanguage,
+} from "./controls";
 import type { Player } from "../engine/types";
+import * as play from "./game/game";
+import { SCANDINAVIAN, rulesOf } from "./game/rules";
+import { isFresh } from "./game/table";
+import { address, speak, t } from "./language";
+import { createDrill, type Drill } from "./learn/drill";
+import { createPaper } from "./learn/paper";
+import { addToDeck, createPractice } from "./learn/practice";
+import { createProfile } from "./learn/profile";
+import { createReview } from "./learn/review";
+import { createNumbers, recordGames } from "./learn/statistics";
+import { createSteps, type Steps } from "./learn/steps";
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
-import { createActs, type Acts } from "./actions";
-import { createAdvice, type AdviceView, type Hint } from "./view/advice";
-import { createCard, type CardView } from "./view/card";
-import { celebrate } from "./view/celebrate";
-import * as coach from "./coach";
-import { chooseGame, leaving, openLink, wireButtons, wireChoices, wireKeys, wireLanguage } from "./controls";
 import { choices, desk, isEntered, isPad, seedAsked } from "./session";
-import { find, onPress } from "./view/dom";
-import { createDrill, type Drill } from "./learn/drill";
-import { tellSetAside } from "./storage/files";
-import * as play from "./game/game";
-import { createGames, type GamesView } from "./view/games";
-import { showHelp } from "./view/help";
-import { address, speak, t } from "./language";
-import { showLesson } from "./learn/lesson";
-import { createNumbers } from "./learn/numbers";
-import { createProfile } from "./learn/profile";
-import { createOutlook, type OutlookView } from "./view/outlook";
-import { createPaper } from "./learn/paper";
-import { createPlayers, type PlayersView } from "./view/players";
-import { addToDeck, createPractice } from "./learn/practice";
-import { createReview, showScore, type ReviewView } from "./learn/review";
-import { rulesOf, SCANDINAVIAN } from "./game/rules";
-import { isFresh } from "./game/table";
-import { createSteps, type Steps } from "./learn/steps";
-import { recallTable } from "./storage/store";
+import { recallTable } from "./storage/browser";
+import { createAdvice, type AdviceView } from "./view/advice";
+import { askPoints, celebrate, createCard, type CardView } from "./view/card";
 import { createTable, enterText, type TableView } from "./view/dice";
-import { askPoints } from "./view/points-dialog";
+import { find, onPress, showLesson } from "./view/dom";
+import { createGames, showHelp, type GamesView } from "./view/game-choice";
+import { createOutlook, type OutlookView } from "./view/outlook";
+import { createPlayers, type PlayersView } from "./view/players";
 import "./play.css";
 
 let acts: Acts;
@@ -41,7 +46,7 @@ let tableView: TableView;
 let gamesView: GamesView;
 let adviceView: AdviceView;
 let outlookView: OutlookView;
-let reviewView: ReviewView;
+let showReview: () => void;
 let playersView: PlayersView;
 let steps: Steps;
 let drill: Drill;
@@ -61,7 +66,7 @@ function createViews(): void {
     askPoints: (box, from) => askPoints(desk.game.rules, box, from, (points) => acts.write(box, points)),
     celebrate,
     // Where nothing can be kept, the game is not counted.
-    finished: (table) => void coach.recordGames(table).catch(() => undefined),
+    finished: (table) => void recordGames(table).catch(() => undefined),
     answer: (action) => drill.answer(action),
   });
   cardView = createCard(acts.score);
@@ -95,8 +100,7 @@ function createViews(): void {
   const numbers = createNumbers(coach.perfectScores, () => profile.show());
   const profile = createProfile(drill, numbers.open, numbers.close);
   createPaper();
-  reviewView = createReview({
-    tryAgain: () => void coach.review(reviewView),
+  showReview = createReview({
     step: (game, found, i) => steps.at(game, found, i),
     practise: addToDeck,
   });
@@ -142,10 +146,7 @@ function show(): void {
     chance: coach.chanceNow(),
     solver: coach.solverSays(),
   });
-  if (finished && !coach.isReviewed()) {
-    showScore(play.scoreOf(game));
-    void coach.review(reviewView);
-  }
+  if (finished) showReview();
   coach.lookAhead();
 }
 

@@ -3,7 +3,7 @@ import { LARGEST_SEED } from "../engine/dice";
 import type { Edges } from "../engine/types";
 import * as play from "./game/game";
 import type { Seat, Table } from "./game/table";
-import { keepTable, recallChoices } from "./storage/store";
+import { keepTable, recallChoices } from "./storage/browser";
 
 export const choices = recallChoices();
 

@@ -11,7 +11,7 @@ import { seededDice } from "../engine/dice";
 import { Engine } from "../engine/engine";
 import type { GameTables } from "../engine/tables";
 import * as play from "../play/game/game";
-import { situationOf } from "../play/learn/situations";
+import { situationOf } from "../play/game/game";
 
 const [tables = "", targets = "", games = "0"] = process.argv.slice(2);
 const rules = JSON.parse(readFileSync(tables, "utf8")) as GameTables;

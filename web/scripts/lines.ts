@@ -5,7 +5,6 @@
  */
 import { readFileSync } from "node:fs";
 import type { GameTables } from "../engine/tables";
-import { keepWords, scoreText, type KeepLine, type ScoreLine } from "../play/learn/chart-words";
 import { sayIn } from "../play/language";
 import da from "../play/language/da";
 import de from "../play/language/de";
@@ -13,6 +12,7 @@ import en from "../play/language/en";
 import fi from "../play/language/fi";
 import nb from "../play/language/nb";
 import sv from "../play/language/sv";
+import { keepWords, scoreText, type KeepLine, type ScoreLine } from "../play/learn/chart";
 
 const LANGUAGES = { en, sv, nb, da, fi, de };
 

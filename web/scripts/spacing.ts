@@ -5,10 +5,10 @@
  * what the page makes of a DECK that it kept before.
  */
 import { readFileSync } from "node:fs";
-import { dueCards, masteredOf, recallDeck, type Memory } from "../play/learn/deck";
-import { remember } from "../play/learn/spacing";
+import { dueCards, masteredOf, loadSpacing, recallDeck, type Memory } from "../play/learn/deck";
 
 const [answers = "", deck = "", today = ""] = process.argv.slice(2);
+const remember = await loadSpacing();
 const memories = (JSON.parse(readFileSync(answers, "utf8")) as [string, number][][]).map((one) => {
   let memory: Memory | null = null;
   return one.map(([day, lost]) => (memory = remember(memory, lost, day)));

@@ -9,9 +9,9 @@ import { Solver } from "../engine/solve";
 import type { GameTables } from "../engine/tables";
 import type { GameLog, Situation } from "../engine/types";
 import { ONE } from "../engine/wasm";
-import * as play from "../play/game/game";
 import scandinavian from "../play/data/scandinavian.json";
-import { situationOf } from "../play/learn/situations";
+import * as play from "../play/game/game";
+import { situationOf } from "../play/game/game";
 
 const rules = scandinavian as GameTables;
 

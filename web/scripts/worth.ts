@@ -1,7 +1,7 @@
 /** What the habits of a file are worth, by the engine: for each, what `yatzy.profiles.measuring.Worth` has, and seconds. */
 import { readFileSync } from "node:fs";
-import { worthOf, type Habits } from "../engine/habit-cost";
-import { finish, Solver } from "../engine/solve";
+import { worthOf, type Habits } from "../engine/habits";
+import { Solver, finish } from "../engine/solve";
 import type { GameTables } from "../engine/tables";
 
 const [, , gameFile = "", habitsFile = ""] = process.argv;

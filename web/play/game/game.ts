@@ -6,7 +6,7 @@
  * replay of the same dice knows which was thrown first.
  */
 import { heldBy } from "../../engine/dice";
-import type { Card, GameLog, Given, Throw, Turn } from "../../engine/types";
+import { Situation, type Card, type GameLog, type Given, type Throw, type Turn } from "../../engine/types";
 import { t } from "../language";
 import { boxOf, isJoker, scoresOf, writableIn, type Rules, type Scored } from "./rules";
 
@@ -122,6 +122,13 @@ export function hasJoker(game: Game): boolean {
 export function cardOf(game: Game): Card {
   const { set, upper, saved, points } = playedOf(game);
   return { set, upper, saved, points };
+}
+
+/** What the coach is asked about. */
+export function situationOf(game: Game, target?: number): Situation {
+  const dice = diceOnTable(game) ?? [];
+  const aim = target === undefined ? {} : { target };
+  return { dice, rerolls: rerollsLeft(game), ...cardOf(game), theta: 0, ...aim };
 }
 
 /** Points on the card; the bonus counts as soon as it is reached. */

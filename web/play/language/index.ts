@@ -4,9 +4,21 @@
  * `t` has all texts. They come before anything else is shown, one file for the language that is spoken; numbers are
  * written as it writes them.
  */
-import { recall, remember } from "../../look/settings";
 import type { Words } from "./en";
-import { NAMES, type Code } from "./names";
+import type { GameTables } from "../../engine/tables";
+import { recall, remember } from "../../look/settings";
+
+/** The languages there are, each by its own name, in the order of the menu. */
+export const NAMES = {
+  en: "English",
+  sv: "Svenska",
+  nb: "Norsk",
+  da: "Dansk",
+  fi: "Suomi",
+  de: "Deutsch",
+};
+
+export type Code = keyof typeof NAMES;
 
 interface Spoken {
   default: Words;
@@ -127,3 +139,17 @@ export const percent = (share: number, digits = 0): string => {
 
 /** Several things in a sentence. */
 export const list = (items: readonly string[]): string => new Intl.ListFormat(code).format(items);
+
+// What games and boxes are called.
+
+/** A game without its switches. */
+export const baseOf = (rules: string): string => rules.split("+")[0] ?? "";
+
+/** What a game is called, without its switches. */
+export const titleOf = (rules: string): string => t.games[baseOf(rules) as keyof typeof t.games];
+
+/** What a box is called on the score sheets of its game. */
+export function labelOf(rules: GameTables, box: number): string {
+  const name = rules.categories[box]?.category ?? "";
+  return t.boxes[`${baseOf(rules.rules)}: ${name}`] ?? t.boxes[name] ?? name;
+}

@@ -1,7 +1,7 @@
 /**
  * The deck of one's own: decisions from one's own games, mistakes and as many that were right, kept in this browser.
  *
- * After an answer a card rests for some days (`spacing.ts`), longer each time it is right. A card that rests for weeks
+ * After an answer a card rests for some days (FSRS), longer each time it is right. A card that rests for weeks
  * is mastered. With spacing, only cards that are due are asked; without, all that are not mastered.
  */
 import limits from "../../../src/yatzy/coach/deck.json";
@@ -46,10 +46,9 @@ export function dayOf(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-export const daysBetween = (day: string, later: string): number => (Date.parse(later) - Date.parse(day)) / DAY;
+const daysBetween = (day: string, later: string): number => (Date.parse(later) - Date.parse(day)) / DAY;
 
-export const addDays = (day: string, n: number): string =>
-  new Date(Date.parse(day) + n * DAY).toISOString().slice(0, 10);
+const addDays = (day: string, n: number): string => new Date(Date.parse(day) + n * DAY).toISOString().slice(0, 10);
 
 const isDay = (text: unknown): boolean =>
   typeof text === "string" && /^\d{4}-\d\d-\d\d$/.test(text) && !!Date.parse(text);
@@ -120,3 +119,19 @@ export const withAnswer = (deck: Deck, card: Card, memory: Memory): Deck => ({
   ...deck,
   cards: [...deck.cards.filter((one) => one !== card), { ...card, memory }],
 });
+
+/** What is remembered of a card after an answer that cost so many points, on a day such as `2026-02-07`. */
+export type Spacing = (memory: Memory | null, regret: number, day: string) => Memory;
+
+/** When a card is asked again: FSRS by whole days and without chance, as Python's `coach/deck.py`. */
+export async function loadSpacing(): Promise<Spacing> {
+  const { FSRSAlgorithm, Rating } = await import("ts-fsrs");
+  const algorithm = new FSRSAlgorithm({ enable_fuzz: false });
+  return (memory, regret, day) => {
+    const grade =
+      regret < limits.good_below ? Rating.Good : regret < limits.hard_below ? Rating.Hard : Rating.Again;
+    const elapsed = memory ? Math.max(0, daysBetween(memory.last, day)) : 0;
+    const next = algorithm.next_state(memory, elapsed, grade);
+    return { ...next, last: day, due: addDays(day, algorithm.next_interval(next.stability, elapsed)) };
+  };
+}

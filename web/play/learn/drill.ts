@@ -2,15 +2,14 @@
  * Questions: a situation is laid on the table, an answer is a keep or a box, and it is judged by what it costs. What is
  * worth as much as the best is right.
  */
-import limits from "../../../src/yatzy/coach/deck.json";
 import type { Advice, AdvisedAction, Given } from "../../engine/types";
-import { desk } from "../session";
-import { el, find, onPress } from "../view/dom";
 import * as play from "../game/game";
-import { percent, points, t, whole } from "../language";
-import { showLesson } from "./lesson";
 import { alone } from "../game/table";
-import type { Asked } from "./situations";
+import { percent, points, t, whole } from "../language";
+import type { Asked } from "./questions";
+import { desk } from "../session";
+import limits from "../../../src/yatzy/coach/deck.json";
+import { el, find, onPress, showLesson } from "../view/dom";
 import { adviceOn, sayAction } from "../view/words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */

@@ -1,20 +1,20 @@
 /** What a table can have on paper: the charts of the game, and an empty score sheet, in the language of the page. */
-import { die, type Face } from "../../look/dice";
-import { ladderOf, type Ladder } from "./chart";
 import {
   giveUpText,
   keepText,
   keptText,
+  ladderOf,
   scoreText,
   type KeepLine,
+  type Ladder,
   type Lines,
   type ScoreLine,
-} from "./chart-words";
+} from "./chart";
+import type { Rules } from "../game/rules";
+import { fixed, labelOf, t, titleOf } from "../language";
+import { die, type Face } from "../../look/dice";
 import { desk } from "../session";
 import { el, find, onPress } from "../view/dom";
-import { labelOf, titleOf } from "../language/labels";
-import { fixed, t } from "../language";
-import type { Rules } from "../game/rules";
 import { scoringOf } from "../view/words";
 
 const SHEET = "sheet";

@@ -1,16 +1,27 @@
 /** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
-import limits from "../../../src/yatzy/coach/deck.json";
 import { adviseOn, noCoach } from "../coach";
-import { addCards, dayOf, dueCards, keepDeck, masteredOf, recallDeck, withAnswer, type Card } from "./deck";
-import { desk } from "../session";
-import { el, find, onPress, setText } from "../view/dom";
+import {
+  addCards,
+  dayOf,
+  dueCards,
+  keepDeck,
+  loadSpacing,
+  masteredOf,
+  recallDeck,
+  withAnswer,
+  type Card,
+} from "./deck";
 import { questionOf, type Drill, type Question, type Round } from "./drill";
 import type { GameLog, Review } from "../../engine/types";
 import * as play from "../game/game";
+import { situationOf } from "../game/game";
+import { SCANDINAVIAN, isSolved, rulesOf, type Rules } from "../game/rules";
 import { code, points, t } from "../language";
-import { isSolved, rulesOf, SCANDINAVIAN, type Rules } from "../game/rules";
+import { DECKS, deckOf, puzzleOf, type Deck } from "./questions";
+import { desk } from "../session";
+import limits from "../../../src/yatzy/coach/deck.json";
 import { openAt } from "./steps";
-import { deckOf, DECKS, puzzleOf, situationOf, type Deck } from "./situations";
+import { el, find, onPress, setText } from "../view/dom";
 
 /** A ready-made deck asks this many. */
 const PER_ROUND = 10;
@@ -91,7 +102,7 @@ async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
 
 function ownRound(): Round {
   const asked = dueCards(recallDeck(), today());
-  const spacing = import("./spacing");
+  const spacing = loadSpacing();
   const ahead = [...asked];
   let now: Card | null = null;
   const next = async (): Promise<Question | null> => {
@@ -112,7 +123,7 @@ function ownRound(): Round {
     next,
     answered: async (_, cost) => {
       const text = JSON.stringify(now);
-      const memory = (await spacing).remember(now?.memory ?? null, cost, today());
+      const memory = (await spacing)(now?.memory ?? null, cost, today());
       const deck = recallDeck();
       const mine = deck.cards.find((one) => JSON.stringify(one) === text);
       if (mine) keepDeck(withAnswer(deck, mine, memory));

@@ -4,18 +4,17 @@
  * The questions and what every choice looks worth to every kind of player are data (`yatzy.profiles.quiz`). Answers are
  * kept in this browser, so that one can stop and go on; the exact means are worked out here, and kept too.
  */
+import { worthOf } from "../coach";
+import type { Drill, Question, Round } from "./drill";
 import { actionId } from "../../engine/advise";
-import { fitHabits, type Fitted, type Quiz } from "../../engine/habits";
-import type { Cost, Habit, Worth } from "../../engine/habit-cost";
+import { fitHabits, type Cost, type Fitted, type Habit, type Quiz, type Worth } from "../../engine/habits";
 import { isFilled } from "../../engine/tables";
 import type { Given, Situation } from "../../engine/types";
-import { forget, recall, remember } from "../../look/settings";
-import { worthOf } from "../coach";
-import { el, find, onPress, setText } from "../view/dom";
-import type { Drill, Question, Round } from "./drill";
 import * as play from "../game/game";
-import { fixed, percent, signed, t } from "../language";
 import { SCANDINAVIAN, type Rules } from "../game/rules";
+import { fixed, percent, signed, t } from "../language";
+import { forget, recall, remember } from "../../look/settings";
+import { el, find, onPress, setText } from "../view/dom";
 
 const VERSION = 1;
 /** Less than this many standard deviations from none is nothing to speak of. */

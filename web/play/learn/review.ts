@@ -1,16 +1,16 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { label, rect, segment, svgIn } from "../../look/figure";
+import { chartKnew } from "./chart";
+import { adviseOn, forgetFailures, messageOf, noCoach, reviewOf } from "../coach";
 import type { EngineClient } from "../../engine/client";
 import { heldBy } from "../../engine/dice";
-import type { AdvisedAction, Decision, Review } from "../../engine/types";
-import { decisionList } from "./decisions";
-import { el, find, onPress, setText } from "../view/dom";
-import { boxesOf, extraOf, fromLog, type Game } from "../game/game";
-import { chartKnew } from "./chart";
-import { labelOf } from "../language/labels";
-import { fixed, list, percent, points, signed, t, whole } from "../language";
+import { Turn, type AdvisedAction, type Decision, type Review } from "../../engine/types";
+import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
 import { hasExtra, type Rules } from "../game/rules";
+import { fixed, labelOf, list, percent, points, signed, t, whole } from "../language";
+import { label, rect, segment, svgIn } from "../../look/figure";
+import { desk } from "../session";
+import { el, find, onPress, setText } from "../view/dom";
 import { adviceOn, around, glyphs, sayAction, type Said } from "../view/words";
 
 /** All actions are explained: what was played may be any of them. */
@@ -20,14 +20,8 @@ const ENDS = 2;
 export const whenOf = (rules: Rules, { rerolls }: Decision): string =>
   (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
 
-export interface ReviewView {
-  wait: () => void;
-  fail: (why: string) => void;
-  show: (game: Game, found: Review, whys: readonly string[]) => void;
-}
-
 /** The score above the review; what it says comes later. */
-export function showScore(score: number): void {
+function showScore(score: number): void {
   find("#review-title").replaceChildren(
     ...around(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
   );
@@ -36,50 +30,64 @@ export function showScore(score: number): void {
 
 /** What can be done with a review: going through its decisions, and practising on them. */
 export interface ReviewActs {
-  tryAgain: () => void;
   step: (game: Game, found: Review, i: number) => void;
   /** Put decisions into the deck; says what became of it. */
   practise: (game: Game, found: Review) => string;
 }
 
-export function createReview({ tryAgain, step, practise }: ReviewActs): ReviewView {
+/** Returns what shows the review of the finished game on the desk. */
+export function createReview({ step, practise }: ReviewActs): () => void {
+  let reviewed: Turn[] | null = null;
   const body = find("#review-body");
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
-  return {
-    wait: () => {
-      busy(true);
-      body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
-    },
-    fail: (why) => {
-      busy(false);
-      const again = el("button", { type: "button", class: "plain" }, t.review.tryAgain);
-      onPress(again, tryAgain);
-      body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
-    },
-    show: (game, found, whys) => {
-      busy(false);
-      const parts = [
-        equation(found),
-        words(found),
-        el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
-        el(
-          "ol",
-          { class: "mistakes" },
-          ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? "")),
-        ),
-        found.mistakes.length ? practiseButton(game, found, practise) : null,
-        el("h3", {}, t.learn.all(found.decisions.length)),
-        decisionList(found, (i) => step(game, found, i)),
-        el("h3", {}, turnsTitle(found)),
-        el("div", { id: "by-turn" }),
-        el("p", { class: "quiet" }, t.review.byTurn),
-        el("h3", {}, replayTitle(found)),
-        el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))),
-        replay(game, found),
-      ];
-      body.replaceChildren(...parts.filter((part) => part !== null));
-      drawTurns(find("#by-turn"), found);
-    },
+  const fail = (why: string): void => {
+    busy(false);
+    const again = el("button", { type: "button", class: "plain" }, t.review.tryAgain);
+    onPress(again, () => void review());
+    body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
+  };
+  const draw = (game: Game, found: Review, whys: readonly string[]): void => {
+    busy(false);
+    const parts = [
+      equation(found),
+      words(found),
+      el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
+      el("ol", { class: "mistakes" }, ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? ""))),
+      found.mistakes.length ? practiseButton(game, found, practise) : null,
+      el("h3", {}, t.learn.all(found.decisions.length)),
+      decisionList(found, (i) => step(game, found, i)),
+      el("h3", {}, turnsTitle(found)),
+      el("div", { id: "by-turn" }),
+      el("p", { class: "quiet" }, t.review.byTurn),
+      el("h3", {}, replayTitle(found)),
+      el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))),
+      replay(game, found),
+    ];
+    body.replaceChildren(...parts.filter((part) => part !== null));
+    drawTurns(find("#by-turn"), found);
+  };
+  const review = async (): Promise<void> => {
+    forgetFailures();
+    const mine = desk.game;
+    const { rules } = mine;
+    reviewed = mine.turns;
+    busy(true);
+    body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
+    try {
+      const why = noCoach();
+      if (why) return fail(why);
+      if (!hasDice(mine)) return fail(t.table.noReview);
+      const found = await reviewOf(rules, toLog(mine));
+      const whys = await Promise.all(found.mistakes.map((one) => explain(adviseOn, rules, one)));
+      if (reviewed === mine.turns) draw(mine, found, whys);
+    } catch (error) {
+      if (reviewed === mine.turns) fail(messageOf(error));
+    }
+  };
+  return () => {
+    if (reviewed === desk.game.turns) return;
+    showScore(scoreOf(desk.game));
+    void review();
   };
 }
 
@@ -167,6 +175,16 @@ export async function explain(advise: EngineClient["advise"], rules: Rules, one:
     best?.action.keep ? aim(rules, best) : "",
     await byChart(rules, one),
   ].join("");
+}
+
+/** Say why in `#why`, when the coach knows. */
+export function explainNow(rules: Rules, one: Decision): void {
+  void explain(adviseOn, rules, one)
+    .then((why) => {
+      const place = document.querySelector("#why");
+      if (place) setText(place, why);
+    })
+    .catch(() => undefined);
 }
 
 /** How the turn ends most often after the better choice. */
@@ -281,4 +299,40 @@ function practiseButton(game: Game, found: Review, practise: ReviewActs["practis
   const said = el("p", { class: "quiet", role: "status" }, t.drill.addAbout);
   onPress(button, () => setText(said, practise(game, found)));
   return el("div", { class: "to-deck" }, button, said);
+}
+
+// Every decision of a game as a list, in order or by what it cost.
+
+/** Pressing a row opens its decision, by its number from 0. */
+export function decisionList({ decisions }: Review, open: (i: number) => void): HTMLElement {
+  const list = el("ol", { class: "decisions" });
+  const rows = decisions.map((one, i) => {
+    const cost = one.loss ? `−${fixed(one.regret)}` : t.advice.best;
+    const button = el(
+      "button",
+      { type: "button", "data-loss": `${one.loss}` },
+      el("span", { class: "when" }, t.outlook.turn(one.turn)),
+      playedDice(one),
+      el("span", { class: "cost" }, cost),
+    );
+    onPress(button, () => open(i));
+    return { row: el("li", {}, button), regret: one.regret, i };
+  });
+  const sorted = (byCost: boolean): void => {
+    const order = [...rows].sort((a, b) => (byCost ? b.regret - a.regret : 0) || a.i - b.i);
+    list.replaceChildren(...order.map(({ row }) => row));
+    for (const one of buttons) one.setAttribute("aria-pressed", `${(one.value === "cost") === byCost}`);
+  };
+  const buttons = (["cost", "order"] as const).map((value) => {
+    const button = el("button", { type: "button", class: "plain", value }, t.learn.sort[value]);
+    onPress(button, () => sorted(value === "cost"));
+    return button;
+  });
+  sorted(true);
+  return el(
+    "div",
+    { class: "all-decisions" },
+    el("div", { class: "sorting", role: "group", "aria-label": t.learn.sorted }, ...buttons),
+    list,
+  );
 }

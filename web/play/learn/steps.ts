@@ -1,12 +1,11 @@
 /** A finished game, decision by decision: the card and the dice as they were, what was done and what was best. */
 import type { Decision, Review, Turn } from "../../engine/types";
-import { desk } from "../session";
-import { el, find, onPress } from "../view/dom";
 import * as play from "../game/game";
-import { t } from "../language";
-import { explainNow, lessonShown, showLesson } from "./lesson";
-import { costChip, sayDecision, whenOf } from "./review";
 import { alone, type Table } from "../game/table";
+import { t } from "../language";
+import { costChip, explainNow, sayDecision, whenOf } from "./review";
+import { desk } from "../session";
+import { el, find, lessonShown, onPress, showLesson } from "../view/dom";
 
 export interface Steps {
   /** Show decision number i (from 0) of this review. */

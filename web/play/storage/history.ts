@@ -3,11 +3,48 @@
  * (read to be exported). One file holds all of them, `yatzy-history` (docs/formats.md).
  */
 import type { GameLog } from "../../engine/types";
-import { t } from "../language";
+import { isChanged, seal } from "./format";
 import * as play from "../game/game";
-import { isSummary, type Summary } from "../learn/records";
 import { rulesOf, type Rules } from "../game/rules";
-import { isChanged, seal } from "./sealed";
+import { t } from "../language";
+
+/** Points lost, by where. */
+export interface LostBy {
+  /** After the last throw, and with one or more left. */
+  throws: [number, number, number];
+  /** In the first, second and last third of the game. */
+  stages: [number, number, number];
+  /** By the box that was scored. */
+  boxes: Record<string, number>;
+  /** By what the dice looked like. */
+  dice: Record<string, number>;
+}
+
+export interface Summary {
+  /** Which game it is: when it began, and whose it was. */
+  id: string;
+  date: string;
+  rules: string;
+  score: number;
+  start: number;
+  lost: number;
+  decisions: number;
+  lostBy: LostBy;
+}
+
+/** Is it a summary as `summaryOf` makes them? */
+export function isSummary(found: unknown): found is Summary {
+  const one = found as Partial<Summary> | null;
+  const isNumber = (n: unknown): boolean => typeof n === "number" && Number.isFinite(n);
+  const threes = [one?.lostBy?.throws, one?.lostBy?.stages];
+  const maps = [one?.lostBy?.boxes, one?.lostBy?.dice];
+  return (
+    [one?.id, one?.date, one?.rules].every((text) => typeof text === "string" && text.length <= 200) &&
+    [one?.score, one?.start, one?.lost, one?.decisions].every(isNumber) &&
+    threes.every((three) => Array.isArray(three) && three.length === 3 && three.every(isNumber)) &&
+    maps.every((map) => map !== null && typeof map === "object" && Object.values(map).every(isNumber))
+  );
+}
 
 const NAME = "yatzy-history";
 const VERSION = 1;

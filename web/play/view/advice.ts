@@ -1,8 +1,8 @@
 /** Advice: one line above the dice that holds what it says, and every action, ranked. */
-import { lossLevel } from "../../engine/levels";
-import type { Action, Advice, AdvisedAction } from "../../engine/types";
-import { desk } from "../session";
+import { Hint } from "../coach";
 import { el, find, onPress, setText, type Child } from "./dom";
+import { lossLevel } from "../../engine/advise";
+import type { Action, Advice, AdvisedAction } from "../../engine/types";
 import {
   cardOf,
   diceOnTable,
@@ -14,17 +14,10 @@ import {
   rerollsLeft,
   type Game,
 } from "../game/game";
-import { labelOf } from "../language/labels";
-import { fixed, percent, points, t, whole } from "../language";
 import type { Rules } from "../game/rules";
+import { fixed, labelOf, percent, points, t, whole } from "../language";
+import { desk } from "../session";
 import { adviceOn, costs, sayAction, type Said } from "./words";
-
-export type Hint =
-  | { kind: "off" }
-  | { kind: "ask" }
-  | { kind: "wait" }
-  | { kind: "failed"; why: string }
-  | { kind: "told"; advice: Advice };
 
 export interface AdviceView {
   /** `entering` is what to do with real dice, if they are entered. */

@@ -1,9 +1,19 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
 import { el, find, onPress, setText } from "./dom";
-import { boxesOf, diceOnTable, extraOf, isFinished, openBoxes, scoreOf, writable, type Game } from "../game/game";
-import { labelOf } from "../language/labels";
-import { t, whole } from "../language";
-import { hasExtra, type Category, type Rules, type Scored } from "../game/rules";
+import {
+  boxesOf,
+  cardOf,
+  diceOnTable,
+  extraOf,
+  isFinished,
+  openBoxes,
+  scoreOf,
+  writable,
+  type Game,
+} from "../game/game";
+import { hasExtra, isOnlyFor, type Category, type Rules, type Scored } from "../game/rules";
+import { labelOf, t, whole } from "../language";
+import { reducedMotion } from "../../look/settings";
 
 /** Keys of the boxes, as in the terminal: without h and q, which are commands there, and z, which is undo. */
 export const LETTERS = "abcdefgijklmnoprstuvwxy";
@@ -140,4 +150,56 @@ function showBonus(game: Game, filled: Map<number, number>): void {
   find<HTMLProgressElement>("#progress").value = Math.min(total, needed);
   find("#bonus-box").classList.toggle("reached", total >= needed);
   find("#bonus-box").classList.toggle("lost", total < needed && most < needed);
+}
+
+// A quiet moment for five alike and for the bonus: gold runs over the box, once. Still for those who want no motion.
+
+const MILLISECONDS = 1100;
+
+export function celebrate(before: Game, after: Game, box: number): void {
+  if (reducedMotion()) return;
+  const { bonus_threshold: needed, bonus, categories } = after.rules;
+  const [then, now] = [cardOf(before), cardOf(after)];
+  const { category = "", most = Infinity } = categories[box] ?? {};
+  const isAlike = isOnlyFor(after.rules, box, (dice) => new Set(dice).size === 1);
+  if (isAlike && now.points - then.points >= most) glow(`.box[data-category="${category}"]`);
+  if (bonus && then.upper < needed && now.upper >= needed) glow("#bonus-row");
+}
+
+function glow(selector: string): void {
+  const gold = "color-mix(in srgb, var(--gold) 55%, transparent)";
+  find(selector).animate(
+    [
+      { boxShadow: `inset 0 0 0 0 ${gold}`, background: "transparent" },
+      { boxShadow: `inset 0 0 0 3px ${gold}`, background: "color-mix(in srgb, var(--gold) 30%, transparent)" },
+      { boxShadow: `inset 0 0 0 0 ${gold}`, background: "transparent" },
+    ],
+    { duration: MILLISECONDS, easing: "ease-out" },
+  );
+}
+
+// The scorepad for real dice: a box is tapped, then what it scores.
+
+/** Asks how many points go into a box; only what it can score is there to choose. */
+export function askPoints(
+  rules: Rules,
+  box: number,
+  from: readonly Scored[],
+  write: (points: Scored) => void,
+): void {
+  if (!from.length) return;
+  const dialog = find<HTMLDialogElement>("#write");
+  setText(find("#write-title"), t.table.writeTitle(labelOf(rules, box)));
+  find("#amounts").replaceChildren(
+    ...from.map((one) => {
+      const text = one.extra ? `${one.points} + ${one.extra}` : one.points ? `${one.points}` : t.table.cross;
+      const button = el("button", { type: "button", class: "plain", "data-points": `${one.points}` }, text);
+      onPress(button, () => {
+        dialog.close();
+        write(one);
+      });
+      return button;
+    }),
+  );
+  dialog.showModal();
 }

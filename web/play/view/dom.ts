@@ -30,3 +30,19 @@ export function onPress(button: HTMLElement, act: () => void): void {
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/** The panel in which a decision is explained or asked about: beside the card on a desk, above it on a phone. */
+export function showLesson(...parts: (HTMLElement | null)[]): void {
+  find("#lesson").replaceChildren(...parts.filter((part) => part !== null));
+}
+
+export const lessonShown = (): boolean => find("#lesson").childElementCount > 0;
+
+/** Offer a text as a file. */
+export function download(text: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

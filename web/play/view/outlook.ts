@@ -4,10 +4,11 @@
  */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { add, axis, axisLeft, circle, label, onResize, rect, segment, svgIn, type Group } from "../../look/figure";
-import type { Chance, Edges, Outlook } from "../../engine/types";
+import { edges } from "../coach";
 import { find, setText } from "./dom";
+import type { Chance, Edges, Outlook } from "../../engine/types";
 import { fixed, percent, t, whole } from "../language";
+import { add, axis, axisLeft, circle, label, onResize, rect, segment, svgIn, type Group } from "../../look/figure";
 
 /** Risk by position of the slider, from careful to daring. */
 export const THETAS = [-0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1];
@@ -160,12 +161,6 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
     const late = last.turn > allTurns * 0.7;
     label(svg, text, x(last.turn) + (late ? -8 : 8), y(last.mean) - 9, "strong", late ? "end" : "start");
   }
-}
-
-/** What the fan shows of a distribution. */
-export function edges({ mean, quantiles }: Outlook): Pick<Edges, "mean" | "quantiles"> {
-  const { "0.05": low = 0, "0.25": lower = 0, "0.75": upper = 0, "0.95": high = 0 } = quantiles;
-  return { mean, quantiles: [low, lower, upper, high] };
 }
 
 /** The distribution now, sideways; what reaches the target is filled. */

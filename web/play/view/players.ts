@@ -1,11 +1,10 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
-import type { Kind, Player } from "../../engine/types";
 import { el, find, onPress, setText } from "./dom";
+import type { Kind, Player } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
-import { labelOf } from "../language/labels";
-import { percent, t, whole } from "../language";
 import { hasExtra, isSolved, type Rules } from "../game/rules";
-import { isOver, LONGEST_NAME, MOST_SEATS, winners, type Table } from "../game/table";
+import { LONGEST_NAME, MOST_SEATS, isOver, winners, type Table } from "../game/table";
+import { labelOf, percent, t, whole } from "../language";
 
 export interface PlayersView {
   /** `chances` are those of winning, by seat, where they are known. */

@@ -1,12 +1,10 @@
 /** Boxes, actions and points in words. */
-import { actionId } from "../../engine/advise";
-import { lossLevel } from "../../engine/levels";
-import type { Action, AdvisedAction, Given } from "../../engine/types";
-import { die, type Face } from "../../look/dice";
 import { el } from "./dom";
-import { baseOf, labelOf } from "../language/labels";
-import { fixed, t } from "../language";
+import { actionId, lossLevel } from "../../engine/advise";
+import type { Action, AdvisedAction, Given } from "../../engine/types";
 import type { Category, Rules } from "../game/rules";
+import { baseOf, fixed, labelOf, t } from "../language";
+import { die, type Face } from "../../look/dice";
 
 /** Dice in a line of text; screen readers say their faces. */
 export function glyphs(faces: readonly number[], held: readonly boolean[] = []): HTMLElement {

@@ -9,6 +9,7 @@ import { seededDice } from "../../engine/dice";
 import { isFilled } from "../../engine/tables";
 import type { Advice, Situation } from "../../engine/types";
 import * as play from "../game/game";
+import { situationOf } from "../game/game";
 import { isOnlyFor, type Rules } from "../game/rules";
 
 export interface Asked {
@@ -23,12 +24,6 @@ export type Advise = EngineClient["advise"];
 
 const LEAST = 0.3;
 const MOST = 8;
-
-export function situationOf(game: play.Game, target?: number): Situation {
-  const dice = play.diceOnTable(game) ?? [];
-  const aim = target === undefined ? {} : { target };
-  return { dice, rerolls: play.rerollsLeft(game), ...play.cardOf(game), theta: 0, ...aim };
-}
 
 /** Every decision of the perfect game of a seed. */
 export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): AsyncGenerator<Asked> {

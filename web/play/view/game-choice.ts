@@ -1,8 +1,8 @@
 /** Which game is played: a list of them, and the switches of the one that is chosen. */
 import { el, find, setText } from "./dom";
-import { titleOf } from "../language/labels";
-import { t } from "../language";
 import { GAMES, type Rules } from "../game/rules";
+import { labelOf, t, titleOf } from "../language";
+import { scoringOf } from "./words";
 
 export interface GamesView {
   /** Show this game as the one that is played. */
@@ -46,4 +46,20 @@ export function createGames(choose: (name: string) => void): GamesView {
       shown = rules.rules;
     },
   };
+}
+
+// The help: the rules in a few sentences, and what every box scores.
+
+let shown = "";
+
+export function showHelp(rules: Rules): void {
+  if (shown === rules.rules) return;
+  shown = rules.rules;
+  const { dice, rerolls, categories, bonus, bonus_threshold: needed } = rules;
+  const switches = rules.switches.map((one) => `${t.switches[one as keyof typeof t.switches]}.`);
+  const how = [t.help.how(dice, rerolls, categories.length), ...(bonus ? [t.help.bonus(needed, bonus)] : [])];
+  setText(find("#how"), [...how, ...switches].join(" "));
+  find("#box-scores").replaceChildren(
+    ...categories.flatMap((one, box) => [el("dt", {}, labelOf(rules, box)), el("dd", {}, scoringOf(rules, one))]),
+  );
 }

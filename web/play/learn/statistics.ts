@@ -1,21 +1,32 @@
 /** Your numbers: what decisions cost per game, how that changes, where the points go, and how likely a score was. */
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
+import { reviewOf } from "../coach";
 import type { Outlook } from "../../engine/types";
-import { el, find, onPress, setText } from "../view/dom";
-import { download } from "../storage/files";
-import { exported, forgetGames, imported, summaries } from "../storage/history";
-import { labelOf, titleOf } from "../language/labels";
-import { fixed, list, t, whole } from "../language";
-import { LOOKS, ratingOf, trendOf, type Rating, type Summary } from "./records";
-import { boxOf, rulesOf, type Rules } from "../game/rules";
+import { hasDice, toLog } from "../game/game";
+import { boxOf, isSolved, rulesOf, type Rules } from "../game/rules";
+import { Table } from "../game/table";
+import { fixed, labelOf, list, t, titleOf, whole } from "../language";
+import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
+import { LOOKS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
+import { exported, forgetGames, imported, keepGames, summaries, type Summary } from "../storage/history";
+import { download, el, find, onPress, setText } from "../view/dom";
 
 /** The trend has no more points than this. */
 const MOST_POINTS = 60;
 const MOST_BARS = 6;
 /** A share of one's own games means something from this many on. */
 const ENOUGH = 10;
+
+/** Put the games that people finished into the history of this device. */
+export async function recordGames({ seats }: Table): Promise<void> {
+  for (const { kind, game } of seats) {
+    const isOwn = kind === "person" && game.about.date !== undefined && hasDice(game) && isSolved(game.rules);
+    if (!isOwn) continue;
+    const log = toLog(game);
+    await keepGames([{ summary: summaryOf(game, await reviewOf(game.rules, log)), log }]);
+  }
+}
 
 /** The distribution of the score of perfect play. */
 export type Perfect = (rules: Rules) => Promise<Outlook | null>;

@@ -6,32 +6,8 @@
  *     lost +- 1.96 * sd / sqrt(n)      (95%)
  */
 import type { Review } from "../../engine/types";
-import type { Game } from "../game/game";
-import { scoreOf } from "../game/game";
-
-/** Points lost, by where. */
-export interface LostBy {
-  /** After the last throw, and with one or more left. */
-  throws: [number, number, number];
-  /** In the first, second and last third of the game. */
-  stages: [number, number, number];
-  /** By the box that was scored. */
-  boxes: Record<string, number>;
-  /** By what the dice looked like. */
-  dice: Record<string, number>;
-}
-
-export interface Summary {
-  /** Which game it is: when it began, and whose it was. */
-  id: string;
-  date: string;
-  rules: string;
-  score: number;
-  start: number;
-  lost: number;
-  decisions: number;
-  lostBy: LostBy;
-}
+import { scoreOf, type Game } from "../game/game";
+import { LostBy, Summary } from "../storage/history";
 
 export const LOOKS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
 export type Look = (typeof LOOKS)[number];
@@ -124,18 +100,4 @@ export function trendOf(all: readonly Summary[], most: number): { lost: number; 
     groups.push({ lost: part.reduce((sum, one) => sum + one.lost, 0) / part.length, games: part.length });
   }
   return groups;
-}
-
-/** Is it a summary as `summaryOf` makes them? */
-export function isSummary(found: unknown): found is Summary {
-  const one = found as Partial<Summary> | null;
-  const isNumber = (n: unknown): boolean => typeof n === "number" && Number.isFinite(n);
-  const threes = [one?.lostBy?.throws, one?.lostBy?.stages];
-  const maps = [one?.lostBy?.boxes, one?.lostBy?.dice];
-  return (
-    [one?.id, one?.date, one?.rules].every((text) => typeof text === "string" && text.length <= 200) &&
-    [one?.score, one?.start, one?.lost, one?.decisions].every(isNumber) &&
-    threes.every((three) => Array.isArray(three) && three.length === 3 && three.every(isNumber)) &&
-    maps.every((map) => map !== null && typeof map === "object" && Object.values(map).every(isNumber))
-  );
 }

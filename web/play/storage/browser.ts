@@ -1,0 +1,81 @@
+/** The table and the player's choices, kept in this browser between visits and nowhere else. */
+import { forget, recall, remember } from "../../look/settings";
+import type { Table } from "../game/table";
+import { readTable, toKept } from "./format";
+
+const CHOICES = 1;
+
+export const HINTS = ["off", "ask", "always"] as const;
+export type Hints = (typeof HINTS)[number];
+export const DICE = ["random", "entered", "pad"] as const;
+export type Dice = (typeof DICE)[number];
+
+export interface Choices {
+  hints: Hints;
+  /** Thrown here; thrown on a real table and entered here; or scores alone are written. */
+  dice: Dice;
+  theta: number;
+  target: number | null;
+  /** At a table: advice is for winning, not for points. */
+  toWin: boolean;
+}
+
+export function keepTable(table: Table): void {
+  remember("game", JSON.stringify(toKept(table)));
+}
+
+/**
+ * What was kept, or null if there is nothing that this version can read. What cannot be read is set aside, so that
+ * the page starts and nothing is lost: `setAside` gives it back.
+ */
+export async function recallTable(): Promise<Table | null> {
+  const text = recall("game");
+  if (text === null) return null;
+  try {
+    return await readTable(JSON.parse(text));
+  } catch {
+    const texts = [...setAside(), text];
+    // First, because storage may be full.
+    forget("game");
+    remember("set-aside", JSON.stringify(texts));
+    return null;
+  }
+}
+
+/** The texts of games that could not be read. */
+export function setAside(): string[] {
+  const kept = recall("set-aside");
+  if (kept === null) return [];
+  try {
+    const texts = JSON.parse(kept) as unknown;
+    if (Array.isArray(texts) && texts.every((one) => typeof one === "string")) return texts;
+  } catch {
+    // Not a list: it is the text itself.
+  }
+  return [kept];
+}
+
+export const forgetSetAside = (): void => forget("set-aside");
+
+export function keepChoices(choices: Choices): void {
+  remember("choices", JSON.stringify({ version: CHOICES, ...choices }));
+}
+
+export function recallChoices(): Choices {
+  const standard: Choices = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false };
+  try {
+    const kept = JSON.parse(recall("choices") ?? "{}") as Choices & { version?: number; entered?: unknown };
+    const { version, hints, dice, entered, theta, target, toWin } = kept;
+    if (version !== CHOICES) return standard;
+    return {
+      hints: HINTS.includes(hints) ? hints : standard.hints,
+      // Before there were three ways, it was said whether dice are entered.
+      dice: DICE.includes(dice) ? dice : entered === true ? "entered" : standard.dice,
+      theta: typeof theta === "number" && Number.isFinite(theta) ? theta : 0,
+      target: typeof target === "number" && Number.isInteger(target) ? target : null,
+      toWin: toWin === true,
+    };
+  } catch {
+    return standard;
+  }
+}
