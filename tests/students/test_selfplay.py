@@ -7,13 +7,13 @@ from games import THREE_DICE, TWO_BOXES
 from yatzy import solve
 from yatzy.context import Context
 from yatzy.evaluate.exact import visit
+from yatzy.game.json import as_json
 from yatzy.policy.base import check_decisions
 from yatzy.policy.simple import Greedy
 from yatzy.students.selfplay.player import state_values, upper_sets
 from yatzy.students.selfplay.training import Learner, batches, learn
 from yatzy.studies import learning as study
 from yatzy.studies.learning import measure_learning
-from yatzy.studies.results import to_json
 
 LEARNERS = [Learner(f"{a} {b}", a, b) for a in (True, False) for b in (False, True)]
 
@@ -91,7 +91,7 @@ def test_the_study_measures_exactly_and_keeps_what_is_done(tmp_path, monkeypatch
         learn(LEARNERS[1], TWO_BOXES, known, first, last, study.SEED, Context(threads=1))
     assert found.learners[1].points[1].mean == visit(LEARNERS[1].player(TWO_BOXES, known), 1).mean
     assert found.optimal_mean >= max(stop.mean for one in found.learners for stop in one.points) - 1e-9
-    assert set(to_json(found)["games_to_beat_greedy"]) == {one.name for one in LEARNERS[:2]}
+    assert set(as_json(found)["games_to_beat_greedy"]) == {one.name for one in LEARNERS[:2]}
     shown = []
     at_once = tmp_path / "at-once"
     again = measure_learning(

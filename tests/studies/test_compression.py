@@ -18,6 +18,7 @@ from yatzy import ValueTable
 from yatzy.arrays import IntArray
 from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
+from yatzy.game.json import as_json
 from yatzy.policy.base import Decisions, Policy
 from yatzy.policy.heuristic import Heuristic
 from yatzy.policy.optimal import Optimal
@@ -28,7 +29,6 @@ from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.studies import strength as measuring
 from yatzy.studies.compression import FORERUNNER, Compression, mark_frontier
-from yatzy.studies.results import to_json
 from yatzy.studies.strength import Remembering, Strength, measure_strength
 
 RESULTS = Path(__file__).parents[2] / "results" / "compression.json"
@@ -250,7 +250,7 @@ def test_claims_are_those_of_models_that_are_there(model: Strength) -> None:
     assert (claim.forerunner, claim.ours, claim.agrees) == (216, 216.4, True)
     assert {other.what.split(" of ")[0] for other in others} == {"parameters", "bonus rate", "errors"}
     assert found.key_figures == {"tree-depth-10": 216.4}
-    assert json.loads(json.dumps(to_json(found)))["models"][0]["name"] == "tree-depth-10"
+    assert json.loads(json.dumps(as_json(found)))["models"][0]["name"] == "tree-depth-10"
 
 
 @pytest.fixture(scope="module")

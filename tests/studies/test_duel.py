@@ -1,6 +1,5 @@
 """The study of duels: on a reduced game, against exact win rates and duels played in one go."""
 
-import json
 from itertools import product
 
 import numpy as np
@@ -13,6 +12,7 @@ from yatzy.evaluate.duels import Duels, play_duels
 from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.evaluate.steps import mean_player, variances
 from yatzy.files import write_whole
+from yatzy.game.json import as_json, check_json
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.scaled import HIGHEST, LOWEST, VarianceScaled, grid
@@ -23,7 +23,6 @@ from yatzy.studies import duel as study
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
 from yatzy.studies.duel import DuelRecord, Tally, measure_duels, signs, win_rate
-from yatzy.studies.results import to_json
 
 GAMES = {"games": 2500, "games_first": 1200, "per_part": 1000}
 
@@ -67,7 +66,7 @@ def test_who_sees_more_wins_more(found):
     assert abs(plain.tie_rate - blind.tie_of_equals) < 4 * np.sqrt(blind.tie_of_equals / plain.games)
     theta = found.find("one theta")
     assert abs(theta.win_rate - blind.theta_rate) < 4 * theta.standard_error
-    json.dumps(to_json(found), allow_nan=False)
+    check_json(type(found), as_json(found))
 
 
 @pytest.mark.compiled

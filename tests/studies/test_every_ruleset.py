@@ -10,10 +10,10 @@ from naive import Expectimax
 from yatzy import ValueTable, solve
 from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
+from yatzy.game.json import as_json
 from yatzy.policy.optimal import Optimal
 from yatzy.studies import games as study
 from yatzy.studies.games import compare_games, largest_residual
-from yatzy.studies.results import to_json
 
 PLAIN = replace(JOKERS, name="plain", special=None)
 PLAIN_SAVING = replace(PLAIN, name="plain+saved-throws", saves_throws=True)
@@ -47,7 +47,7 @@ def test_games_side_by_side(few, tmp_path):
         assert abs(simulated.mean - game.value) < 5 * simulated.standard_error
         assert 0 <= simulated.bonus_rate <= 1
     assert steps == sorted(steps)
-    told = to_json(found)
+    told = as_json(found)
     assert told["games"][0]["value"] == plain.value
     assert found.key_figures["plain"] == plain.value
     assert found.published == []

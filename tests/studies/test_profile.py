@@ -4,11 +4,11 @@ import pytest
 
 from games import THREE_DICE
 from yatzy.evaluate.exact import visit
+from yatzy.game.json import as_json
 from yatzy.policy.habits import Habits
 from yatzy.policy.simple import Greedy
 from yatzy.profiles.questions import choose_questions
 from yatzy.studies import profile as study
-from yatzy.studies.results import to_json
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_players_are_found_and_habits_cost(found, small_table):
     by_care = [means["beta", beta] for beta in study.LADDERS["beta"]]
     assert by_care == sorted(by_care)
     assert means["depth", 0] <= means["depth", 2]
-    told = to_json(found)
+    told = as_json(found)
     assert told["claims"][0]["ours"] == means["beta", 10.0]
     assert found.key_figures["theta"] == found.on_grid.theta
 

@@ -16,6 +16,7 @@ import pytest
 from yatzy import ValueTable, __version__
 from yatzy.context import Context
 from yatzy.evaluate.exact import Evaluation, visit
+from yatzy.game.json import as_json, from_json
 from yatzy.game.situation import Situation
 from yatzy.policy.habits import Habits
 from yatzy.policy.optimal import Optimal
@@ -39,7 +40,7 @@ from yatzy.studies import games, learning, profile
 from yatzy.studies.decisions import _layers
 from yatzy.studies.duel import win_rate
 from yatzy.studies.reproduce import STUDIES, differences, find_study, published_results, result_types
-from yatzy.studies.results import from_json, read_result, result_content, to_json
+from yatzy.studies.results import read_result, result_content
 from yatzy.studies.sweep import evaluate_theta
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -116,13 +117,13 @@ def check(published: Any, computed: Any) -> None:
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_result_is_computed_again(study: str, home: Path) -> None:
     result: Any = find_study(study).function(context=Context(home))
-    check({key: value for key, value in content_of(study).items() if key in to_json(result)}, to_json(result))
+    check({key: value for key, value in content_of(study).items() if key in as_json(result)}, as_json(result))
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("theta", [-0.05, 0.01])
 def test_a_theta_of_the_sweep(theta: float) -> None:
-    check(one(content_of("sweep")["points"], theta=theta), to_json(evaluate_theta(theta)))
+    check(one(content_of("sweep")["points"], theta=theta), as_json(evaluate_theta(theta)))
 
 
 @pytest.mark.compiled
@@ -130,7 +131,7 @@ def test_a_game_of_all_games(table: ValueTable, home: Path) -> None:
     found = games._stand(ruleset("yacht"), Optimal(table), Context(home, progress=lambda *_: None))
     published = one(content_of("games")["games"], rules="yacht")
     # A residue of rounding.
-    check(published | {"recomputed": 0.0}, to_json(found) | {"recomputed": 0.0})
+    check(published | {"recomputed": 0.0}, as_json(found) | {"recomputed": 0.0})
     scandinavian = one(content_of("games")["games"], rules="scandinavian")
     assert scandinavian["value"] == pytest.approx(table.value(), abs=1e-9)
 
@@ -138,7 +139,7 @@ def test_a_game_of_all_games(table: ValueTable, home: Path) -> None:
 @pytest.mark.compiled
 def test_decisions_by_filled_boxes(table: ValueTable, evaluation_of: Callable[..., Evaluation]) -> None:
     found, exact = content_of("decisions"), evaluation_of("optimal")
-    check(found["layers"], [to_json(layer) for layer in _layers(table, exact.visits)])
+    check(found["layers"], [as_json(layer) for layer in _layers(table, exact.visits)])
     assert found["sd"] == pytest.approx(exact.sd, abs=1e-9)
 
 
@@ -182,13 +183,13 @@ def test_a_rule_list_and_a_chart(table: ValueTable) -> None:
 def test_the_first_stops_of_a_learner(learner: learning.Learner) -> None:
     found = learning.follow(learner, ruleset(), learning.STOPS[:1], Context(progress=lambda *_: None))
     published = one(content_of("learning")["learners"], name=learner.name)["points"]
-    check(published[:1], to_json(found, list[learning.Stop]))
+    check(published[:1], as_json(found))
 
 
 @pytest.mark.compiled
 def test_what_the_quiz_finds_and_what_a_habit_costs(rules: Ruleset) -> None:
     found, quiz = content_of("profile"), read_quiz()
-    check(found["on_grid"], to_json(recover(quiz, profile.ON_GRID, profile.SEED)))
+    check(found["on_grid"], as_json(recover(quiz, profile.ON_GRID, profile.SEED)))
     assert found["bits"] == pytest.approx(sum(question.tells for question in quiz.questions), abs=1e-9)
     measuring, full = Measuring(rules, None), full_depth(rules)
     for habit, habits in (("gamma", Habits(0.0, 1.0, 0.3, full)), ("depth", Habits(0.0, 1.0, 1.0, 1))):

@@ -1,6 +1,5 @@
 """The study of targets: on reduced games, against naive twins and play that is followed exactly."""
 
-import json
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +11,7 @@ from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.with_points import evaluate_with_points
+from yatzy.game.json import as_json, check_json
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import State
@@ -20,7 +20,6 @@ from yatzy.solver.goals import solve_goal
 from yatzy.studies import parts
 from yatzy.studies import sweep as sweeping
 from yatzy.studies.reach import Change, measure_reach
-from yatzy.studies.results import to_json
 from yatzy.turn.outcomes import highest_score
 
 
@@ -57,7 +56,7 @@ def test_the_frontier_is_above_everything_else(found):
         assert best[one.best] >= one.probability
         assert one.best == len(best) - 1 or best[one.best + 1] < one.probability
         assert one.for_mean <= one.for_theta <= one.best
-    json.dumps(to_json(found), allow_nan=False)
+    check_json(type(found), as_json(found))
 
 
 @pytest.mark.compiled

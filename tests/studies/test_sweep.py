@@ -17,9 +17,9 @@ from games import THREE_DICE
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.evaluate.exact import evaluate
+from yatzy.game.json import as_json
 from yatzy.policy.optimal import Optimal
 from yatzy.studies import sweep as study
-from yatzy.studies.results import to_json
 from yatzy.studies.sweep import default_grid, read_grid, sweep
 
 THETAS = [0.3, -0.2, 0.0]
@@ -113,7 +113,7 @@ def test_a_sweep_solves_and_evaluates_every_theta(small_rules, tmp_path):
 
 def test_results_are_written_as_json_and_parquet(small_rules, tmp_path):
     found = sweep(THETAS, tmp_path, small_rules)
-    assert json.loads((tmp_path / "sweep.json").read_text()) == to_json(found)
+    assert json.loads((tmp_path / "sweep.json").read_text()) == as_json(found)
     frame = pl.read_parquet(tmp_path / "sweep.parquet")
     assert frame["theta"].to_list() == sorted(THETAS)
     assert frame["mean"].to_list() == [point.mean for point in found.points]
@@ -210,7 +210,7 @@ def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
     resumed = json.loads(again.stdout)
     for point, expected in zip(resumed["points"], unharmed.points, strict=True):
         assert point | {"seconds": 0} == asdict(expected) | {"seconds": 0}
-    assert resumed["slopes"] == to_json(unharmed)["slopes"]
+    assert resumed["slopes"] == as_json(unharmed)["slopes"]
 
 
 @pytest.mark.compiled

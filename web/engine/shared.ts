@@ -525,7 +525,7 @@ export interface Strength {
   regret_by_turn: number[];
   simulated_mean: number;
   simulated_error: number;
-  on_frontier?: boolean;
+  on_frontier: boolean;
 }
 /**
  * All lists, and the curves they lie on.
@@ -623,13 +623,13 @@ export interface Stop {
   bonus_rate: number;
 }
 /**
- * All charts of a game, and all rule lists that make every decision; then the charts of other games.
+ * The charts of a game, then those of other games.
  */
 export interface Charts {
   rules: string;
   optimal_mean: number;
   carried: Carried[];
-  other_games?: Charts[];
+  other_games: GameCharts[];
 }
 /**
  * Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
@@ -645,12 +645,21 @@ export interface Carried {
   mean: number;
   reads: number;
   reads_by_rerolls: number[];
-  oracle_keeps?: boolean;
-  sd?: number | null;
-  bonus_rate?: number | null;
-  simulated_mean?: number | null;
-  simulated_error?: number | null;
-  text?: string;
+  oracle_keeps: boolean;
+  sd: number | null;
+  bonus_rate: number | null;
+  simulated_mean: number | null;
+  simulated_error: number | null;
+  text: string;
+}
+/**
+ * All charts of a game, and all lists that make every decision; only the first game has others beside it.
+ */
+export interface GameCharts {
+  rules: string;
+  optimal_mean: number;
+  carried: Carried[];
+  other_games: unknown[];
 }
 /**
  * How well habits are found, and what they cost.
@@ -696,15 +705,9 @@ export interface HabitStep {
 export interface GamesSideBySide {
   games: GameFigures[];
   states_checked: number;
-  /**
-   * What saved throws add to the value of a game.
-   */
   worth_of_saved_throws: {
     [k: string]: number;
   };
-  /**
-   * What others have found, beside ours.
-   */
   published: Published[];
 }
 /**
@@ -777,13 +780,7 @@ export interface Reach {
   decisions_changed: {
     [k: string]: number;
   };
-  /**
-   * The target whose play has the lowest mean.
-   */
   costliest: number;
-  /**
-   * The target whose chance rises most over play for the mean.
-   */
   widest: number;
 }
 /**
@@ -850,13 +847,7 @@ export interface DuelStudy {
   known: Known;
   played: DuelRecord[];
   promises: Promises;
-  /**
-   * In win rate: moving second, the other's turn of the same round is seen before one's own.
-   */
   worth_of_moving_second: number;
-  /**
-   * All of the forerunner's are rates of decided duels, moving second.
-   */
   claims: Claim[];
 }
 /**
@@ -913,9 +904,6 @@ export interface Sweep {
   fingerprint: string;
   version: string;
   points: Point[];
-  /**
-   * Slopes where both ends are near enough to 0 for the formula to mean something.
-   */
   slopes: Slope[];
 }
 /**

@@ -3,8 +3,8 @@
 A value is a dataclass or a named tuple, or says in `json_fields` and `json_defaults` what its attributes are. Its
 JSON form has its fields in their order, then its properties that are marked with `json_property`. What has its
 default is left out, and so is a property that is None where it may be. A field that is `INLINE` lends its own
-keys, one that is `HIDDEN` has none; of a `NULLABLE` number, what is not one is null. An action is its text, a
-ruleset its name.
+keys, one that is `HIDDEN` has none, one that is `ALWAYS` there keeps its default; of a `NULLABLE` number, what is
+not one is null. An action is its text, a ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -16,6 +16,8 @@ ruleset its name.
 ...         return 2 * self.x
 >>> as_json(Point(3))
 {'x': 3, 'double': 6}
+>>> from_json(Point, {'x': 3, 'double': 6})
+Point(x=3, name=None)
 >>> json_schema(Point)["required"]
 ['x', 'double']
 
@@ -34,6 +36,7 @@ from typing import (
     Any,
     NamedTuple,
     NotRequired,
+    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -46,7 +49,8 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, Score
 from yatzy.rules import Ruleset
 
-INLINE, HIDDEN, NULLABLE = "inline", "hidden", "nullable"
+V = TypeVar("V")
+INLINE, HIDDEN, NULLABLE, ALWAYS = "inline", "hidden", "nullable", "always"
 AS_TEXT = (Keep, Score, Ruleset)
 PLAIN = (str, int, float, bool, NoneType)
 
@@ -91,7 +95,7 @@ def _keys(kind: Any) -> tuple[_Key, ...]:
     for name, default in _defaults(kind).items():
         marks = getattr(hints[name], "__metadata__", ())
         if HIDDEN not in marks:
-            keys[name] = _Key(name, hints[name], INLINE in marks, default)
+            keys[name] = _Key(name, hints[name], INLINE in marks, MISSING if ALWAYS in marks else default)
     for base in reversed(kind.__mro__):
         for name, found in vars(base).items():
             if isinstance(found, json_property | cached_json_property):
@@ -160,10 +164,22 @@ def json_type(told: Any) -> Any:
         return list[item]
     if origin in (Union, UnionType):
         return Union[tuple(json_type(one) for one in inside)]  # noqa: UP007
-    if isinstance(origin, type) and issubclass(origin, Iterable):
-        item = json_type(inside[-1] if issubclass(origin, Mapping) else inside[0])
-        return dict[str, item] if issubclass(origin, Mapping) else list[item]
-    return told
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        item = json_type(inside[-1])
+        return dict[str, item]
+    return _list(inside) if isinstance(origin, type) and issubclass(origin, Iterable) else told
+
+
+def _list(inside: tuple[Any, ...]) -> Any:
+    """Of items of one type; of a tuple with a type for each item, with as many."""
+    items: Any = tuple(json_type(one) for one in inside if one is not Ellipsis)
+    if len(items) == 1:
+        return list[items[0]]
+    from pydantic import BeforeValidator, WrapSerializer
+
+    read = BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
+    write = WrapSerializer(lambda value, inner: inner(tuple(value)))
+    return Annotated[tuple[items], read, write]
 
 
 def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
@@ -207,6 +223,26 @@ def json_schema(told: Any) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(json_type(told)).json_schema()
+
+
+def from_json(kind: type[V], given: Any) -> V:
+    """The value that has this JSON form; its class has plain fields, and other keys are left aside."""
+    from pydantic import ValidationError
+
+    of: Any = kind
+    try:
+        found: V = _reader(of).validate_python(given)
+        return found
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise YatzyError(".".join(map(str, first["loc"])), why=first["msg"]) from None
+
+
+@cache
+def _reader(kind: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 # What pydantic calls an error, and what is wrong then.
@@ -256,6 +292,9 @@ def _form_at(told: Any, place: tuple[str | int, ...]) -> Any:
     """The typed dictionary at a place in the JSON form of a type."""
     form = json_type(told)
     for step in place:
-        form = get_type_hints(form)[step] if isinstance(step, str) else get_args(form)[0]
+        if isinstance(step, str):
+            form = get_type_hints(form)[step]
+        else:
+            form = get_args(form)[step if get_origin(form) is tuple else 0]
         form = next((one for one in get_args(form) if one is not NoneType), form) if _may_be_none(form) else form
     return form

@@ -18,11 +18,12 @@ from yatzy.arrays import FloatArray
 from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import Evaluation, evaluate, turn_exits
+from yatzy.game.json import json_property
 from yatzy.policy.base import Policy
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 from yatzy.turn.outcomes import outcomes
 
 
@@ -53,7 +54,7 @@ class BonusGap:
     lower_part: float
     categories: list[CategoryPart]
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         return [
             Claim("gap between games with and without the bonus", 72, self.gap, 0.5),

@@ -9,9 +9,10 @@ with what comes after the last line counted as one more; in the give-up order of
 chart that only scores, what is read to score is counted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from yatzy.context import HERE, Context, chunks, in_threads
 from yatzy.datasets.situations import situation_masses
 from yatzy.evaluate.exact import evaluate, visit
 from yatzy.evaluate.simulate import simulate
+from yatzy.game.json import ALWAYS
 from yatzy.policy.base import empty_decisions
 from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.library import charted_games, find_chart, shipped_charts
@@ -54,22 +56,22 @@ class Carried:
     mean: float
     reads: float
     reads_by_rerolls: list[float]
-    oracle_keeps: bool = False
-    sd: float | None = None
-    bonus_rate: float | None = None
-    simulated_mean: float | None = None
-    simulated_error: float | None = None
-    text: str = ""
+    oracle_keeps: Annotated[bool, ALWAYS] = False
+    sd: Annotated[float | None, ALWAYS] = None
+    bonus_rate: Annotated[float | None, ALWAYS] = None
+    simulated_mean: Annotated[float | None, ALWAYS] = None
+    simulated_error: Annotated[float | None, ALWAYS] = None
+    text: Annotated[str, ALWAYS] = ""
 
 
 @dataclass(frozen=True)
-class Charts:
-    """All charts of a game, and all rule lists that make every decision; then the charts of other games."""
+class GameCharts:
+    """All charts of a game, and all lists that make every decision; only the first game has others beside it."""
 
     rules: str
     optimal_mean: float
     carried: list[Carried]
-    other_games: list["Charts"] = field(default_factory=list)
+    other_games: Sequence[object] = field(default_factory=list)
 
     def find(self, name: str) -> Carried:
         return next(one for one in self.carried if one.name == name)
@@ -77,7 +79,18 @@ class Charts:
     @property
     def key_figures(self) -> dict[str, float]:
         means = {one.name: one.mean for one in self.carried if one.kind == "chart"}
-        found = means | {f"{one.name} read": one.reads for one in self.carried if one.kind != "list"}
+        return means | {f"{one.name} read": one.reads for one in self.carried if one.kind != "list"}
+
+
+@dataclass(frozen=True)
+class Charts(GameCharts):
+    """The charts of a game, then those of other games."""
+
+    other_games: Sequence[GameCharts] = field(default_factory=list)
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        found = super().key_figures
         for other in self.other_games:
             found |= {f"{other.rules} {name}": figure for name, figure in other.key_figures.items()}
         return found
@@ -95,10 +108,10 @@ def measure_charts(rules: str | Ruleset = "scandinavian", context: Context = HER
         context.step(next(done), total)
         return found
 
-    def charts_of(one: Ruleset) -> Charts:
+    def charts_of(one: Ruleset) -> GameCharts:
         table = stored_table(one, context=context.quiet())
         carried = [tell(_of_chart(name, table, context.threads)) for name in shipped_charts(one.name)]
-        return Charts(one.name, table.value(), carried)
+        return GameCharts(one.name, table.value(), carried)
 
     found = charts_of(game)
     carried = [*found.carried, *(tell(_of_list(name, game, context.threads)) for name in lists)]

@@ -12,6 +12,7 @@ import numpy as np
 from yatzy.context import HERE, Context, in_threads
 from yatzy.datasets.columns import check_lossless
 from yatzy.evaluate.exact import evaluate
+from yatzy.game.json import json_property
 from yatzy.policy.base import Policy
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
@@ -21,7 +22,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.students.recipes import RECIPES
 from yatzy.students.student import load_student
 from yatzy.students.training import find_or_train
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Compression:
     lossless: bool
     models: list[Strength]
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         found = []
         for model in self.models:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.simulate import Games, simulate
+from yatzy.game.json import json_property
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 
 SEED = 1
 GAMES = 1_000_000
@@ -105,7 +106,7 @@ class ScoreDistribution:
     log10_at_most: list[float | None]
     simulated: SimulatedScores
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         return [
             Claim("mean under optimal play", 248.4, self.mean, 0.05),

@@ -33,6 +33,7 @@ from yatzy.context import HERE, Context
 from yatzy.evaluate.duels import Duels, PlaysAgainst, play_duels
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.steps import KINDS, mean_player, variances
+from yatzy.game.json import json_property
 from yatzy.policy.base import Policy
 from yatzy.policy.duelist import Cards, Duelist
 from yatzy.policy.optimal import Optimal
@@ -47,7 +48,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
 from yatzy.studies.reach import chances_at_start
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 from yatzy.studies.sweep import sweep_default_grid
 
 P = TypeVar("P")
@@ -171,7 +172,7 @@ class DuelStudy:
     def find(self, player: str, moves_first: bool = False) -> DuelRecord:
         return next(one for one in self.played if (one.player, one.moves_first) == (player, moves_first))
 
-    @derived
+    @json_property
     def worth_of_moving_second(self) -> float:
         """In win rate: moving second, the other's turn of the same round is seen before one's own."""
         return self.find(TO_WIN).win_rate - self.find(TO_WIN, moves_first=True).win_rate
@@ -188,7 +189,7 @@ class DuelStudy:
             "win_with_score_known": self.known.win,
         }
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         """All of the forerunner's are rates of decided duels, moving second."""
         mean, theta, scaled = (self.find(name) for name in (FOR_MEAN, "one theta", "variance-scaled"))

@@ -18,6 +18,7 @@ import numpy as np
 from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate, visit
 from yatzy.evaluate.simulate import simulate
+from yatzy.game.json import json_property
 from yatzy.policy.base import Policy
 from yatzy.policy.carried import CarriedOver, carries_over
 from yatzy.policy.optimal import Optimal
@@ -29,7 +30,6 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
-from yatzy.studies.results import derived
 
 GAMES = (
     "scandinavian", "scandinavian+five-as-full-house", "scandinavian+four-as-two-pairs",
@@ -117,14 +117,14 @@ class GamesSideBySide:
     def game(self, name: str) -> GameFigures:
         return next(game for game in self.games if game.rules == name)
 
-    @derived
+    @json_property
     def worth_of_saved_throws(self) -> dict[str, float]:
         """What saved throws add to the value of a game."""
         names = [game.rules for game in self.games]
         pairs = [(name, f"{name}+saved-throws") for name in names if f"{name}+saved-throws" in names]
         return {plain: self.game(saving).value - self.game(plain).value for plain, saving in pairs}
 
-    @derived
+    @json_property
     def published(self) -> list[Published]:
         """What others have found, beside ours."""
         by_name = {game.rules: game for game in self.games}

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import Evaluation, evaluate
 from yatzy.evaluate.regret import ExpectedRegret, expected_regret
+from yatzy.game.json import json_property
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class HeuristicGap:
     categories: list[CategoryLoss]
     turns: list[TurnLoss]
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         return [
             Claim("mean of the heuristic", 166, self.mean, 0.5),

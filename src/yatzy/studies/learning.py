@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 
 from yatzy.context import HERE, Context, in_threads
 from yatzy.evaluate.exact import visit
+from yatzy.game.json import json_property
 from yatzy.policy.simple import Greedy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
 from yatzy.source_digest import source_digest
 from yatzy.students.selfplay.training import Learner, learn
 from yatzy.studies.parts import kept_part, part_file
-from yatzy.studies.results import derived
 
 LEARNERS = (
     Learner("looks ahead, turn by turn", looks_ahead=True, from_scores=False),
@@ -71,7 +71,7 @@ class Learning:
     def key_figures(self) -> dict[str, float]:
         return {learned.name: learned.points[-1].mean for learned in self.learners}
 
-    @derived
+    @json_property
     def games_to_beat_greedy(self) -> dict[str, int | None]:
         return {learned.name: learned.first_above(self.greedy_mean) for learned in self.learners}
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from yatzy.files import write_whole
+from yatzy.game.json import as_json, from_json
 from yatzy.home import home as home_folder
 from yatzy.parts import digest_of
 from yatzy.sealed import SealError, read_sealed, seal
-from yatzy.studies.results import from_json, to_json
 
 P = TypeVar("P")
 
@@ -33,6 +33,7 @@ def kept_part(path: Path, kind: type[P], make: Callable[[], P]) -> P:
     try:
         return from_json(kind, read_sealed(path)["part"])
     except (SealError, KeyError):
-        content = json.dumps(seal({"part": to_json(make(), kind)}))
+        content = json.dumps(seal({"part": as_json(make())}))
+    made = from_json(kind, json.loads(content)["part"])
     write_whole(path, content.encode())
-    return from_json(kind, json.loads(content)["part"])
+    return made

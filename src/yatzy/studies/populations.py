@@ -25,9 +25,10 @@ from yatzy.context import HERE, Context
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.exact import Evaluation, evaluate, tracked_category
 from yatzy.evaluate.simulate import Games, simulate
+from yatzy.game.json import json_property
 from yatzy.policy.registry import find_policy
 from yatzy.rules import Ruleset
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 
 NOTICEABLE = 1e-6
 # A local maximum this high, beside the highest, is a hump that one sees.
@@ -114,7 +115,7 @@ class Populations:
     modes: list[int]
     ripple: Ripple
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         claims = []
         for part in self.populations:

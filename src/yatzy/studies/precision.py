@@ -14,10 +14,11 @@ import numpy as np
 from yatzy.context import HERE, Context, chunks
 from yatzy.evaluate.exact import visit
 from yatzy.evaluate.regret import turn_regrets
+from yatzy.game.json import json_property
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.solve import solve
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 
 # Sums of float64 are good to about 1e-13 points.
 ROUNDING = 1e-12
@@ -38,7 +39,7 @@ class Precision:
     largest_regret: float
     mean_lost: float
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         return [
             Claim("states in which float32 prefers another action", 22, self.states_erring, 0.5),

@@ -30,6 +30,7 @@ from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.play import play_logs
 from yatzy.evaluate.with_points import evaluate_with_points
 from yatzy.game.action import Score, action_ids
+from yatzy.game.json import json_property
 from yatzy.game.situation import Situation
 from yatzy.policy.goals import PlaysFor
 from yatzy.policy.optimal import Optimal
@@ -42,7 +43,6 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
-from yatzy.studies.results import derived
 from yatzy.studies.sweep import Point, sweep_default_grid
 from yatzy.turn.outcomes import highest_score
 
@@ -108,11 +108,11 @@ class Change:
     chance_for_mean: float
     points_given_up: float
 
-    @derived
+    @json_property
     def size(self) -> float:
         return self.chance - self.chance_for_mean
 
-    @derived
+    @json_property
     def words(self) -> str:
         left = {0: "no reroll", 1: "one reroll"}.get(self.rerolls, f"{self.rerolls} rerolls")
         return (
@@ -146,12 +146,12 @@ class Reach:
     decisions_replayed: int
     decisions_changed: dict[str, int]
 
-    @derived
+    @json_property
     def costliest(self) -> int:
         """The target whose play has the lowest mean."""
         return int(np.argmin(self.curve.mean_of_best))
 
-    @derived
+    @json_property
     def widest(self) -> int:
         """The target whose chance rises most over play for the mean."""
         return int(np.argmax(np.subtract(self.curve.best, self.curve.for_mean)))

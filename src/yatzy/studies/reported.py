@@ -8,7 +8,7 @@ ansjob/optimalt-yatzy) fills Two Pairs with
 so a single pair scores there. Solved with that scoring the game is worth what they report.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from yatzy.context import HERE, Context
 from yatzy.rules import Ruleset, ruleset
@@ -28,7 +28,7 @@ class Reported:
 
     @property
     def key_figures(self) -> dict[str, float]:
-        return asdict(self)
+        return {"reported": self.reported, "as_programmed": self.as_programmed, "as_printed": self.as_printed}
 
 
 def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Reported:

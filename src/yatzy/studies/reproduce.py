@@ -9,7 +9,7 @@ import io
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -18,6 +18,7 @@ from yatzy import __version__
 from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.files import only_writer, remove_folder, write_whole
+from yatzy.game.json import as_json, from_json
 from yatzy.home import PACKAGE
 from yatzy.parts import digest_of
 from yatzy.rules import Ruleset, ruleset
@@ -38,10 +39,9 @@ from yatzy.studies.results import (
     Provenance,
     Result,
     commit_of_sources,
-    from_json,
     read_result,
     result_content,
-    to_json,
+    result_json,
     write_result,
 )
 from yatzy.studies.rosetta import measure_rosetta
@@ -203,7 +203,7 @@ def _reproduce(
             threads=context.n_threads,
             date=datetime.now(UTC).date().isoformat(),
         )
-        return {"provenance": asdict(provenance), "result": to_json(result)}
+        return {"provenance": as_json(provenance), "result": result_json(result)}
 
     before = read_result(published / f"{study.name}.json")
     kept = part_file(context.home, WHOLE, study.name, code, rules.fingerprint, _data_digest())

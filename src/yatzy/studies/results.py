@@ -1,33 +1,20 @@
 """Results of studies: frozen dataclasses that are their JSON, and what each was computed with.
 
-A result file is one JSON object: `study`, `provenance`, `key_figures`, and the fields of the result. A property
-that is `derived` is written too. One writer and one reader, by the types of the fields, serve all of them.
+A result file is one JSON object: `study`, `provenance`, `key_figures`, and the result as `game.json` has it.
 """
 
 import json
 import subprocess
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-from pydantic import TypeAdapter, ValidationError, computed_field
+from typing import Annotated, Any, Protocol
 
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.json import ALWAYS, as_json, check_json, from_json, json_property
 from yatzy.home import PACKAGE
 from yatzy.sealed import read_sealed, seal
-
-R = TypeVar("R")
-
-if TYPE_CHECKING:
-    derived = property
-else:
-
-    def derived(function: Callable[[Any], Any]) -> Any:
-        """A property that stands in the JSON of a result."""
-        return computed_field(property(function))
 
 
 class Result(Protocol):
@@ -48,7 +35,7 @@ class Claim:
     ours: float
     within: float
 
-    @derived
+    @json_property
     def agrees(self) -> bool:
         return abs(self.ours - self.forerunner) <= self.within
 
@@ -67,7 +54,7 @@ class Provenance:
     seconds: float
     threads: int
     date: str
-    commit: str | None = None
+    commit: Annotated[str | None, ALWAYS] = None
 
 
 GIT = ("git", "--no-optional-locks")
@@ -88,34 +75,20 @@ def commit_of_sources() -> str | None:
     return f"{commit}-dirty" if commit and edits.stdout.strip() else commit or None
 
 
-def to_json(result: Any, kind: type | None = None) -> Any:
-    """A result, or a part of one of this type, as JSON has it; NaN stays NaN, which no file takes."""
-    return _adapter(kind or type(result)).dump_python(result)
-
-
-def from_json(kind: type[R], content: Any) -> R:
-    """The result or part of this type that `to_json` has written."""
-    try:
-        of: Any = kind
-        found: R = _adapter(of).validate_python(content)
-        return found
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise YatzyError(".".join(map(str, first["loc"])), why=first["msg"]) from None
-
-
-@cache
-def _adapter(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+def result_json(result: Result) -> dict[str, Any]:
+    """A result as JSON, in which every number is one."""
+    told: dict[str, Any] = as_json(result)
+    check_json(type(result), told)
+    return told
 
 
 def result_content(study: str, provenance: Provenance, result: Result) -> dict[str, Any]:
     """What stands in the file of a result."""
     return {
         "study": study,
-        "provenance": asdict(provenance),
+        "provenance": as_json(provenance),
         "key_figures": result.key_figures,
-        **to_json(result),
+        **result_json(result),
     }
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from yatzy.context import HERE, Context
 from yatzy.evaluate.exact import evaluate, visit
+from yatzy.game.json import json_property
 from yatzy.parts import digest_of
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.moves import GRAMMARS, keeping_moves
@@ -32,7 +33,7 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.studies.parts import kept_part, part_file
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 from yatzy.studies.strength import Strength, measure_strength
 
 # Lists whose rules are also weighed one by one: those on the card, and those that are shipped for scoring.
@@ -113,7 +114,7 @@ class Rosetta:
     def find(self, name: str) -> ListStrength:
         return next(found for found in self.lists if found.strength.name == name)
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         curve = dict(next(curve for curve in self.curves if curve.name == "covering-100").points)
         covering = self.find("covering-100")

@@ -27,9 +27,10 @@ import numpy as np
 
 from yatzy.context import HERE, Context
 from yatzy.dice import Lattice, lattice
+from yatzy.game.json import json_property
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.studies.results import Claim, derived
+from yatzy.studies.results import Claim
 from yatzy.turn.tables import work_buffer
 
 MILLION = 1e6
@@ -112,7 +113,7 @@ class StateSpaceSize:
     grid: list[list[int]]
     memory: MemoryUse
 
-    @derived
+    @json_property
     def claims(self) -> list[Claim]:
         ours, widget = self.histories, self.widget
         keeps = (widget.edges_keeps_in_rolls - widget.edges_keep_all) // max(1, self.rerolls)

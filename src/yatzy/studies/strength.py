@@ -14,6 +14,7 @@ policy's and the code's digests (see `parts`), so that a long study resumes wher
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from yatzy.context import HERE, Context, check_threads, chunks
 from yatzy.evaluate.exact import evaluate
 from yatzy.evaluate.regret import STATES_PER_CHUNK, Decided, add_errors, add_regrets
 from yatzy.evaluate.simulate import simulate
+from yatzy.game.json import ALWAYS
 from yatzy.policy.base import Decisions, KnowsExits, Policy, decisions_of, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
@@ -62,7 +64,7 @@ class Strength:
     regret_by_turn: list[float]
     simulated_mean: float
     simulated_error: float
-    on_frontier: bool = False
+    on_frontier: Annotated[bool, ALWAYS] = False
 
     @property
     def deviation(self) -> float:

@@ -13,7 +13,7 @@ import math
 import time
 import tomllib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -23,13 +23,13 @@ from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
 from yatzy.evaluate.exact import evaluate
 from yatzy.files import only_writer, read_outside_text, whole_file, write_whole
+from yatzy.game.json import as_json, json_property
 from yatzy.home import home as home_folder
 from yatzy.policy.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
 from yatzy.source_digest import source_digest
-from yatzy.studies.results import derived, to_json
 
 GRID = "grid.toml"
 MOST_GRID_BYTES = 100_000
@@ -70,7 +70,7 @@ class Sweep:
     version: str
     points: list[Point]
 
-    @derived
+    @json_property
     def slopes(self) -> list[Slope]:
         """Slopes where both ends are near enough to 0 for the formula to mean something."""
         near = [point for point in self.points if abs(point.theta) <= 0.1]
@@ -166,12 +166,12 @@ def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Conte
     context.step(total - len(missing), total)
     results = context.runner(partial(evaluate_theta, rules=rules), missing)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
-        write_whole(_point_path(folder, rules, theta), json.dumps(seal(asdict(point))).encode())
+        write_whole(_point_path(folder, rules, theta), json.dumps(seal(as_json(point))).encode())
         done[theta] = point
         context.step(count, total)
     points = [point for _, point in sorted(done.items()) if point is not None]
     result = Sweep(rules.name, rules.fingerprint, __version__, points)
-    write_whole(folder / "sweep.json", json.dumps(to_json(result)).encode())
+    write_whole(folder / "sweep.json", json.dumps(as_json(result)).encode())
     _write_parquet(folder / "sweep.parquet", points)
     return result
 
@@ -200,7 +200,7 @@ def _write_parquet(path: Path, points: list[Point]) -> None:
     import polars as pl
 
     rows = [
-        {key: value for key, value in asdict(point).items() if key != "quantiles"}
+        {key: value for key, value in as_json(point).items() if key != "quantiles"}
         | {f"p{float(q) * 100:g}": score for q, score in point.quantiles.items()}
         for point in points
     ]

@@ -27,7 +27,7 @@ def shared_schema() -> dict[str, Any]:
     """An object with everything that the page has from the library; `results` are by study."""
     from pydantic import TypeAdapter
 
-    kinds: dict[str, Any] = result_types() | {name: json_type(kind) for name, kind in VALUES.items()}
+    kinds = {name: json_type(kind) for name, kind in (result_types() | VALUES).items()}
     mode: Literal["serialization"] = "serialization"
     found, schema = TypeAdapter.json_schemas([(name, mode, TypeAdapter(kind)) for name, kind in kinds.items()])
     told = {name: found[name, mode] for name in kinds}
