@@ -188,7 +188,7 @@ WRONG_FORM = [
     ("/api/advise", [SITUATION], "body"),
     ("/api/advise", None, "body"),
     ("/api/distribution", {"points": -1}, "points"),
-    ("/api/distribution", {"target": 10_001}, "target"),
+    ("/api/distribution", {"target": 25_001}, "target"),
     ("/api/distribution", {"target": 2.5}, "target"),
     ("/api/review", {**GAME, "format": "poker"}, "format"),
     ("/api/review", {**GAME, "version": 2}, "version"),

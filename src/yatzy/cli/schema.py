@@ -15,7 +15,7 @@ from yatzy.game.json import json_schema
 FILES = {
     "game log": "yatzy.game.log:GameLog",
     "turn under way": "yatzy.game.saved:TurnUnderWay",
-    "answers": "yatzy.profiles.quiz:Answers",
+    "answers": "yatzy.profiles.quiz:QuizAnswers",
 }
 
 

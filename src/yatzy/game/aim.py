@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from yatzy.errors import YatzyError
-from yatzy.game.json import HIDDEN, json_property
+from yatzy.game.json import HIDDEN, Bounds, Length, json_property
 from yatzy.rules import Ruleset, State, filled_names, format_filled, parse_filled
+from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.turn.outcomes import highest_score, outcomes
 
 MOST_OTHERS = 7
+# More than any game has; what one game allows is checked with its rules.
+MOST_POINTS, LONGEST_NAME = 25_000, 80
 KINDS = ("target", "theta", "others")
+Points = Annotated[int, Bounds(0, MOST_POINTS)]
+Name = Annotated[str, Length(0, LONGEST_NAME)]
 # Nearer to 0, exp(theta * points) cannot be told from 1.
 SMALLEST_THETA = 1e-9
 
@@ -30,15 +35,15 @@ class Card:
 
     rules: Annotated[Ruleset, HIDDEN]
     state: Annotated[State, HIDDEN]
-    points: int
+    points: Points
 
     @json_property
-    def filled(self) -> tuple[str, ...]:
+    def filled(self) -> Annotated[tuple[Name, ...], Length(0, MOST_CATEGORIES)]:
         """Names of the filled boxes; a star marks one whose flag is set."""
         return tuple(filled_names(self.rules, self.state.filled))
 
     @json_property
-    def upper(self) -> int:
+    def upper(self) -> Points:
         return self.state.upper
 
 
@@ -46,9 +51,9 @@ class Card:
 class Aim:
     """A target, a risk, or cards to beat; one of them."""
 
-    target: int | None = None
+    target: Points | None = None
     theta: float = 0.0
-    others: tuple[Card, ...] = ()
+    others: Annotated[tuple[Card, ...], Length(1, MOST_OTHERS)] = ()
 
     @property
     def is_chance(self) -> bool:

@@ -74,6 +74,13 @@ class Bounds(NamedTuple):
     high: float | None = None
 
 
+class Length(NamedTuple):
+    """How many entries a list has, or characters a text."""
+
+    low: int
+    high: int
+
+
 # Sums of rounded numbers may miss their ends by rounding.
 Probability = Annotated[float, Bounds(-1e-6, 1 + 1e-6)]
 Positive = Annotated[float, Bounds(0)]
@@ -149,30 +156,39 @@ def _object(value: Any) -> dict[str, Any]:
     return told
 
 
-@cache
 def json_type(told: Any) -> Any:
     """The type of the JSON form of a type: a typed dictionary for a value's class, lists for tuples, and so on."""
+    return _form(told, False)
+
+
+def request_type(told: Any) -> Any:
+    """The same as a request may have it: what may be left out may also be null."""
+    return _form(told, True)
+
+
+@cache
+def _form(told: Any, is_request: bool) -> Any:
     if isinstance(told, type):
         kind: Any = told
-        return str if issubclass(kind, AS_TEXT) else _dictionary(kind) if _keys(kind) else kind
+        return str if issubclass(kind, AS_TEXT) else _dictionary(kind, is_request) if _keys(kind) else kind
     origin, inside = get_origin(told), get_args(told)
     item: Any
     if origin is Annotated:
-        return _annotated(json_type(inside[0]), inside[1:])
+        return _annotated(_form(inside[0], is_request), inside[1:])
     if origin is np.ndarray:
         item = int if issubclass(get_args(inside[1])[0], np.integer) else float
         return list[item]
     if origin in (Union, UnionType):
-        return Union[tuple(json_type(one) for one in inside)]  # noqa: UP007
+        return Union[tuple(_form(one, is_request) for one in inside)]  # noqa: UP007
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        item = json_type(inside[-1])
+        item = _form(inside[-1], is_request)
         return dict[str, item]
-    return _list(inside) if isinstance(origin, type) and issubclass(origin, Iterable) else told
+    return _list(inside, is_request) if isinstance(origin, type) and issubclass(origin, Iterable) else told
 
 
-def _list(inside: tuple[Any, ...]) -> Any:
+def _list(inside: tuple[Any, ...], is_request: bool) -> Any:
     """Of items of one type; of a tuple with a type for each item, with as many."""
-    items: Any = tuple(json_type(one) for one in inside if one is not Ellipsis)
+    items: Any = tuple(_form(one, is_request) for one in inside if one is not Ellipsis)
     if len(items) == 1:
         return list[items[0]]
     from pydantic import BeforeValidator, WrapSerializer
@@ -188,34 +204,37 @@ def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
     for mark in marks:
         if isinstance(mark, Bounds):
             told = Annotated[told, Field(ge=mark.low, le=mark.high)]
+        elif isinstance(mark, Length):
+            told = Annotated[told, Field(min_length=mark.low, max_length=mark.high)]
         elif not isinstance(mark, str):
             told = Annotated[told, mark]
     return told | None if NULLABLE in marks else told
 
 
-def _dictionary(kind: type) -> Any:
+def _dictionary(kind: type, is_request: bool) -> Any:
     import typing_extensions
 
     make: Any = typing_extensions.TypedDict
-    form = make(kind.__name__, dict(_entries(kind)))
-    form.__doc__, form.__pydantic_config__ = kind.__doc__, {"extra": "forbid"}
+    form = make(kind.__name__ + "Request" * is_request, dict(_entries(kind, is_request)))
+    form.__doc__, form.__pydantic_config__ = kind.__doc__, {"extra": "forbid", "strict": True}
     return form
 
 
-def _entries(kind: Any) -> Iterable[tuple[str, Any]]:
+def _entries(kind: Any, is_request: bool) -> Iterable[tuple[str, Any]]:
     for key in _keys(kind):
         if key.is_inline:
             inner = get_args(key.type)[0]
             # What may be None lends its keys only now and then.
             found = [one for one in get_args(inner) if one is not NoneType] if _may_be_none(inner) else [inner]
-            for name, told in _entries(found[0]):
+            for name, told in _entries(found[0], is_request):
                 yield name, NotRequired[told] if len(found) != 1 or _may_be_none(inner) else told
         elif key.default is MISSING:
-            yield key.name, json_type(key.type)
+            yield key.name, _form(key.type, is_request)
         else:
             inner = tuple(one for one in get_args(key.type) if one is not NoneType)
             told = Union[inner] if _may_be_none(key.type) and key.default is None else key.type  # noqa: UP007
-            yield key.name, NotRequired[json_type(told)]
+            form = _form(told, is_request)
+            yield key.name, NotRequired[form | None if is_request else form]
 
 
 def json_schema(told: Any) -> dict[str, Any]:
@@ -271,7 +290,7 @@ def check_json(told: Any, given: Any, field: str | None = None) -> Any:
         return _checker(told).validate_python(given, strict=True, extra="forbid")
     except ValidationError as refused:
         error: Any = refused.errors(include_url=False)[0]
-    kind, place, found = error["type"], error["loc"], error["input"]
+    kind, place, found, limits = error["type"], error["loc"], error["input"], error.get("ctx", {})
     steps = (f"[{step}]" if isinstance(step, int) else f".{step[:LONGEST_KEY]}" for step in place)
     where = "".join(steps).removeprefix(".")
     if kind == "missing":
@@ -279,7 +298,16 @@ def check_json(told: Any, given: Any, field: str | None = None) -> Any:
     if kind == "extra_forbidden":
         raise YatzyError(where, place[-1], list(_form_at(told, place[:-1]).__annotations__), "is not known")
     if kind == "literal_error":
-        raise YatzyError(where, found, error["ctx"]["expected"])
+        raise YatzyError(where, found, limits["expected"])
+    if "ge" in limits or "le" in limits:
+        raise YatzyError(where, found, f"{limits['ge']} or more" if "ge" in limits else f"{limits['le']} or less")
+    if "min_length" in limits or "max_length" in limits:
+        allowed = (
+            f"{limits['min_length']} or more" if "min_length" in limits else f"{limits['max_length']} or fewer"
+        )
+        if isinstance(found, str):
+            raise YatzyError(where, found, f"{allowed} characters", f"has {len(found)}")
+        raise YatzyError(where, why=f"has {len(found)} entries; allowed is {allowed}")
     why = WHAT_IS_WRONG.get(kind, f"cannot be used ({error['msg']})")
     if kind == "dict_type":
         form = _form_at(told, place)

@@ -21,24 +21,27 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from yatzy.context import check_seed
+from yatzy.context import MOST_SEED, check_seed
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
 from yatzy.files import read_outside_text, whole_file
 from yatzy.game.action import Action, Keep, Score
-from yatzy.game.aim import Aim, parse_aim
-from yatzy.game.json import as_json, check_json, json_property
+from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
+from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
+from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.turn.outcomes import outcomes
 
 # A line of a game that was left (`saved`): it is no game.
 TurnFormat = Literal["yatzy-turn"]
 (TURN_FORMAT,) = get_args(TurnFormat)
-LONGEST_NAME = 80
 MOST_GAMES = 2**53
+# More than any game has; what one game allows is checked with its rules.
+MOST_DICE, MOST_FACES, MOST_THROWS = 30, 30, 250
+Face = Annotated[int, Bounds(1, MOST_FACES)]
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,10 @@ class TurnLog:
     `goals` are what each of these decisions was for; without any, all were for the mean.
     """
 
-    rolls: tuple[Dice, ...]
-    keeps: tuple[Dice, ...]
-    category: str
-    goals: tuple[Aim | None, ...] = ()
+    rolls: Annotated[tuple[Annotated[tuple[Face, ...], Length(1, MOST_DICE)], ...], Length(1, MOST_THROWS)]
+    keeps: Annotated[tuple[Annotated[tuple[Face, ...], Length(0, MOST_DICE)], ...], Length(0, MOST_THROWS)]
+    category: Name
+    goals: Annotated[tuple[Aim | None, ...], Length(0, MOST_THROWS)] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -65,15 +68,15 @@ class GameLog:
 
     format: Literal["yatzy-game"] = field(default_factory=lambda: "yatzy-game", init=False)
     version: Literal[1] = field(default_factory=lambda: 1, init=False)
-    rules: Ruleset
-    player: str | None = field(default=None, kw_only=True)
-    date: str | None = field(default=None, kw_only=True)
-    seed: int | None = field(default=None, kw_only=True)
-    game: int | None = field(default=None, kw_only=True)
-    turns: tuple[TurnLog, ...]
+    rules: Annotated[Ruleset, Length(1, LONGEST_NAME)]
+    player: Annotated[str, Length(1, LONGEST_NAME)] | None = field(default=None, kw_only=True)
+    date: Name | None = field(default=None, kw_only=True)
+    seed: Annotated[int, Bounds(0, MOST_SEED)] | None = field(default=None, kw_only=True)
+    game: Annotated[int, Bounds(0, MOST_GAMES)] | None = field(default=None, kw_only=True)
+    turns: Annotated[tuple[TurnLog, ...], Length(0, MOST_CATEGORIES)]
 
     @json_property
-    def checksum(self) -> str | None:
+    def checksum(self) -> Name | None:
         """Whoever writes the log adds it (`seal`)."""
         return None
 
@@ -241,8 +244,9 @@ def _without_absent(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     found = {key: value for key, value in document.items() if value is not None}
-    if isinstance(found.get("turns"), list):
-        found["turns"] = [_without_absent(turn) for turn in found["turns"]]
+    for name in {"turns", "goals"} & found.keys():
+        if isinstance(found[name], list):
+            found[name] = [_without_absent(one) for one in found[name]]
     return found
 
 

@@ -251,8 +251,8 @@ class Api:
 
     async def review(self, given: models.GameGiven) -> Review:
         """What a game owes to its dice and what to its player, decision by decision."""
-        rules = (await self._solvable(given.rules)).rules
-        log = given.log(rules)
+        rules = (await self._solvable(given["rules"])).rules
+        log = models.read_game(given, rules)
         table = (await self._coach(rules, 0.0, State())).table
         is_for_mean = not any(turn.goals for turn in log.turns)
 
@@ -260,7 +260,7 @@ class Api:
             by_goal = None if is_for_mean else self.coaches.judge(rules, progress)
             return review(log, table, card_policy(rules), by_goal, Context(progress=progress))
 
-        with asked_for("turns" if given.target is None else "target"):
+        with asked_for("turns" if given.get("target") is None else "target"):
             return await (self._light if is_for_mean else self._heavy).run(judge)
 
     async def look_ahead(self) -> None:

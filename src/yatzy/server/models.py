@@ -7,7 +7,7 @@ used. The OpenAPI document is made of requests, and of the JSON types of answers
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
@@ -16,16 +16,14 @@ from typing_extensions import TypeAliasType, TypedDict
 from yatzy.coach.advice import FEW, MOST_DETAILS
 from yatzy.coach.outlook import Outlook
 from yatzy.context import MOST_SEED
-from yatzy.game.aim import MOST_OTHERS, make_aim
-from yatzy.game.json import INLINE, Count, Probability
-from yatzy.game.log import LONGEST_NAME, MOST_GAMES, GameLog, parse_log
+from yatzy.errors import YatzyError
+from yatzy.game.aim import LONGEST_NAME, MOST_OTHERS, MOST_POINTS, make_aim
+from yatzy.game.json import INLINE, Count, Probability, request_type
+from yatzy.game.log import MOST_DICE, MOST_FACES, MOST_THROWS, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.server.coaches import LARGEST_THETA
 from yatzy.solver.states import NamedState
-
-# Beyond any game that is served; what a game allows is checked with its rules.
-MOST_DICE, MOST_FACES, MOST_THROWS, MOST_POINTS = 30, 30, 100, 10_000
 
 # Aliases of this kind have a name in the document too.
 Name = TypeAliasType("Name", Annotated[str, Field(max_length=LONGEST_NAME)])
@@ -45,7 +43,6 @@ def _each(function: Callable[[Any], Any]) -> BeforeValidator:
 WHOLE = BeforeValidator(_whole)
 Face = Annotated[int, Field(ge=1, le=MOST_FACES)]
 Dice = Annotated[list[Face], Field(min_length=1, max_length=MOST_DICE), _each(_whole)]
-Keep = Annotated[list[Face], Field(max_length=MOST_DICE), _each(_whole)]
 Rules = Annotated[
     str | None,
     Field(
@@ -147,34 +144,9 @@ class StateAsked(RulesAsked):
     theta: Theta = 0.0
 
 
-class LoggedCard(Given):
-    """The card of another player as a log has it."""
-
-    filled: Filled
-    upper: Upper
-    points: Annotated[int, Field(ge=0, le=MOST_POINTS), WHOLE]
-
-
-class GoalGiven(Given):
-    """What a decision was for, other than the mean: one of these."""
-
-    target: Target = None
-    theta: Theta | None = None
-    others: Annotated[list[LoggedCard] | None, Field(min_length=1, max_length=MOST_OTHERS)] = None
-
-
-class TurnGiven(Given):
-    """One turn of a game log; `goals` has an entry for each roll, null for the mean."""
-
-    rolls: Annotated[list[Dice], Field(min_length=1, max_length=MOST_THROWS)]
-    keeps: Annotated[list[Keep], Field(max_length=MOST_THROWS)]
-    category: Name
-    goals: Annotated[list[GoalGiven | None] | None, Field(max_length=MOST_THROWS)] = None
-
-
 # The document has limits as float64; this one is no more than the limit, however it is printed.
 LARGEST_TOLD_SEED = 2**64 - 2**11
-Seed = Annotated[int | None, Field(ge=0, le=MOST_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED}), WHOLE]
+Seed = Annotated[int, Field(ge=0, le=MOST_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED})]
 
 GAME_EXAMPLE: JsonDict = {
     "format": "yatzy-game",
@@ -185,34 +157,52 @@ GAME_EXAMPLE: JsonDict = {
         {"rolls": [[2, 3, 4, 5, 6]], "keeps": [], "category": "large straight"},
     ],
 }
+# Turns, a turn, goals, a goal, others, a card, filled: a log is not nested more deeply.
+DEPTH_OF_LOG = 8
 
 
-class GameGiven(Given):
-    """A game log; see the documentation of the format.
+def _whole_inside(given: Any, depth: int = DEPTH_OF_LOG) -> Any:
+    """The same with whole numbers for 2.0 and the like."""
+    if depth and isinstance(given, dict):
+        return {key: _whole_inside(one, depth - 1) for key, one in given.items()}
+    return [_whole_inside(one, depth - 1) for one in given] if depth and isinstance(given, list) else _whole(given)
+
+
+def _game_given() -> Any:
+    """The type of a game log with a goal beside it."""
+    log = request_type(GameLog).__annotations__
+    beside = {"seed": NotRequired[Seed | None], "target": NotRequired[Target], "theta": NotRequired[Theta]}
+    make: Any = TypedDict
+    form = make("GameGiven", log | beside)
+    form.__doc__ = """A game log; see the documentation of the format.
 
     With a `target` or a `theta` beside it, all of its decisions are judged by that.
     """
+    form.__pydantic_config__ = {
+        "extra": "forbid",
+        "strict": True,
+        "json_schema_extra": {"examples": [GAME_EXAMPLE]},
+    }
+    return Annotated[form, BeforeValidator(_whole_inside)]
 
-    model_config = ConfigDict(json_schema_extra={"examples": [GAME_EXAMPLE]})
 
-    format: Literal["yatzy-game"]
-    version: Annotated[Literal[1], WHOLE]
-    rules: Annotated[str, Field(max_length=LONGEST_NAME)]
-    player: Annotated[str | None, Field(min_length=1, max_length=LONGEST_NAME)] = None
-    date: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    seed: Seed = None
-    game: Annotated[int | None, Field(ge=0, le=MOST_GAMES), WHOLE] = None
-    turns: Annotated[list[TurnGiven], Field(max_length=MOST_CATEGORIES)]
-    checksum: Annotated[str | None, Field(max_length=LONGEST_NAME)] = None
-    target: Target = None
-    theta: Theta = 0.0
+if TYPE_CHECKING:
+    GameGiven = dict[str, Any]
+else:
+    GameGiven = _game_given()
 
-    def log(self, rules: Ruleset) -> GameLog:
-        """As the library reads it, if its parts fit together."""
-        told = self.model_dump(exclude={"target", "theta"}, exclude_none=True)
-        log = parse_log({**told, "rules": rules.name}, rules)
-        aim = make_aim(rules, self.target, self.theta)
-        return log.played_for(aim) if aim else log
+
+def read_game(given: GameGiven, rules: Ruleset) -> GameLog:
+    """The log as the library reads it, if its parts fit together."""
+    told = {key: value for key, value in given.items() if key not in ("target", "theta")}
+    log = parse_log({**told, "rules": rules.name}, rules)
+    for number, turn in enumerate(log.turns):
+        for place, goal in enumerate(turn.goals):
+            if goal and abs(goal.theta) > LARGEST_THETA:
+                where = f"turns[{number}].goals[{place}].theta"
+                raise YatzyError(where, goal.theta, f"-{LARGEST_THETA}..{LARGEST_THETA}")
+    aim = make_aim(rules, given.get("target"), given.get("theta", 0.0))
+    return log.played_for(aim) if aim else log
 
 
 class Fault(TypedDict):

@@ -46,7 +46,13 @@ def _plain(schema: Any) -> Any:
         return [_plain(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {key: _plain(one) for key, one in schema.items() if key != "title" or not isinstance(one, str)}
+    # Only a tuple's length is part of its type.
+    lengths = () if "prefixItems" in schema else ("minItems", "maxItems")
+    told = {
+        key: _plain(one)
+        for key, one in schema.items()
+        if key not in lengths and (key != "title" or not isinstance(one, str))
+    }
     return {"items" if key == "prefixItems" else key: one for key, one in told.items()}
 
 
