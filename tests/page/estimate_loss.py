@@ -6,7 +6,6 @@ average, in percentage points, with its standard error. Some minutes; the table 
 """
 
 import sys
-from pathlib import Path
 from statistics import mean, stdev
 
 from web_scripts import WEB, run_script
