@@ -139,6 +139,8 @@ def test_what_cannot_be_played_for_is_refused(small, path, body, status, field):
         ([{"target": 9999}, None], 409, "turns[0].goals[0].target"),
         ([{"target": "x"}, None], 422, "turns[0].goals[0].target"),
         ([{"others": []}, None], 422, "turns[0].goals[0].others"),
+        ([None, {"theta": 1.5}], 409, "turns[0].goals[1].theta"),
+        ([{"target": None, "theta": -2}, None], 409, "turns[0].goals[0].theta"),
     ],
 )
 def test_a_log_with_a_goal_that_is_none_is_refused(small, goals, status, field):
