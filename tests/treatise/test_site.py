@@ -187,6 +187,17 @@ def test_an_old_node_is_not_used(monkeypatch, tmp_path):
         web.find_node()
 
 
+def test_the_bundle_is_built_again_when_json_of_the_library_changes(tmp_path):
+    """The quiz and the deck's limits, which web/ imports from src/, could change without a new bundle."""
+    (tmp_path / "web" / "play").mkdir(parents=True)
+    (tmp_path / "web" / "play" / "a.ts").write_text('const quiz = import("../../quiz.json");')
+    (tmp_path / "quiz.json").write_text("1")
+    before = web.source_digest(tmp_path / "web")
+    assert web.source_digest(tmp_path / "web") == before
+    (tmp_path / "quiz.json").write_text("2")
+    assert web.source_digest(tmp_path / "web") != before
+
+
 def test_the_bundle_is_built_again_only_when_sources_change(tmp_path, monkeypatch):
     (tmp_path / "package.json").write_text("{}")
     (tmp_path / "a.ts").write_text("1")

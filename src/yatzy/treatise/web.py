@@ -1,6 +1,6 @@
 """The web part: finding Node, bundling with Vite, and rendering formulas.
 
-The bundle is built when it is missing or was built from other sources: a digest of all files in web/ is kept
+The bundle is built when it is missing or was built from other sources: a digest of all its sources is kept
 beside it, so neither a clone's file times nor a switched branch can mislead. Packages are installed the same way.
 
 `python -m yatzy.treatise.web find` tells whether there is a Node to use; `install` fetches the packages of web/;
@@ -27,6 +27,7 @@ from yatzy.files import only_writer, write_whole
 WEB = Path(__file__).parents[3] / "web"
 OLDEST_NODE = 20
 _DIGEST = ".built-from"
+_JSON_ABOVE = re.compile(rb'"((?:\.\./)+[^"\n]+\.json)"')
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,18 @@ def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | N
 
 
 def source_digest(folder: Path) -> str:
-    """Digest of every file that the bundle is made from."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
+    """Digest of every file that the bundle is made from; JSON of the library that web/ imports is part of it."""
+    found, imported = {}, set()
+    for path in folder.rglob("*"):
         parts = path.relative_to(folder).parts
         if path.is_file() and parts[0] not in {"node_modules", "dist"} and path.suffix != ".lock":
-            digest.update(f"{'/'.join(parts)}\n".encode() + path.read_bytes())
+            found[path] = path.read_bytes()
+            if path.suffix == ".ts":
+                imported |= {(path.parent / name.decode()).resolve() for name in _JSON_ABOVE.findall(found[path])}
+    found |= {path: path.read_bytes() for path in imported if path.is_file()}
+    digest = hashlib.sha256()
+    for name, content in sorted((Path(os.path.relpath(path, folder)).as_posix(), found[path]) for path in found):
+        digest.update(f"{name}\n".encode() + content)
     return digest.hexdigest()
 
 
