@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from browser.reading import PHONE, SCROLL, check_stillness, scroll_through, slow
+from yatzy.treatise.results import compact
 from yatzy.treatise.site import read_texts
 
 __all__ = ["slow"]
@@ -197,21 +198,20 @@ def test_a_figure_that_is_not_drawn_says_so_on_paper(visit):
 def test_the_quiz_tells_and_counts(visit):
     """Ten decisions: all perfect, then one that is not."""
     page = visit(390, has_touch=True, is_mobile=True, reduced_motion="reduce").figure("index.html", "chart-quiz")
-    quiz = json.loads((ROOT / "results" / "quiz.json").read_text())
+    quiz = json.loads(compact(ROOT / "results" / "quiz.json"))
     stage = page.locator("#chart-quiz .stage")
     for question in quiz["questions"]:
         assert "The card is empty" in stage.locator(".readout").inner_text()
-        best = question["choices"][0]["action"]
+        best = question["choices"][0]["does"]
         if question["rerolls"]:
-            left = [int(face) for face in best.removeprefix("keep ").split()]
-            for i, face in enumerate(question["dice"].split()):
-                if int(face) in left:
-                    left.remove(int(face))
+            left = list(best["keep"])
+            for i, face in enumerate(question["faces"]):
+                if face in left:
+                    left.remove(face)
                     stage.locator(".my-dice button").nth(i).tap()
             stage.locator(".quiz > button").tap()
         else:
-            name = best.removeprefix("score ")
-            stage.locator(".boxes button").nth(quiz["boxes"].index(name)).tap()
+            stage.locator(".boxes button").nth(best["score"]).tap()
         assert "The best choice." in stage.locator(".readout").inner_text()
         stage.locator(".quiz > button").tap()
     assert "You lost 0.0 points in 10 decisions" in stage.locator(".readout").inner_text()

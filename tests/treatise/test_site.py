@@ -21,7 +21,7 @@ from yatzy.errors import YatzyError
 from yatzy.sealed import is_sealed, seal
 from yatzy.studies.reproduce import STUDIES
 from yatzy.treatise import site, web
-from yatzy.treatise.results import Results, add_values
+from yatzy.treatise.results import Results, add_values, player_value
 from yatzy.treatise.site import Filler, build_site, read_text, read_texts
 from yatzy.treatise.source import source_of
 
@@ -273,6 +273,22 @@ def test_the_appendix_has_every_claim(built):
     assert built.claims == len(claims) > 30
     assert text.count('<li class="agrees">') == sum(claim["agrees"] for claim in claims)
     assert text.count('<li class="differs">') == sum(not claim["agrees"] for claim in claims)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("greedy", {"kind": "greedy"}),
+        ("tree-depth-8", {"kind": "imitation-trees", "depth": 8}),
+        ("tree-6k", {"kind": "regret-trees", "depth": None}),
+        ("covering-100", {"kind": "covering", "keeps": False}),
+        ("covering-300-masks", {"kind": "covering", "keeps": "masks"}),
+        ("card-20", {"kind": "card", "keeps": "verbs"}),
+    ],
+)
+def test_figures_are_told_what_a_player_is(name, told):
+    """The page read it from the player's name."""
+    assert player_value(name) == told
 
 
 def test_results_are_published_as_they_are(built):

@@ -1,7 +1,7 @@
 /** What there is to play by: strength against how much of it is read at every decision. */
 import { scaleLog } from "d3-scale";
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
-import type { Carried } from "../engine/shared";
+import type { Carried } from "../look/results";
 import {
   add,
   axis,
@@ -45,7 +45,7 @@ export function draw(root: HTMLElement, data: Data): void {
 
   function nameOf(one: Carried | undefined): string {
     if (!one) return "";
-    return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.name, one.n_lines);
+    return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.who, one.n_lines);
   }
 
   onResize(picture, (width, height) => {

@@ -49,7 +49,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: models.length - 1,
     value: chosen,
-    text: (i) => `${playerName(models[i]?.name ?? "", models[i]?.parameters)}, −${fixed(models[i]?.gap ?? 0, 2)}`,
+    text: (i) => `${playerName(models[i]?.who, models[i]?.parameters)}, −${fixed(models[i]?.gap ?? 0, 2)}`,
     change: (i) => {
       chosen = i;
       show();
@@ -165,7 +165,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const panel = panels[pointed.panel];
       const value = panel?.of(model)[pointed.bar] ?? 0;
       readout.textContent =
-        `${capital(playerName(model.name, model.parameters))} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
+        `${capital(playerName(model.who, model.parameters))} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
         `${fixed(value, 4)} of them (${percent(value / model.gap)}).`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {

@@ -90,7 +90,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: lists.length - 1,
     value: chosen,
-    text: (i) => playerName(lists[i]?.strength.name ?? "", lists[i]?.n_rules),
+    text: (i) => playerName(lists[i]?.strength.who, lists[i]?.n_rules),
     change: (i) => {
       chosen = i;
       show();
@@ -231,10 +231,10 @@ export function draw(root: HTMLElement, data: Data): void {
       const worths = list.rules.map((rule) => Math.max(0, rule.worth ?? 0));
       const weighed = worths.some((worth) => worth > 0);
       const heading = !list.rules.length
-        ? `${playerName(list.strength.name, list.n_rules)}: no rules, only the par table`
+        ? `${playerName(list.strength.who, list.n_rules)}: no rules, only the par table`
         : weighed
-          ? `what “${playerName(list.strength.name, list.n_rules)}” loses without each of its rules, points`
-          : `the rules of “${playerName(list.strength.name, list.n_rules)}”, in order`;
+          ? `what “${playerName(list.strength.who, list.n_rules)}” loses without each of its rules, points`
+          : `the rules of “${playerName(list.strength.who, list.n_rules)}”, in order`;
       label(into, heading, 0, strip.top - 10, "small muted");
       bars = scaleBand(
         list.rules.map((_, i) => i),
@@ -261,7 +261,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const task = list.every_decision ? "every decision" : "scoring, with dice kept perfectly";
       const worth = rule?.worth == null ? "" : ` Without it: −${fixed(rule.worth, 2)} points.`;
       readout.textContent =
-        `${capital(playerName(list.strength.name, list.n_rules))} (${task}): ${fixed(list.strength.mean, 2)} points, ` +
+        `${capital(playerName(list.strength.who, list.n_rules))} (${task}): ${fixed(list.strength.mean, 2)} points, ` +
         `${percent(list.gap_closed, 0)} of the way from no rules (${fixed(list.start_mean, 2)}) to perfect play.` +
         (rule ? ` ${rule.level ? "Keeping" : "Scoring"} rule ${rule.number}: “${rule.text}”${worth}` : "");
     };

@@ -12,7 +12,7 @@ import {
   symbolWye,
   type SymbolType,
 } from "d3-shape";
-import type { Strength } from "../engine/shared";
+import type { Strength, Who } from "../look/results";
 import {
   add,
   axis,
@@ -35,6 +35,7 @@ import { capital, familyName, playerName } from "../look/names";
 
 interface Player {
   name: string;
+  who: Who;
   family: string;
   parameters: number;
   /** What its name counts: the numbers of a model, the rules of a list. */
@@ -86,6 +87,7 @@ function players(data: Data): Player[] {
   const claims = new Map(found.claims.map((claim) => [claim.what.replace("mean of ", ""), claim.forerunner]));
   const of = (one: Strength, size = one.parameters): Player => ({
     name: one.name,
+    who: one.who,
     family: one.family,
     parameters: one.parameters,
     size,
@@ -100,7 +102,14 @@ function players(data: Data): Player[] {
   const whole = found.lookup_parameters;
   return [
     ...made.sort((a, b) => a.parameters - b.parameters || a.mean - b.mean),
-    { name: "the table", family: "lookup", parameters: whole, size: whole, mean: found.optimal_mean },
+    {
+      name: "table",
+      who: { kind: "the table" },
+      family: "lookup",
+      parameters: whole,
+      size: whole,
+      mean: found.optimal_mean,
+    },
   ];
 }
 
@@ -129,7 +138,7 @@ export function draw(root: HTMLElement, data: Data): void {
     min: 0,
     max: all.length - 1,
     value: chosen,
-    text: (i) => playerName(all[i]?.name ?? "", all[i]?.size),
+    text: (i) => playerName(all[i]?.who, all[i]?.size),
     change: (i) => {
       chosen = i;
       show();
@@ -226,7 +235,7 @@ export function draw(root: HTMLElement, data: Data): void {
       });
       all
         .filter((one) => one.family === "by hand" && seen(one.mean))
-        .forEach((one) => label(svg, playerName(one.name), at(one)[0] + 12, at(one)[1] + 4, "small"));
+        .forEach((one) => label(svg, playerName(one.who), at(one)[0] + 12, at(one)[1] + 4, "small"));
       const disputed = all.find((one) => one.family === "networks" && one.claimed !== undefined);
       if (disputed?.claimed !== undefined && seen(disputed.claimed))
         label(
@@ -245,7 +254,7 @@ export function draw(root: HTMLElement, data: Data): void {
           .attr("cx", px)
           .attr("cy", py)
           .attr("display", seen(one.mean) ? null : "none");
-        const name = playerName(one.name, one.size);
+        const name = playerName(one.who, one.size);
         const size = name.includes("numbers") || !one.parameters ? "" : `${thousands(one.parameters)} numbers, `;
         const off = optimum - one.mean;
         readout.textContent =

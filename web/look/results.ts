@@ -30,6 +30,37 @@ export interface Reach extends lib.Reach {
   changes: Change[];
 }
 
+/** What a player is: `depth` is that of a tree (0: no limit), `keeps` how a list names keeps if it does. */
+export interface Who {
+  kind: string;
+  depth?: number | null;
+  keeps?: string | false;
+}
+
+export interface Strength extends lib.Strength {
+  who: Who;
+}
+
+export interface Compression extends lib.Compression {
+  models: Strength[];
+}
+
+export interface ListStrength extends lib.ListStrength {
+  strength: Strength;
+}
+
+export interface Rosetta extends lib.Rosetta {
+  lists: ListStrength[];
+}
+
+export interface Carried extends lib.Carried {
+  who: Who;
+}
+
+export interface Charts extends lib.Charts {
+  carried: Carried[];
+}
+
 /** A line of a chart. */
 export interface Line {
   /** Digits are faces; letters are any face, the same letter the same face. */
@@ -58,6 +89,9 @@ export interface KeepTables {
 export interface Data extends lib.Results {
   quiz: Quiz;
   reach: Reach;
+  compression: Compression;
+  rosetta: Rosetta;
+  charts: Charts;
   "chart-lines": ChartLines;
   "keep-tables": KeepTables;
   scandinavian: GameTables;

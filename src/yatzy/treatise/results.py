@@ -6,8 +6,10 @@ from typing import Any
 
 from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, parse_action
+from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rules import Ruleset, parse_category, parse_dice, ruleset
 from yatzy.sealed import seal
+from yatzy.students.recipes import RECIPES
 from yatzy.studies.results import read_result
 
 
@@ -84,7 +86,7 @@ def compact(path: Path) -> bytes:
 
 
 def add_values(content: dict[str, Any]) -> None:
-    """Dice, boxes and actions of the studies that write them as text: figures read no text."""
+    """Dice, boxes, actions and players of the studies that write them as text: figures read no text."""
     if content["study"] == "quiz":
         rules = ruleset(content["rules"])
         content["labels"] = [category.name for category in rules.categories]
@@ -98,6 +100,24 @@ def add_values(content: dict[str, Any]) -> None:
             change["boxes"] = [parse_category(rules, name) for name in change["open"]]
             for aim in ("target", "mean"):
                 change[f"{aim}_action"] = action_value(rules, change[f"for_{aim}"], change["dice"])
+    elif content["study"] in ("compression", "rosetta", "charts"):
+        lists = [one["strength"] for one in content.get("lists", ())]
+        for player in (*lists, *content.get("models", ()), *content.get("carried", ())):
+            player["who"] = player_value(player["name"])
+
+
+def player_value(name: str) -> dict[str, Any]:
+    """What a player is: the family of a model and its depth, the way to a list and how it names keeps."""
+    for family, recipes in RECIPES.items():
+        if name in recipes:
+            return {"kind": family, "depth": getattr(recipes[name], "depth", None)}
+    if name not in shipped_lists():
+        return {"kind": name}
+    found = find_list(name)
+    return {
+        "kind": found.info.get("path", found.info["method"]),
+        "keeps": not found.oracle_keeps and found.grammar,
+    }
 
 
 def action_value(rules: Ruleset, text: str, dice: list[int]) -> dict[str, Any]:
