@@ -13,7 +13,6 @@ import {
   segment,
   svgIn,
   type Data,
-  type Group,
   type Svg,
 } from "../look/figure";
 
@@ -119,7 +118,7 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "points more in games with the bonus", left, top + 12, "small muted");
     axis(svg, axisBottom(x).ticks(5), 0, top + height - 24, height - 50);
     parts.forEach((part) => {
-      const row = add(svg, "g", { class: "row", tabindex: 0, role: "img" }) as Group;
+      const row = add(svg, "g", { class: "row", tabindex: 0, role: "img" });
       const said = `${part.category}: ${fixed(part.with_bonus)} with the bonus, ${fixed(part.without_bonus)} without`;
       row.attr("aria-label", said);
       const from = Math.min(x(0), x(part.difference));

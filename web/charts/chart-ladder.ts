@@ -60,7 +60,7 @@ export function draw(root: HTMLElement, data: Data): void {
       svg,
       axisLeft(y)
         .tickValues([5, 10, 20, 40, 60])
-        .tickFormat((value) => `−${value}`),
+        .tickFormat((value) => `−${+value}`),
       left,
       0,
       right - left,
@@ -69,7 +69,7 @@ export function draw(root: HTMLElement, data: Data): void {
       svg,
       axisBottom(x)
         .tickValues([3, 5, 10, 20, 40, 60])
-        .tickFormat((value) => `${value}`),
+        .tickFormat((value) => `${+value}`),
       0,
       bottom,
     );

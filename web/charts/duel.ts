@@ -3,7 +3,7 @@ import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { actionOf, choicesOf, type Choice } from "../engine/advise";
 import { heldBy, randomDice } from "../engine/dice";
-import { Duels } from "../engine/duel";
+import { DuelSolver } from "../engine/duel";
 import { facesOf, keepId, type GameTables } from "../engine/tables";
 import type { Turn } from "../engine/turn";
 import type { State } from "../engine/types";
@@ -68,7 +68,7 @@ class Solved {
 
   constructor(
     private readonly game: GameTables,
-    private readonly duels: Duels,
+    private readonly duels: DuelSolver,
     [, , mine, theirs]: Ending,
   ) {
     const without = (open: readonly string[]): State => ({
@@ -112,7 +112,7 @@ const standing = (lead: number): string => (lead ? `${Math.abs(lead)} ${lead > 0
 
 export function draw(root: HTMLElement, data: Data): void {
   const game = data["scandinavian"];
-  const duels = new Duels(game);
+  const duels = new DuelSolver(game);
   const solved = new Map<string, Solved>();
   let ending: Ending = ENDINGS[0];
   let dice = myDice();

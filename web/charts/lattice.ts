@@ -15,7 +15,6 @@ import {
   svgIn,
   thousands,
   type Data,
-  type Group,
 } from "../look/figure";
 import { added, idOf, inside, keeps, nRolls, removed, throwDice } from "../look/lattice";
 import { reducedMotion } from "../look/settings";
@@ -90,7 +89,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const sorted = [...value].sort((a, b) => a - b);
     const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
     const shade = scaleLinear([at(0.02), at(0.5), at(0.97)], [0.1, 0.45, 1]).clamp(true);
-    const lines = svg.append("g") as unknown as Group;
+    const lines = svg.append("g");
     const dots = keeps.map((_, id) =>
       circle(svg, places[id]?.x ?? 0, places[id]?.y ?? 0, small ? 2.6 : 3.6, {
         class: "mark",
@@ -114,7 +113,7 @@ export function draw(root: HTMLElement, data: Data): void {
         );
       }
     });
-    const marks = svg.append("g") as unknown as Group;
+    const marks = svg.append("g");
     const room = width - (small ? 0 : 150);
     const count = scaleLinear([0, sparse], [0, room - (small ? 50 : 60)]);
     const tally = (name: string, y: number, whole: number, colour: string): ((n: number) => void) => {

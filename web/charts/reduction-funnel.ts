@@ -6,7 +6,7 @@ export function draw(root: HTMLElement, data: Data): void {
   const size = data["statespace"];
   const { picture } = frame(root, 0);
   const counts = [
-    { name: "different games", text: size.histories.games as string, style: "muted" },
+    { name: "different games", text: size.histories.games, style: "muted" },
     { name: "boxes filled × upper total", text: thousands(size.slots), style: "sea" },
     { name: "can occur", text: thousands(size.reachable), style: "gold" },
     { name: "told apart", text: thousands(size.classes), style: "felt" },

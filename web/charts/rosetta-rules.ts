@@ -147,7 +147,7 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "number of rules", x(last), bottom + 34, "small muted", "end");
     segment(svg, left, y(optimum), width - 4, y(optimum), { stroke: "var(--ink)", "stroke-width": 1.5 });
     label(svg, `perfect play ${fixed(optimum)}`, width - 4, y(optimum) - 7, "strong", "end");
-    const path = line<[number, number]>(
+    const path = line(
       ([n]) => x(n),
       ([, mean]) => y(mean),
     );

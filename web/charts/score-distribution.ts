@@ -16,7 +16,6 @@ import {
   slider,
   svgIn,
   type Data,
-  type Group,
 } from "../look/figure";
 
 const SHOWN = [50, 375] as const;
@@ -81,7 +80,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const shape = add(svg, "path", { "fill-opacity": 0.25, class: "mark" });
     const above = add(svg, "path", { class: "mark", "fill-opacity": 0.55 });
     const outline = add(svg, "path", { class: "mark", fill: "none", "stroke-width": 1.8 });
-    const marks = svg.append("g") as Group;
+    const marks = svg.append("g");
     const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: height - box.bottom });
     const said = label(svg, "", 0, box.top + 10, "strong");
     const scores = (from: number): number[] => Array.from({ length: SHOWN[1] - from }, (_, i) => from + i);

@@ -1,6 +1,5 @@
 /** Ten thousand perfect games fall into a histogram; each dot is a game, and opens its scorecard. */
 import { scaleLinear } from "d3-scale";
-import type { Column } from "../engine/shared";
 import {
   add,
   axis,
@@ -77,7 +76,7 @@ export function draw(root: HTMLElement, data: Data): void {
 
   function open(game: number): void {
     chosen = game;
-    const rows = (spray.columns as Column[])
+    const rows = spray.columns
       .map((column) => ({
         name: column.category,
         points: column.possible[parseInt(column.points[game] ?? "0", 36)] ?? 0,

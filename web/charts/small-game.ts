@@ -108,8 +108,8 @@ export function draw(root: HTMLElement, data: Data): void {
             stroke: id === pointed ? "var(--gold)" : "none",
             "stroke-width": 3,
           });
-          label(group as never, pair ? (one.pair ? "P" : "×") : "C", cell / 2, cell / 2 - 1, "cell", "middle");
-          label(group as never, fixed(worth(one, pair), 1), cell / 2, cell / 2 + 15, "cell small", "middle");
+          label(group, pair ? (one.pair ? "P" : "×") : "C", cell / 2, cell / 2 - 1, "cell", "middle");
+          label(group, fixed(worth(one, pair), 1), cell / 2, cell / 2 + 15, "cell small", "middle");
           const point = (): void => {
             if (pointed === id) return;
             pointed = id;

@@ -1,6 +1,6 @@
 /** Backward induction as a sweep over layers: play, reset, scrub; and the real thing, solved on the reader's device. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import type { SolveAsked, SolveTold } from "../engine/solve-worker";
+import type { SolveRequest, SolveMessage } from "../engine/solve-worker";
 import { myDice } from "../look/dice";
 import {
   axis,
@@ -105,7 +105,7 @@ export function draw(root: HTMLElement, data: Data): void {
         "This browser cannot solve it: it needs WebAssembly. What the figure shows was solved on another computer.",
       );
     worker.addEventListener("error", failed);
-    worker.addEventListener("message", ({ data: told }: MessageEvent<SolveTold>) => {
+    worker.addEventListener("message", ({ data: told }: MessageEvent<SolveMessage>) => {
       if ("error" in told) return failed();
       if ("share" in told) {
         const done = layersAt(told.share);
@@ -118,7 +118,7 @@ export function draw(root: HTMLElement, data: Data): void {
           `${fixed(told.value, 2)} points. With ${dice.join(" ")}, ${actionWords(told.best.action, boxes)}: ${fixed(told.best.value)} points.`,
       );
     });
-    worker.postMessage({ game, dice } satisfies SolveAsked);
+    worker.postMessage({ game, dice } satisfies SolveRequest);
   }
 
   onResize(picture, (width, height) => {

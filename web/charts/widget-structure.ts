@@ -1,18 +1,7 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
 import { heldBy } from "../engine/dice";
 import { diceButtons, diceGroup, myDice } from "../look/dice";
-import {
-  button,
-  circle,
-  fixed,
-  frame,
-  label,
-  narrow,
-  onResize,
-  svgIn,
-  type Data,
-  type Group,
-} from "../look/figure";
+import { button, circle, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
 
 interface Place {
@@ -65,7 +54,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const small = narrow(width);
     const svg = svgIn(picture, width, height, "One turn as a graph: throws and holds, in six layers");
     const places = small ? rows(sizes, width, height) : columns(sizes, width, height);
-    const lines = svg.append("g") as unknown as Group;
+    const lines = svg.append("g");
     const dots = svg.append("g");
     places.forEach((layer, k) => {
       layer.forEach((place) =>
@@ -91,7 +80,7 @@ export function draw(root: HTMLElement, data: Data): void {
           "middle",
         );
     });
-    const marks = svg.append("g") as unknown as Group;
+    const marks = svg.append("g");
 
     function connect(from: Place | undefined, to: Place | undefined, opacity: number, strong = false): void {
       if (!from || !to) return;

@@ -7,7 +7,7 @@ import type { ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { TIE, Turn, keepsInside, rowOf, stateAfter } from "./turn";
-import type { Action, Advice, AdvisedAction, Given, Situation } from "./types";
+import type { Action, Advice, AdvisedAction, Move, Situation } from "./types";
 
 // Points lost or ahead as levels, whose words are the view's: as `yatzy.game.words` says them.
 
@@ -30,7 +30,7 @@ const FEW = 3;
 export type BonusChances = (row: number, upper: number) => number;
 
 /** The number of an action: boxes first, then keeps. Dice may be in any order. */
-export const actionId = (game: GameTables, action: Given): number =>
+export const actionId = (game: GameTables, action: Move): number =>
   action.keep ? game.categories.length + tables.keepId(game, action.keep) : action.score;
 
 /** An action as the turn knows it: an outcome to score, or a keep to hold. */

@@ -1,5 +1,5 @@
 /**
- * Actions by the chance of a target: exact where it is solved from here (`reach`), an estimate before that.
+ * Actions by the chance of a target: exact where it is solved from here (`target`), an estimate before that.
  *
  * The estimate takes what is to come after an outcome, under play for the mean, as normal with the bonus and as normal
  * without it, one bonus apart, with the spread that is left; and play for the target as better by a share of that spread:
@@ -8,10 +8,10 @@
  */
 import { actionId, actionOf, advise, choicesOf, leadLevel } from "./advise";
 import constants from "./constants.json";
-import type { Slopes } from "./derivatives";
+import type { ByState } from "./derivatives";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
-import type { Reach } from "./target";
+import type { TargetSolver } from "./target";
 import { Turn, rowOf, stateAfter, valueAt } from "./turn";
 import type { Advice, Card, Chance, Situation, State } from "./types";
 
@@ -25,11 +25,11 @@ const GAIN = 0.22;
 export type ChanceAfter = (state: State, need: number) => number;
 
 export const exactly =
-  (reach: Reach): ChanceAfter =>
+  (reach: TargetSolver): ChanceAfter =>
   (state, need) =>
     reach.chance(state, need);
 
-export function about(table: ValueTable, spread: Slopes, bonus: Slopes): ChanceAfter {
+export function about(table: ValueTable, spread: ByState, bonus: ByState): ChanceAfter {
   const { game } = table;
   return (state, need) => {
     const row = rowOf(game, state.set, state.saved);

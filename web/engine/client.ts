@@ -2,31 +2,31 @@
 import type { Engine } from "./engine";
 import type { Habits } from "./habits";
 import type { GameTables } from "./tables";
-import type { Card, GameLog, Midway, Situation } from "./types";
+import type { Card, GameLog, CardInTurn, Situation } from "./types";
 
 /** What an answer fails with when the worker could not be started. */
 export const NOT_STARTED = "not started";
 
-export type Ask =
+export type EngineQuestion =
   | { kind: "solve"; theta: number }
   | { kind: "advise"; situation: Situation }
-  | { kind: "outlook"; card: Midway; theta: number }
+  | { kind: "outlook"; card: CardInTurn; theta: number }
   | { kind: "review"; log: GameLog }
   | { kind: "chance"; card: Card; target: number }
   | { kind: "winning"; card: Card; wins: number[] }
   | { kind: "worth"; habits: Habits };
 
-export interface Asked {
+export interface EngineRequest {
   id: number;
   /** The fingerprint of a game that the worker was told. */
   game: string;
-  ask: Ask;
+  ask: EngineQuestion;
 }
 
-export type Told = { id: number } & ({ share: number } | { answer: unknown } | { error: string });
+export type EngineReply = { id: number } & ({ share: number } | { answer: unknown } | { error: string });
 
 /** The engine's questions, as it answers them itself. */
-export type EngineClient = Pick<Engine, Ask["kind"]>;
+export type EngineClient = Pick<Engine, EngineQuestion["kind"]>;
 
 interface Waiting {
   resolve: (answer: never) => void;
@@ -42,7 +42,7 @@ export function createEngine(): EngineClient {
   /** A worker that could not be started is tried again with the next question. */
   const start = (): Worker => {
     const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-    made.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+    made.addEventListener("message", ({ data }: MessageEvent<EngineReply>) => {
       const one = waiting.get(data.id);
       if ("share" in data) return one?.progress?.(data.share);
       waiting.delete(data.id);
@@ -57,13 +57,13 @@ export function createEngine(): EngineClient {
     });
     return made;
   };
-  const ask = <T>(game: GameTables, asked: Ask, progress?: (share: number) => void): Promise<T> =>
+  const ask = <T>(game: GameTables, asked: EngineQuestion, progress?: (share: number) => void): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting.set(++last, { resolve, reject, progress });
       worker ??= start();
       if (!known.has(game.fingerprint)) worker.postMessage(game);
       known.add(game.fingerprint);
-      worker.postMessage({ id: last, game: game.fingerprint, ask: asked } satisfies Asked);
+      worker.postMessage({ id: last, game: game.fingerprint, ask: asked } satisfies EngineRequest);
     });
   return {
     solve: (game, theta = 0, progress) => ask(game, { kind: "solve", theta }, progress),

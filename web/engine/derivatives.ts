@@ -19,10 +19,10 @@ const STEP = 0.125;
 const THETA = 0.01;
 
 /** By row and upper total. */
-export type Slopes = (row: number, upper: number) => number;
+export type ByState = (row: number, upper: number) => number;
 
 /** A number for every state, from two tables. */
-function* compare(first: Solver, second: Solver, told: (a: number, b: number) => number): Steps<Slopes> {
+function* compare(first: Solver, second: Solver, told: (a: number, b: number) => number): Steps<ByState> {
   const a: ValueTable = yield* first.steps();
   const b: ValueTable = yield* second.steps();
   const { stride } = a;
@@ -34,7 +34,7 @@ function* compare(first: Solver, second: Solver, told: (a: number, b: number) =>
 }
 
 /** The chance that the bonus is paid. */
-export function* bonusChances(game: GameTables): Steps<Slopes> {
+export function* bonusChances(game: GameTables): Steps<ByState> {
   return yield* compare(
     new Solver({ ...game, bonus: game.bonus + STEP }, 0),
     new Solver({ ...game, bonus: game.bonus - STEP }, 0),
@@ -43,7 +43,7 @@ export function* bonusChances(game: GameTables): Steps<Slopes> {
 }
 
 /** The standard deviation of the points to come. */
-export function* spreads(game: GameTables): Steps<Slopes> {
+export function* spreads(game: GameTables): Steps<ByState> {
   return yield* compare(new Solver(game, THETA), new Solver(game, -THETA), (bold, careful) =>
     Math.sqrt(Math.max(0, (bold - careful) / THETA)),
   );

@@ -7,7 +7,7 @@
  * an unbiased number below faces^dice, whose digits are the dice.
  */
 
-export const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+export const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 /** n fair dice: bytes that would favour low faces are drawn again. */
 export function randomDice(n: number, faces: number): number[] {
@@ -33,7 +33,7 @@ export function heldBy(dice: readonly number[], keep: readonly number[]): boolea
 const GAMES_PER_STREAM = 65_536;
 
 /** A throw of seeded dice: the first n of throw number `thrown` (0: the first) of a turn (from 0). */
-export interface Seeded {
+export interface SeededGame {
   seed: number | bigint;
   game: number;
   dice: number;
@@ -42,7 +42,7 @@ export interface Seeded {
   throws: (turn: number) => number;
 }
 
-export function seededDice(from: Seeded, turn: number, thrown: number, n: number): number[] {
+export function seededDice(from: SeededGame, turn: number, thrown: number, n: number): number[] {
   const { seed, game, dice, faces } = from;
   const [stream, before] = [Math.floor(game / GAMES_PER_STREAM), game % GAMES_PER_STREAM];
   const next = numbers(BigInt(seed), BigInt(turn), BigInt(stream));

@@ -22,15 +22,15 @@ export interface Duel {
   lead: number;
 }
 
-interface Ending {
+interface TurnOutcome {
   after: State;
   points: number;
   prob: number;
 }
 
-export class Duels {
+export class DuelSolver {
   private readonly values = new Map<number, number>();
-  private readonly endings = new Map<number, Ending[]>();
+  private readonly endings = new Map<number, TurnOutcome[]>();
   private readonly chances = new Map<string, number>();
   private readonly bare: ValueTable;
 
@@ -70,7 +70,7 @@ export class Duels {
   }
 
   /** How a turn of somebody ends who plays for the mean. */
-  private endingsOf(state: State): Ending[] {
+  private endingsOf(state: State): TurnOutcome[] {
     const key = this.keyOf(state);
     let found = this.endings.get(key);
     if (!found) {

@@ -9,48 +9,60 @@ import constants from "./constants.json";
 import { worthOf, type Habits, type Worth } from "./habits";
 import { Outlooks } from "./outlook";
 import { review, seedOf } from "./review";
-import { RANKS, Work } from "./scheduler";
-import { bonusChances, spreads, type Slopes } from "./derivatives";
+import { PRIORITY, Scheduler } from "./scheduler";
+import { bonusChances, spreads, type ByState } from "./derivatives";
 import { Solver, placesOf, valueOf, type Steps, type ValueTable } from "./solve";
 import { NO_STORAGE, type Storage } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
-import { Reach } from "./target";
-import type { Advice, Card, Chance, GameLog, Midway, Outlook, Review, Situation, Solved, State } from "./types";
+import { TargetSolver } from "./target";
+import type {
+  Advice,
+  Card,
+  Chance,
+  GameLog,
+  CardInTurn,
+  Outlook,
+  Review,
+  Situation,
+  Solved,
+  State,
+} from "./types";
 import { FOUR } from "./wasm";
 
 /** Tables that are kept for other risks. */
 const THETAS_KEPT = 3;
 
 /** A piece of work that is already short. */
+// oxlint-disable-next-line require-yield -- it never pauses
 function* atOnce<T>(answer: () => T): Steps<T> {
   return answer();
 }
 
 /** One game and what is known about it. */
-class Known {
+class GameEntry {
   /** What is derived from a game hangs on the first object of it that came. */
   constructor(readonly game: GameTables) {}
   readonly tables = new Map<number, Promise<ValueTable>>();
   readonly outlooks = new WeakMap<ValueTable, Outlooks>();
   /** Chances of the bonus, when they are there. */
-  bonus: Slopes | null = null;
-  bonusComing: Promise<Slopes> | null = null;
-  spread: Promise<Slopes> | null = null;
-  reach: Promise<Reach> | null = null;
+  bonus: ByState | null = null;
+  bonusComing: Promise<ByState> | null = null;
+  spread: Promise<ByState> | null = null;
+  reach: Promise<TargetSolver> | null = null;
   /** The chances to win that were solved last, and from where and against whom. */
-  winning: { key: string; reach: Promise<Reach> } | null = null;
+  winning: { key: string; reach: Promise<TargetSolver> } | null = null;
   seconds: number | null = null;
 }
 
 export class Engine {
-  private readonly work = new Work();
-  private readonly games = new Map<string, Known>();
+  private readonly work = new Scheduler();
+  private readonly games = new Map<string, GameEntry>();
 
   constructor(private readonly storage: Storage = NO_STORAGE) {}
 
-  private known(game: GameTables): Known {
+  private known(game: GameTables): GameEntry {
     let known = this.games.get(game.fingerprint);
-    if (!known) this.games.set(game.fingerprint, (known = new Known(game)));
+    if (!known) this.games.set(game.fingerprint, (known = new GameEntry(game)));
     return known;
   }
 
@@ -84,7 +96,7 @@ export class Engine {
       table = { game, theta, ...kept };
     else {
       const began = performance.now();
-      table = await this.work.run(RANKS.solve, () => new Solver(game, theta).steps(), progress);
+      table = await this.work.run(PRIORITY.solve, () => new Solver(game, theta).steps(), progress);
       if (!theta) {
         known.seconds = (performance.now() - began) / 1000;
         const { rows, refs } = table;
@@ -92,7 +104,7 @@ export class Engine {
       }
     }
     if (!theta && game.bonus) {
-      known.bonusComing ??= this.work.run(RANKS.background, () => bonusChances(game));
+      known.bonusComing ??= this.work.run(PRIORITY.background, () => bonusChances(game));
       void known.bonusComing.then((found) => (known.bonus = found));
     }
     return table;
@@ -104,31 +116,31 @@ export class Engine {
     const { target, wins } = asked;
     if (wins !== undefined) {
       const { after, exact, table } = await this.chances(game, asked, wins);
-      const told = await this.work.run(RANKS.answer, () =>
+      const told = await this.work.run(PRIORITY.answer, () =>
         atOnce(() => adviseForTarget(table, { ...asked, target: wins.length - 1 }, after, exact)),
       );
       return { ...told, ...(told.goal ? { goal: { ...told.goal, wins: true as const } } : {}) };
     }
     if (target !== undefined) {
       const { after, exact, table } = await this.chances(game, asked);
-      return this.work.run(RANKS.answer, () =>
+      return this.work.run(PRIORITY.answer, () =>
         atOnce(() => adviseForTarget(table, { ...asked, target }, after, exact)),
       );
     }
     const table = await this.table(game, asked.theta);
     const bonus = asked.theta ? null : this.known(game).bonus;
-    return this.work.run(RANKS.answer, () => atOnce(() => advise(table, asked, bonus)));
+    return this.work.run(PRIORITY.answer, () => atOnce(() => advise(table, asked, bonus)));
   }
 
   /** The exact distribution of the final score, from the start of a turn or from its dice; null where it takes too long. */
-  async outlook(given: GameTables, card: Midway, theta = 0): Promise<Outlook | null> {
+  async outlook(given: GameTables, card: CardInTurn, theta = 0): Promise<Outlook | null> {
     const { game, outlooks } = this.known(given);
     const table = await this.table(game, theta);
     let found = outlooks.get(table);
     if (!found) outlooks.set(table, (found = new Outlooks(table)));
     const looks = found;
     const { dice, rerolls = 0, points } = card;
-    return this.work.run(RANKS.outlook, () =>
+    return this.work.run(PRIORITY.outlook, () =>
       looks.from(card, points, dice && { roll: keepId(game, dice), rerolls }),
     );
   }
@@ -137,21 +149,21 @@ export class Engine {
   async review(given: GameTables, log: GameLog): Promise<Review> {
     const table = await this.table(this.known(given).game, 0);
     const seed = await seedOf(log);
-    return this.work.run(RANKS.answer, () => atOnce(() => review(table, log, seed)));
+    return this.work.run(PRIORITY.answer, () => atOnce(() => review(table, log, seed)));
   }
 
   /** The greatest chance of a final score of `target` or more, before the dice are thrown. */
   async chance(given: GameTables, card: Card, target: number): Promise<Chance> {
     const { game } = this.known(given);
     const { after, exact, table } = await this.chances(game, card);
-    return this.work.run(RANKS.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
+    return this.work.run(PRIORITY.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
   }
 
   /** The greatest chance to win against others, before the dice are thrown; `wins` as in a situation. */
   async winning(given: GameTables, card: Card, wins: number[]): Promise<Chance> {
     const { game } = this.known(given);
     const { after, exact, table } = await this.chances(game, card, wins);
-    const found = await this.work.run(RANKS.answer, () =>
+    const found = await this.work.run(PRIORITY.answer, () =>
       atOnce(() => chanceOf(table, card, wins.length - 1, after, exact)),
     );
     return { ...found, wins: true };
@@ -160,7 +172,7 @@ export class Engine {
   /** What a player with these habits makes on average, and what each of them costs. */
   async worth(given: GameTables, habits: Habits, progress?: (share: number) => void): Promise<Worth> {
     const table = await this.table(this.known(given).game, 0);
-    return this.work.run(RANKS.background, () => worthOf(table, habits), progress);
+    return this.work.run(PRIORITY.background, () => worthOf(table, habits), progress);
   }
 
   private async chances(
@@ -176,29 +188,31 @@ export class Engine {
       const reach = wins ? this.reachWins(game, card, wins) : this.reach(game, card);
       return { after: exactly(await reach), exact: true, table };
     }
-    known.spread ??= this.work.run(RANKS.chance, () => spreads(game));
+    known.spread ??= this.work.run(PRIORITY.chance, () => spreads(game));
     const [spread, bonus] = await Promise.all([known.spread, known.bonusComing]);
     const after = about(table, spread, bonus ?? ((): number => 0));
     return { after: wins ? mixed(after, wins) : after, exact: false, table };
   }
 
   /** Chances to win from a card on; the same question is asked for every throw of a turn. */
-  private reachWins(game: GameTables, card: Card, wins: readonly number[]): Promise<Reach> {
+  private reachWins(game: GameTables, card: Card, wins: readonly number[]): Promise<TargetSolver> {
     const known = this.known(game);
     const { set, upper, points } = card;
     const key = JSON.stringify([set, upper, points, wins]);
     if (known.winning?.key === key) return known.winning.reach;
-    const reach = this.work.run(RANKS.chance, () => new Reach(game, card, { scores: wins, points }).steps());
+    const reach = this.work.run(PRIORITY.chance, () =>
+      new TargetSolver(game, card, { scores: wins, points }).steps(),
+    );
     known.winning = { key, reach };
     return reach;
   }
 
   /** Chances from a state on: those that were solved last, if it is among what they lead to. */
-  private async reach(game: GameTables, state: State): Promise<Reach> {
+  private async reach(game: GameTables, state: State): Promise<TargetSolver> {
     const known = this.known(game);
     const solved = await known.reach;
     if (solved?.leadsTo(state.set, state.upper)) return solved;
-    known.reach = this.work.run(RANKS.chance, () => new Reach(game, state).steps());
+    known.reach = this.work.run(PRIORITY.chance, () => new TargetSolver(game, state).steps());
     return known.reach;
   }
 }

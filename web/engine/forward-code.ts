@@ -1,7 +1,7 @@
 /**
  * Where a turn leads, for four states at a time: probability walked forward along the best play, in WebAssembly.
  *
- * First the turn is walked back as in `passes`, but what keeps are worth (V) and the best of their parts (B) are kept
+ * First the turn is walked back as in `turn-code`, but what keeps are worth (V) and the best of their parts (B) are kept
  * for every reroll. Then probability starts at the rolls and takes the way that the maximum came:
  *
  *     hold     mass of K stays there if V(K) = B(K), else it goes on to the first part K - f with B(K - f) = B(K)
@@ -12,7 +12,7 @@
  * walked state by state instead (`outlook`).
  */
 import { latticeOf, pointsOf, type GameTables } from "./tables";
-import { Passes, layoutOf, type Layout } from "./turn-code";
+import { TurnCode, layoutOf, type Layout } from "./turn-code";
 import type { Code, Lanes } from "./wasm";
 
 /** How many numbers are added at once: behind every row lie as many zeros, which may be read but are no part of it. */
@@ -32,7 +32,7 @@ export function forwardLayout(game: GameTables, lanes: Lanes): ForwardLayout {
   return { ...plain, rows, group: rows * lanes.bytes, mass, exits };
 }
 
-export class Forward extends Passes {
+export class ForwardCode extends TurnCode {
   constructor(
     game: GameTables,
     private readonly forward: ForwardLayout,
@@ -231,9 +231,11 @@ export class Forward extends Passes {
   push(): this {
     const code = this.code(4);
     const [from, to, left, weight] = [
-      ...[code.local("i32"), code.local("i32"), code.local("i32")],
+      code.local("i32"),
+      code.local("i32"),
+      code.local("i32"),
       code.local("lanes"),
-    ] as const;
+    ];
     const { bytes } = this.layout.lanes;
     code.loop(3, () => {
       code.get(0).set(from).word(2, 0).set(to).weight(2, 4).set(weight).get(1).set(left);

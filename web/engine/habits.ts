@@ -7,7 +7,7 @@
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
 import { Outlooks } from "./outlook";
-import { Weighing, filledBox, weighingLayout } from "./softmax-code";
+import { SoftmaxCode, filledBox, softmaxLayout } from "./softmax-code";
 import { Solver, placesOf, type Places, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
@@ -31,7 +31,7 @@ export interface Quiz {
 }
 
 /** Means and standard deviations under the likeliest depth; of beta the factor that it is uncertain by. */
-export interface Fitted extends Habits {
+export interface FittedHabits extends Habits {
   spread: { theta: number; beta: number; gamma: number };
   /** How likely each depth is. */
   depths: number[];
@@ -85,7 +85,7 @@ function moments(
   return [mean, Math.sqrt(square)];
 }
 
-export function fitHabits(quiz: Quiz, answers: Answers): Fitted {
+export function fitHabits(quiz: Quiz, answers: Answers): FittedHabits {
   const all = [...players(quiz, answers)];
   const top = all.reduce((most, one) => Math.max(most, one.likelihood), -Infinity);
   const weights = all.map((one) => Math.exp(one.likelihood - top));
@@ -121,7 +121,7 @@ export function fitHabits(quiz: Quiz, answers: Answers): Fitted {
 
 // What habits are worth, and what each of them costs: the equations of `yatzy.profiles.measuring`.
 //
-// A player with habits draws his choices by what they look worth (`weighing`), so that the mean of his final score is
+// A player with habits draws his choices by what they look worth (`softmax-code`), so that the mean of his final score is
 // known: backwards over all states, what each is really worth is a mean over what he does there. Somebody who always
 // takes what looks best is followed by the outlook of what he sees.
 
@@ -164,7 +164,7 @@ export function discounted(table: ValueTable, gamma: number): ValueTable {
 }
 
 /** The mean score of play by habit; `believed` is what states look worth, with gamma already in it. */
-export class Measured {
+export class HabitMean {
   private readonly places: Places;
   private readonly memory: WebAssembly.Memory;
   private readonly run: Functions;
@@ -183,7 +183,7 @@ export class Measured {
     private readonly lanes: Doubles = hasVectors() ? TWO : ONE_DOUBLE,
   ) {
     const { game, theta, stride } = believed;
-    const layout = weighingLayout(game, lanes);
+    const layout = softmaxLayout(game, lanes);
     this.places = placesOf(game, FOUR);
     this.rowBytes = 8 * stride;
     // After the rows of the sets comes one for boxes that are filled.
@@ -195,7 +195,7 @@ export class Measured {
     this.doubles = new Float64Array(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     this.successors = tables.successorsOf(game);
-    const { module } = new Weighing(game, layout, { theta, beta }).all();
+    const { module } = new SoftmaxCode(game, layout, { theta, beta }).all();
     this.run = instantiate(new WebAssembly.Module(module.bytes()), this.memory);
     this.look();
   }
@@ -290,7 +290,7 @@ export function* worthOf(optimal: ValueTable, habits: Habits): Steps<Worth> {
   };
   const meanOf = function* (of: Habits): Steps<number> {
     const table = yield* part(believed(of), 0, 2);
-    return yield* part(new Measured(table, of.beta).steps(), 1, 2);
+    return yield* part(new HabitMean(table, of.beta).steps(), 1, 2);
   };
   const bestOf = function* (of: Habits): Steps<number> {
     const table = yield* part(believed(of), 0, 2);

@@ -9,9 +9,9 @@
  *
  * Upper totals with which the bonus is lost are played alike and have one row, at the largest of them.
  *
- * Turns are walked in WebAssembly, four states at once (`forward`); where throws are saved, one by one.
+ * Turns are walked in WebAssembly, four states at once (`forward-code`); where throws are saved, one by one.
  */
-import { BLOCK, Forward, forwardLayout, type ForwardLayout } from "./forward-code";
+import { BLOCK, ForwardCode, forwardLayout, type ForwardLayout } from "./forward-code";
 import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
@@ -24,7 +24,7 @@ import { FOUR, ONE, hasVectors, type Lanes } from "./wasm";
 const AT_ONCE = 8;
 const PAGE = 65536;
 /** Where throws are saved, an outlook begins with no more boxes open than this. */
-export const MOST_OPEN_SAVED = 5;
+export const MAX_OPEN_SAVED = 5;
 
 // Outcomes of a game by where they lead, for the walk of the outlook: many outcomes of a box differ in points alone.
 
@@ -184,7 +184,7 @@ function describe(pmf: Float64Array, bonusRate: number): Outlook {
 }
 
 /** Rows of finished games as a distribution of the final score. */
-class Ending {
+class FinalScores {
   readonly pmf: Float64Array;
   bonusRate = 0;
 
@@ -209,7 +209,7 @@ class Ending {
     }
   }
 
-  told = (): Outlook => describe(this.pmf, this.bonusRate);
+  outlook = (): Outlook => describe(this.pmf, this.bonusRate);
 }
 
 /** Outlooks by one table; what is compiled is kept. */
@@ -229,18 +229,18 @@ export class Outlooks {
     const { table, layout } = this;
     const { game } = table;
     const open = game.categories.length - tables.nFilled(game, state.set);
-    const ending = new Ending(game, state, points);
+    const ending = new FinalScores(game, state, points);
     if (game.saves_throws) {
-      if (open > MOST_OPEN_SAVED) return null;
+      if (open > MAX_OPEN_SAVED) return null;
       walkOneByOne(table, state, ending);
     } else {
       this.code ??= new WebAssembly.Module(
-        new Forward(game, layout).outcomes().choose().look().settle().push().module.bytes(),
+        new ForwardCode(game, layout).outcomes().choose().look().settle().push().module.bytes(),
       );
       const ends = dice ? endsOf(table, state, dice) : null;
       yield* new Walk(table, this.lanes, layout, this.code, state).run(ending, ends);
     }
-    return ending.told();
+    return ending.outlook();
   }
 }
 
@@ -325,7 +325,7 @@ class Walk {
   }
 
   /** Without `ends`, from the start of a turn. */
-  *run(ending: Ending, ends: ArrayLike<number> | null): Steps<void> {
+  *run(ending: FinalScores, ends: ArrayLike<number> | null): Steps<void> {
     const { game, start, rows } = this;
     let layer = ends ? this.finish(ends) : [start.set];
     if (!ends) {
@@ -492,7 +492,7 @@ class Walk {
 }
 
 /** The same for games that save throws, state by state in float64. */
-function walkOneByOne(table: ValueTable, start: State, ending: Ending): void {
+function walkOneByOne(table: ValueTable, start: State, ending: FinalScores): void {
   const { game } = table;
   const lattice = tables.latticeOf(game);
   const empty = lattice.nKeeps - 1;

@@ -9,7 +9,7 @@
  * and where more are needed, those of the log's seed.
  */
 import { LOSSES, actionOf, choicesOf, lossLevel } from "./advise";
-import { heldBy, seededDice, type Seeded } from "./dice";
+import { heldBy, seededDice, type SeededGame } from "./dice";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
@@ -130,7 +130,7 @@ function thrownIn(log: GameLog, turn: number, thrown: number): number[] {
 /** The same dice, played perfectly for as many turns. */
 function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Review["replay"] {
   const { game } = table;
-  const seeded: Seeded = {
+  const seeded: SeededGame = {
     seed: log.seed ?? beyond,
     game: log.seed === undefined ? 0 : (log.game ?? 0),
     dice: game.dice,

@@ -9,23 +9,23 @@ import type { Steps } from "./solve";
 const MILLISECONDS = 12;
 
 /** Smaller is more urgent. */
-export const RANKS = { answer: 0, solve: 1, chance: 2, outlook: 3, background: 4 };
+export const PRIORITY = { answer: 0, solve: 1, chance: 2, outlook: 3, background: 4 };
 
 interface Job {
-  rank: number;
+  priority: number;
   /** Goes on for a while; true when it is done. */
-  goOn: (until: number) => boolean;
+  resume: (until: number) => boolean;
 }
 
-export class Work {
+export class Scheduler {
   private readonly jobs: Job[] = [];
   private running = false;
 
   /** Have something done, piece by piece. */
-  run<T>(rank: number, begin: () => Steps<T>, progress?: (share: number) => void): Promise<T> {
+  run<T>(priority: number, begin: () => Steps<T>, progress?: (share: number) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       let steps: Steps<T> | null = null;
-      const goOn = (until: number): boolean => {
+      const resume = (until: number): boolean => {
         try {
           steps ??= begin();
           do {
@@ -42,7 +42,7 @@ export class Work {
           return true;
         }
       };
-      this.jobs.push({ rank, goOn });
+      this.jobs.push({ priority, resume });
       if (!this.running) void this.work();
     });
   }
@@ -50,8 +50,8 @@ export class Work {
   private async work(): Promise<void> {
     this.running = true;
     while (this.jobs.length) {
-      const job = this.jobs.reduce((first, one) => (one.rank < first.rank ? one : first));
-      if (job.goOn(performance.now() + MILLISECONDS)) this.jobs.splice(this.jobs.indexOf(job), 1);
+      const job = this.jobs.reduce((first, one) => (one.priority < first.priority ? one : first));
+      if (job.resume(performance.now() + MILLISECONDS)) this.jobs.splice(this.jobs.indexOf(job), 1);
       await pause();
     }
     this.running = false;

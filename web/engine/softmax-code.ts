@@ -15,15 +15,15 @@
  *
  *     u = sign(theta) * exp(theta * points),     Q = ln |u| / theta
  */
-import { Passes, type Layout, type Step } from "./turn-code";
+import { TurnCode, type Layout, type Step } from "./turn-code";
 import { latticeOf, pointsOf, successorsOf, type GameTables } from "./tables";
 import type { Code, Doubles } from "./wasm";
 import { EXPONENT_BIAS, EXPONENTS } from "./wasm";
 
 /** Exponents are at most this: a sum of weights times points stays below the largest float64. */
-const ROOM = 680;
+const MAX_EXPONENT = 680;
 /** And at least this; what is so far behind is never chosen. */
-const LEAST = -700;
+const MIN_EXPONENT = -700;
 
 /** Nothing looks worse than a box that is filled. */
 export const filledBox = (theta: number): number => (theta > 0 ? 1e-290 : -1e290);
@@ -36,31 +36,39 @@ interface Blocks extends Layout {
   top: number;
 }
 
-export function weighingLayout(game: GameTables, lanes: Doubles): Blocks {
+export function softmaxLayout(game: GameTables, lanes: Doubles): Blocks {
   const [nKeeps, nEnds] = [game.keeps.length, game.outcomes.bits.length];
   const ends = 4 * nKeeps;
   const rows = ends + 4 * nEnds + 1;
   const successors = successorsOf(game).bits.length;
   return {
-    ...{ lanes, nEnds, nKeeps, ends, rows, top: rows - 1, floor: rows - 1, successors },
-    ...{ group: rows * lanes.bytes, listBytes: 8 * successors },
+    lanes,
+    nEnds,
+    nKeeps,
+    ends,
+    rows,
+    top: rows - 1,
+    floor: rows - 1,
+    successors,
+    group: rows * lanes.bytes,
+    listBytes: 8 * successors,
   };
 }
 
-export interface Weighed {
+export interface SoftmaxOptions {
   theta: number;
   beta: number;
 }
 
 /** Writes the functions: `begin(work, groups, list)`, `score`, `reroll`, `last` (work, groups), `expect`. */
-export class Weighing extends Passes {
+export class SoftmaxCode extends TurnCode {
   private readonly looks: number;
   private readonly weigh: number;
 
   constructor(
     game: GameTables,
     private readonly blocks: Blocks,
-    private readonly by: Weighed,
+    private readonly by: SoftmaxOptions,
   ) {
     super(game, blocks);
     this.looks = blocks.nKeeps;
@@ -77,7 +85,7 @@ export class Weighing extends Passes {
     // Shares come after sums; what rolls look worth is raised last, because weights are of what came before.
     this.sequence("last", later);
     this.sequence("reroll", [...later, ...this.best()]);
-    return this.expect() as this;
+    return this.expect();
   }
 
   /** Every outcome, by a list with the addresses of the states after it: as they look, then as they are. */
@@ -136,11 +144,11 @@ export class Weighing extends Passes {
     const scale = theta ? beta / theta : beta;
     code.load(5, 0);
     points();
-    code.constant(-scale).mul().constant(ROOM).add().set(top);
+    code.constant(-scale).mul().constant(MAX_EXPONENT).add().set(top);
     code.loop(4, () => {
       code.get(2).load(1, 0);
       points();
-      code.constant(scale).mul().get(top).add().constant(LEAST).max();
+      code.constant(scale).mul().get(top).add().constant(MIN_EXPONENT).max();
       exponential(code, lanes, [x, y, z]);
       code.tee(x).store(0);
       code.get(3).get(x).load(0, 0).mul().store(0);

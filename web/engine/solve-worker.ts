@@ -8,38 +8,38 @@ import { Solver, valueOf } from "./solve";
 import type { GameTables } from "./tables";
 import type { AdvisedAction } from "./types";
 
-export interface SolveAsked {
+export interface SolveRequest {
   game: GameTables;
   /** A first throw that is asked about when the game is solved. */
   dice: number[];
 }
 
-export type SolveTold =
+export type SolveMessage =
   { share: number } | { states: number; seconds: number; value: number; best: AdvisedAction } | { error: string };
 
-const tell = (told: SolveTold): void => postMessage(told);
+const send = (told: SolveMessage): void => postMessage(told);
 
-function solve({ game, dice }: SolveAsked): void {
+function solve({ game, dice }: SolveRequest): void {
   const began = performance.now();
   const steps = new Solver(game, 0).steps();
   for (;;) {
     const { done, value } = steps.next();
     if (!done) {
-      tell({ share: value });
+      send({ share: value });
       continue;
     }
     const seconds = (performance.now() - began) / 1000;
     const asked = { set: 0, upper: 0, saved: 0, points: 0, dice, rerolls: game.rerolls, theta: 0 };
     const [best] = advise(value, asked, null).actions;
-    if (best) tell({ states: game.states, seconds, value: valueOf(value, 0, 0), best });
+    if (best) send({ states: game.states, seconds, value: valueOf(value, 0, 0), best });
     return;
   }
 }
 
-addEventListener("message", ({ data }: MessageEvent<SolveAsked>) => {
+addEventListener("message", ({ data }: MessageEvent<SolveRequest>) => {
   try {
     solve(data);
   } catch (error) {
-    tell({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: error instanceof Error ? error.message : String(error) });
   }
 });

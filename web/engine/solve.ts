@@ -12,7 +12,7 @@
  *
  * where L = ln E[exp(theta * points to come)] and L / theta are points.
  */
-import { instantiate, layoutOf, Passes, type Functions, type Layout } from "./turn-code";
+import { instantiate, layoutOf, TurnCode, type Functions, type Layout } from "./turn-code";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { FOUR, hasVectors, ONE, type Lanes } from "./wasm";
@@ -166,7 +166,7 @@ export class Solver {
     this.refs = new Float64Array(this.places.n);
     this.lists = new Lists(game, theta, this.places, this.refs, this.nowhere);
     this.floats.fill(-Infinity, this.nowhere / 4, (this.nowhere + rowBytes) / 4);
-    const passes = new Passes(game, this.layout).outcomes().choose().throwing().expect();
+    const passes = new TurnCode(game, this.layout).outcomes().choose().reroll().expect();
     this.run = instantiate(new WebAssembly.Module(passes.module.bytes()), this.memory);
   }
 

@@ -10,7 +10,7 @@
  * The turn is that of `solve` with other lanes: needs instead of upper totals. A row holds F for needs from none to the
  * most that open boxes can bring; before it lie ones, after it zeros, further than any turn reaches.
  */
-import { instantiate, layoutOf, Passes, type Functions, type Layout } from "./turn-code";
+import { instantiate, layoutOf, TurnCode, type Functions, type Layout } from "./turn-code";
 import type { Steps } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
@@ -28,13 +28,13 @@ interface Row {
 }
 
 /** What each final score is worth: `scores[s]` is the chance that s wins, the last one is 1; `points` are on the card. */
-export interface Wins {
+export interface WinChances {
   scores: readonly number[];
   points: number;
 }
 
 /** Chances for everything that can follow a state. */
-export class Reach {
+export class TargetSolver {
   private readonly layout: Layout;
   private readonly memory: WebAssembly.Memory;
   private readonly call: Functions;
@@ -51,7 +51,7 @@ export class Reach {
   constructor(
     private readonly game: GameTables,
     private readonly start: State,
-    private readonly wins: Wins | null = null,
+    private readonly wins: WinChances | null = null,
     private readonly lanes: Lanes = hasVectors() ? FOUR : ONE,
   ) {
     this.layout = layoutOf(game, lanes);
@@ -76,7 +76,7 @@ export class Reach {
     this.floats = new Float32Array(this.memory.buffer);
     this.floats.fill(-Infinity, 0, pad + longest + pad);
     for (const { row } of this.order) this.floats.fill(1, row.at - pad, row.at + 1);
-    const passes = new Passes(game, this.layout).own().choose().throwing().expect();
+    const passes = new TurnCode(game, this.layout).own().choose().reroll().expect();
     this.call = instantiate(new WebAssembly.Module(passes.module.bytes()), this.memory);
   }
 
@@ -131,7 +131,7 @@ export class Reach {
   }
 
   private fillWins({ at, length }: Row, covered: number): void {
-    const { scores } = this.wins as Wins;
+    const { scores } = this.wins as WinChances;
     const certain = scores.length - 1;
     for (let need = 0; need < length; need++)
       this.floats[at + need] = scores[Math.min(certain, certain - need + covered)] ?? 0;

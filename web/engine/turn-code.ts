@@ -39,7 +39,7 @@ export function layoutOf(game: GameTables, lanes: Lanes): Layout {
 export type Step = [row: number, sources: number[]];
 
 /** Writes the functions of a game into a module, one method each. */
-export class Passes {
+export class TurnCode {
   readonly module = new Module();
 
   constructor(
@@ -127,10 +127,7 @@ export class Passes {
   /** `special(work, groups, row, list, n)`: a row becomes the best of n rows, listed by their offsets. */
   private special(): this {
     const code = this.code(5);
-    const [from, left, row, best] = [
-      ...[code.local("i32"), code.local("i32"), code.local("i32")],
-      code.local("lanes"),
-    ] as const;
+    const [from, left, row, best] = [code.local("i32"), code.local("i32"), code.local("i32"), code.local("lanes")];
     code.loop(1, () => {
       code.get(4).set(left).get(3).set(from);
       code.constant(-Infinity).set(best);
@@ -146,7 +143,7 @@ export class Passes {
     return this;
   }
 
-  throwing(): this {
+  reroll(): this {
     const { added, removed, nRolls, nKeeps } = latticeOf(this.game);
     const below = Array.from({ length: nKeeps - nRolls }, (_, i): Step => [nRolls + i, added[nRolls + i] ?? []]);
     const above = Array.from({ length: nKeeps - 1 }, (_, i): Step => {
@@ -209,7 +206,7 @@ export class Passes {
     return this;
   }
 
-  /** `own(work, groups, list)`: outcomes are read as they are, from an address each; see `reach`. */
+  /** `own(work, groups, list)`: outcomes are read as they are, from an address each; see `target`. */
   own(): this {
     const { game, layout } = this;
     const code = this.code(3);

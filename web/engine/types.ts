@@ -34,7 +34,7 @@ export interface Situation extends Card {
 }
 
 /** A card, and what lies on the table in the turn under way. */
-export type Midway = Card & Partial<Pick<Situation, "dice" | "rerolls">>;
+export type CardInTurn = Card & Partial<Pick<Situation, "dice" | "rerolls">>;
 
 /** Dice to hold. */
 export interface Keep {
@@ -47,7 +47,7 @@ export interface Box {
   keep?: never;
 }
 /** What somebody does. */
-export type Given = Keep | Box;
+export type Move = Keep | Box;
 
 /** What can be done, with what it scores: in the box and beside it, `extra` of them beside it. */
 export type Action = Keep | (Box & { points: number; extra?: number });
@@ -58,21 +58,21 @@ export interface End extends Omit<lib.LikelyEnd, "category"> {
 }
 
 /** What follows the chances of the target is for the best few. */
-export interface AdvisedAction extends Omit<lib.AdvisedAction, "action" | "outcomes" | TextOf> {
+export interface AdvisedAction extends Omit<lib.AdvisedAction, "action" | "outcomes" | ActionText> {
   action: Action;
   outcomes?: End[];
 }
 /** What the library says of an action beside its text. */
-type TextOf = "keep" | "category" | "points" | "extra";
+type ActionText = "keep" | "category" | "points" | "extra";
 
-/** Every action, best first; `lead` is a level (`levels`), null if there is only one. */
-export interface Advice extends Omit<lib.Advice, "lead" | "actions" | "goal" | AskedFor> {
+/** Every action, best first; `lead` is a level (`advise`), null if there is only one. */
+export interface Advice extends Omit<lib.Advice, "lead" | "actions" | "goal" | Question> {
   lead: number | null;
   actions: AdvisedAction[];
   goal?: Chance;
 }
 /** The library repeats the question, and says in many fields what `goal` says here. */
-type AskedFor =
+type Question =
   | "rules"
   | "dice"
   | "rerolls"
@@ -98,7 +98,7 @@ export interface Outlook {
   pmf: number[];
 }
 
-/** `loss` is a level (`levels`). */
+/** `loss` is a level (`advise`). */
 export interface Decision
   extends State, Omit<lib.Decision, "filled" | "saved" | "played" | "best" | "word" | "card" | "goal"> {
   played: Action;
@@ -146,19 +146,19 @@ export interface Throw {
 }
 
 /** The outlook at the start of a turn, as far as the fan needs it: quantiles are those of 5%, 25%, 75% and 95%. */
-export interface Edges {
+export interface OutlookSummary {
   theta: number;
   mean: number;
   quantiles: [number, number, number, number];
 }
 
-export const KINDS = ["person", "perfect", "shadow"] as const;
-export type Kind = (typeof KINDS)[number];
+export const PLAYER_KINDS = ["person", "perfect", "shadow"] as const;
+export type PlayerKind = (typeof PLAYER_KINDS)[number];
 
 export interface Player {
   /** Empty for the only player of a game, who needs none. */
   name: string;
-  kind: Kind;
+  kind: PlayerKind;
 }
 
 /** A table as it is kept, saved and sent. */
@@ -167,5 +167,5 @@ export interface TableFile {
   version: 2;
   /** Whose turn it is. */
   now: number;
-  seats: (Player & { log: GameLog; throws: Throw[]; previous: Throw[]; outlooks: (Edges | null)[] })[];
+  seats: (Player & { log: GameLog; throws: Throw[]; previous: Throw[]; outlooks: (OutlookSummary | null)[] })[];
 }

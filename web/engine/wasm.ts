@@ -10,6 +10,9 @@ const F32 = 0x7d;
 const F64 = 0x7c;
 const V128 = 0x7b;
 
+/** How every module begins: "\0asm", version 1. */
+const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
 /** A whole number as the format writes it: seven bits a byte, the lowest first. */
 function unsigned(n: number): number[] {
   const bytes = [];
@@ -241,7 +244,7 @@ export class Module {
     for (const code of this.code) for (const byte of code.finish()) body.push(byte);
     const exported = this.names.flatMap(([name, number]) => [...named(name), 0, ...unsigned(number)]);
     const head = [
-      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...HEADER,
       ...section(1, [...unsigned(most + 1), ...types]),
       ...section(2, [1, ...named("page"), ...named("memory"), 2, 0, 0]),
       ...section(3, [...unsigned(this.code.length), ...this.code.flatMap(({ params }) => unsigned(params))]),

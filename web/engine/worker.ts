@@ -2,16 +2,16 @@
 import { Engine } from "./engine";
 import { BROWSER } from "./storage";
 import type { GameTables } from "./tables";
-import type { Asked, Told } from "./client";
+import type { EngineRequest, EngineReply } from "./client";
 
 const engine = new Engine(BROWSER);
 const games = new Map<string, GameTables>();
-const tell = (told: Told): void => postMessage(told);
+const send = (told: EngineReply): void => postMessage(told);
 
-async function answer({ id, game: handle, ask }: Asked): Promise<unknown> {
+async function answer({ id, game: handle, ask }: EngineRequest): Promise<unknown> {
   const game = games.get(handle);
   if (!game) throw new Error(`${handle}: this game was not told`);
-  const progress = (share: number): void => tell({ id, share });
+  const progress = (share: number): void => send({ id, share });
   switch (ask.kind) {
     case "solve":
       return engine.solve(game, ask.theta, progress);
@@ -30,11 +30,11 @@ async function answer({ id, game: handle, ask }: Asked): Promise<unknown> {
   }
 }
 
-addEventListener("message", ({ data }: MessageEvent<Asked | GameTables>) => {
+addEventListener("message", ({ data }: MessageEvent<EngineRequest | GameTables>) => {
   if (!("ask" in data)) games.set(data.fingerprint, data);
   else
     answer(data).then(
-      (found) => tell({ id: data.id, answer: found }),
-      (error: unknown) => tell({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
+      (found) => send({ id: data.id, answer: found }),
+      (error: unknown) => send({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
     );
 });

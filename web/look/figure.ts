@@ -143,7 +143,7 @@ export function axis<D extends AxisDomain>(
 ): Group {
   const group = into.append("g").attr("class", "axis").attr("transform", `translate(${x},${y})`);
   made.tickSize(grid ? -grid : 4).tickPadding(6);
-  group.call(made as unknown as (selection: Group) => void);
+  group.call(made);
   group.select(".domain").remove();
   group.attr("font-family", null).attr("font-size", null);
   return group;

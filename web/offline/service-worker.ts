@@ -28,8 +28,8 @@ function pathOf(url: URL): string | null {
 }
 
 async function digestOf(bytes: ArrayBuffer): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes), 0, 8);
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The file as the network has it. It is kept if it is the one of this version; `kept` says so. */

@@ -1,17 +1,17 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
-import { asks, forgetFailures, isKnown, situationNow } from "./coach";
+import { opponentEngine, forgetFailures, hasAdvice, currentSituation } from "./coach";
 import { randomDice, seededDice } from "../engine/dice";
-import type { Given, Player } from "../engine/types";
+import type { Move, Player } from "../engine/types";
 import * as play from "./game/game";
 import { boxOf, isSolved, type Rules, type Scored } from "./game/rules";
 import { isOver, nextSeat, playTurn, seatPlayers, takeBack, undoSeat, type Table } from "./game/table";
 import { labelOf, t } from "./language";
 import { reducedMotion } from "../look/settings";
-import { change, choices, desk, isEntered, isPad, nextPlace, save, seedAsked } from "./session";
+import { setGame, choices, session, usesRealDice, isScorepad, nextPlace, save, seedInAddress } from "./session";
 import { find, setText } from "./view/dom";
 
-/** What acts need of the page. */
-export interface Page {
+/** What actions need of the page. */
+export interface PageHooks {
   show: () => void;
   tumble: (places: readonly boolean[]) => void;
   openAdvice: () => void;
@@ -22,25 +22,25 @@ export interface Page {
   /** All cards are full. */
   finished: (table: Table) => void;
   /** What was asked is answered. */
-  answer: (action: Given) => void;
+  answer: (action: Move) => void;
 }
 
-export function createActs({ show, tumble, openAdvice, askPoints, celebrate, finished, answer }: Page) {
-  const isMine = (): boolean => desk.seat.kind === "person" && desk.mode === "play";
+export function createActions({ show, tumble, openAdvice, askPoints, celebrate, finished, answer }: PageHooks) {
+  const isMine = (): boolean => session.seat.kind === "person" && session.mode === "play";
 
   function roll(): void {
-    if (desk.mode === "drill") return answer({ keep: heldNow() });
-    if (desk.mode === "step") return;
-    if (play.isFinished(desk.game)) return startAgain();
-    if (desk.stuck) return playForOthers();
-    if (isPad() || !isMine() || !play.canThrow(desk.game)) return;
-    const { game } = desk;
+    if (session.mode === "drill") return answer({ keep: heldNow() });
+    if (session.mode === "step") return;
+    if (play.isFinished(session.game)) return startAgain();
+    if (session.stuck) return playForOthers();
+    if (isScorepad() || !isMine() || !play.canThrow(session.game)) return;
+    const { game } = session;
     const n = play.diceToThrow(game);
-    const thrown = isEntered() ? new Array<number>(n).fill(0) : throwOf(n);
+    const thrown = usesRealDice() ? new Array<number>(n).fill(0) : throwOf(n);
     const places = game.throws.at(-1)?.held.map((held) => !held) ?? new Array<boolean>(game.rules.dice).fill(true);
-    change(play.throwDice(desk.game, thrown));
+    setGame(play.throwDice(session.game, thrown));
     nextPlace();
-    if (!isEntered()) {
+    if (!usesRealDice()) {
       if (!reducedMotion()) tumble(places);
       announceDice();
     }
@@ -48,51 +48,51 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
   }
 
   function pressDie(i: number): void {
-    if (desk.mode === "step") return;
-    if (play.isEntering(desk.game)) desk.place = i;
-    else desk.game = play.toggle(desk.game, i);
+    if (session.mode === "step") return;
+    if (play.isEntering(session.game)) session.place = i;
+    else session.game = play.toggle(session.game, i);
     save();
     show();
   }
 
-  function enter(face: number): void {
-    if (!play.isEntering(desk.game)) {
-      if (!isEntered() || !isMine() || !play.canThrow(desk.game)) return;
-      change(play.throwDice(desk.game, new Array<number>(play.diceToThrow(desk.game)).fill(0)));
+  function enterFace(face: number): void {
+    if (!play.isEntering(session.game)) {
+      if (!usesRealDice() || !isMine() || !play.canThrow(session.game)) return;
+      setGame(play.throwDice(session.game, new Array<number>(play.diceToThrow(session.game)).fill(0)));
       nextPlace();
     }
     forgetSeed();
-    change(play.enterFace(desk.game, desk.place, face));
+    setGame(play.enterFace(session.game, session.place, face));
     nextPlace();
-    if (!play.isEntering(desk.game)) announceDice();
+    if (!play.isEntering(session.game)) announceDice();
     show();
   }
 
   /** Take back the face that was entered last. */
-  function unenter(): void {
-    if (!isEntered() || !isMine() || !desk.game.throws.length) return;
-    change(play.takeBackFace(desk.game));
+  function takeBackFace(): void {
+    if (!usesRealDice() || !isMine() || !session.game.throws.length) return;
+    setGame(play.takeBackFace(session.game));
     nextPlace();
     show();
   }
 
   function score(box: number): void {
-    if (desk.mode === "drill" && play.openBoxes(desk.game).has(box)) return answer({ score: box });
+    if (session.mode === "drill" && play.openBoxes(session.game).has(box)) return answer({ score: box });
     if (!isMine()) return;
-    if (isPad()) return askPoints(box, play.writable(desk.game, box));
-    scored(play.score(desk.game, box), box);
+    if (isScorepad()) return askPoints(box, play.possibleScores(session.game, box));
+    scored(play.score(session.game, box), box);
   }
 
   /** Points that were chosen for a box. */
-  function write(box: number, points: Pick<Scored, "points" | "extra">): void {
+  function scorePoints(box: number, points: Pick<Scored, "points" | "extra">): void {
     forgetSeed();
-    scored(play.write(desk.game, box, points), box);
+    scored(play.scorePoints(session.game, box, points), box);
   }
 
   function scored(next: play.Game, box: number): void {
-    const before = desk.game;
+    const before = session.game;
     if (next === before) return;
-    const { outlooks } = desk;
+    const { outlooks } = session;
     outlooks.length = Math.min(outlooks.length, next.turns.length);
     const points = play.boxesOf(next).get(box) ?? 0;
     announce(t.dice.written(points, labelOf(next.rules, box), play.scoreOf(next)));
@@ -103,14 +103,14 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
 
   /** The turn is over with this card: the next player's begins. */
   function finishTurn(next: play.Game): void {
-    desk.game = next;
-    desk.asked = false;
-    desk.table = { ...desk.table, now: nextSeat(desk.table) };
+    session.game = next;
+    session.asked = false;
+    session.table = { ...session.table, now: nextSeat(session.table) };
     nextPlace();
     save();
     show();
-    if (isOver(desk.table)) {
-      finished(desk.table);
+    if (isOver(session.table)) {
+      finished(session.table);
       window.scrollTo({ top: 0, behavior: "instant" });
       find("#review-title").focus({ preventScroll: true });
     } else playForOthers();
@@ -118,73 +118,73 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
 
   /** Have the page play its players until it is a person's turn. */
   function playForOthers(): void {
-    const { table, seat } = desk;
-    desk.stuck = false;
+    const { table, seat } = session;
+    session.stuck = false;
     if (seat.kind === "person" || play.isFinished(seat.game)) return;
-    playTurn(table, asks())
+    playTurn(table, opponentEngine())
       .then((next) => {
         // Meanwhile a turn may have been taken back, or another game begun.
-        if (desk.table !== table) return;
+        if (session.table !== table) return;
         const box = boxOf(next.rules, next.turns.at(-1)?.category ?? "");
         announce(t.table.played(seat.name, play.boxesOf(next).get(box) ?? 0, labelOf(next.rules, box)));
         finishTurn(next);
       })
       .catch(() => {
-        desk.stuck = desk.table === table;
+        session.stuck = session.table === table;
         show();
       });
     show();
   }
 
   const heldNow = (): number[] => {
-    const last = play.lastThrow(desk.game);
+    const last = play.lastThrow(session.game);
     return last ? play.heldDice(last) : [];
   };
 
   const canUndo = (): boolean =>
-    desk.mode === "play" && (desk.game.throws.length ? isEntered() : undoSeat(desk.table) >= 0);
+    session.mode === "play" && (session.game.throws.length ? usesRealDice() : undoSeat(session.table) >= 0);
 
   function undo(): void {
     if (!canUndo()) return;
-    if (desk.game.throws.length) return unenter();
-    desk.table = takeBack(desk.table);
-    desk.stuck = false;
-    if (isPad()) desk.game = { ...desk.game, throws: [] };
-    desk.asked = false;
+    if (session.game.throws.length) return takeBackFace();
+    session.table = takeBack(session.table);
+    session.stuck = false;
+    if (isScorepad()) session.game = { ...session.game, throws: [] };
+    session.asked = false;
     nextPlace();
     announce(t.dice.takenBack);
     save();
     show();
   }
 
-  function hint(): void {
-    const situation = situationNow();
-    if (choices.hints === "off" || !situation || desk.mode !== "play") return;
-    if (isKnown(situation) && (desk.asked || choices.hints === "always")) openAdvice();
-    desk.asked = true;
+  function showHint(): void {
+    const situation = currentSituation();
+    if (choices.hints === "off" || !situation || session.mode !== "play") return;
+    if (hasAdvice(situation) && (session.asked || choices.hints === "always")) openAdvice();
+    session.asked = true;
     show();
   }
 
   /** What the hint says: hold its dice, or see every choice if it is a box. */
-  function follow(keep: readonly number[] | null): void {
-    if (!keep) return hint();
-    desk.game = play.hold(desk.game, keep);
+  function followHint(keep: readonly number[] | null): void {
+    if (!keep) return showHint();
+    session.game = play.hold(session.game, keep);
     save();
     show();
   }
 
   /** A new game; without players, for those who played the last one. */
-  function startAgain(rules: Rules = desk.game.rules, players: readonly Player[] = desk.table.seats): void {
+  function startAgain(rules: Rules = session.game.rules, players: readonly Player[] = session.table.seats): void {
     // Without a coach there is nobody to play for the page.
     const able = isSolved(rules) ? players : players.filter(({ kind }) => kind === "person");
-    begin(seatPlayers(rules, able, seedAsked));
+    begin(seatPlayers(rules, able, seedInAddress));
   }
 
   function begin(table: Table): void {
-    desk.comeBack();
-    desk.table = table;
+    session.leaveVisit();
+    session.table = table;
     nextPlace();
-    desk.asked = false;
+    session.asked = false;
     forgetFailures();
     save();
     show();
@@ -192,23 +192,35 @@ export function createActs({ show, tumble, openAdvice, askPoints, celebrate, fin
   }
 
   /** See the card of another player when all are full. */
-  function look(seat: number): void {
-    if (!isOver(desk.table)) return;
-    desk.table = { ...desk.table, now: seat };
+  function showCard(seat: number): void {
+    if (!isOver(session.table)) return;
+    session.table = { ...session.table, now: seat };
     save();
     show();
   }
 
   return {
-    ...{ roll, pressDie, enter, unenter, score, write, undo, canUndo, hint, follow, startAgain, begin, look },
+    roll,
+    pressDie,
+    enterFace,
+    takeBackFace,
+    score,
+    scorePoints,
+    undo,
+    canUndo,
+    showHint,
+    followHint,
+    startAgain,
+    begin,
+    showCard,
   };
 }
 
-export type Acts = ReturnType<typeof createActs>;
+export type Actions = ReturnType<typeof createActions>;
 
 /** Dice of the seed, if the game has one that is ours to follow; else random ones, and the game has none. */
 function throwOf(n: number): number[] {
-  const { rules, about, turns, throws } = desk.game;
+  const { rules, about, turns, throws } = session.game;
   const { seed, game } = about;
   const { dice, faces } = rules;
   if (seed === undefined || game !== 0) {
@@ -219,8 +231,8 @@ function throwOf(n: number): number[] {
 }
 
 function forgetSeed(): void {
-  const { seed: _seed, game: _game, ...about } = desk.game.about;
-  desk.game = { ...desk.game, about };
+  const { seed: _seed, game: _game, ...about } = session.game.about;
+  session.game = { ...session.game, about };
 }
 
 function announce(text: string): void {
@@ -228,7 +240,7 @@ function announce(text: string): void {
 }
 
 function announceDice(): void {
-  const dice = play.diceOnTable(desk.game) ?? [];
-  const left = play.rerollsLeft(desk.game);
+  const dice = play.diceOnTable(session.game) ?? [];
+  const left = play.rerollsLeft(session.game);
   announce(t.dice.left(dice.join(", "), left));
 }

@@ -4,11 +4,11 @@
  */
 import newGame from "./data/new-game.json";
 import { NOT_STARTED, createEngine } from "../engine/client";
+import type { OutlookSummary } from "../engine/types";
 import {
-  Edges,
   type Advice,
   type Chance,
-  type Midway,
+  type CardInTurn,
   type Outlook,
   type Situation,
   type Turn,
@@ -16,9 +16,9 @@ import {
 import * as play from "./game/game";
 import { situationOf } from "./game/game";
 import { isSolved, type Rules } from "./game/rules";
-import { winChances, winsByScore, type Asks, type Seat } from "./game/table";
+import { winChances, winsByScore, type OpponentEngine, type Seat } from "./game/table";
 import { fixed, percent, t, titleOf, whole } from "./language";
-import { choices, desk, save } from "./session";
+import { choices, session, save } from "./session";
 
 const DEBOUNCE = 250;
 
@@ -34,27 +34,27 @@ let show = (): void => undefined;
 
 /** How far the solver is, by game and risk: a share, or in how many seconds it was done (none if it was kept). */
 const solving = new Map<string, { share: number; seconds: number | null }>();
-const solvingKey = (): string => `${desk.game.rules.fingerprint} ${theta()}`;
+const solvingKey = (): string => `${session.game.rules.fingerprint} ${theta()}`;
 
 export function startCoach(showPage: () => void): void {
   show = showPage;
 }
 
 /** Why there is no coach for this game at all, if so. */
-export function noCoach(): string | null {
-  const { rules } = desk.game;
+export function whyNoCoach(): string | null {
+  const { rules } = session.game;
   if (isSolved(rules)) return null;
   return t.outlook.tooMany(titleOf(rules.rules), whole(rules.values));
 }
 
-/** Have the game on the desk solved, and say how far that is. */
+/** Have the current game solved, and say how far that is. */
 export function solve(): void {
   const key = solvingKey();
-  if (solving.has(key) || failures.has(key) || noCoach()) return;
+  if (solving.has(key) || failures.has(key) || whyNoCoach()) return;
   const state = { share: 0, seconds: null as number | null };
   solving.set(key, state);
   engine
-    .solve(desk.game.rules, theta(), (share) => {
+    .solve(session.game.rules, theta(), (share) => {
       const moved = Math.floor(share * 20) > Math.floor(state.share * 20);
       state.share = share;
       if (moved) show();
@@ -68,10 +68,10 @@ export function solve(): void {
 }
 
 /** What the solver is doing, in a sentence. */
-export function solverSays(): string {
+export function solverStatus(): string {
   const state = solving.get(solvingKey());
-  if (noCoach() || !state) return "";
-  const states = whole(desk.game.rules.states);
+  if (whyNoCoach() || !state) return "";
+  const states = whole(session.game.rules.states);
   if (state.share < 1) return t.outlook.solving(states, percent(state.share));
   if (state.seconds === null) return t.outlook.solvedBefore(states);
   return t.outlook.solved(states, fixed(state.seconds));
@@ -86,9 +86,9 @@ export function forgetFailures(): void {
 }
 
 /** The answer if it is there; asks for it otherwise, once, and shows the page again when something comes. */
-function know<T>(key: string, known: Map<string, T>, request: () => Promise<T | null>, none = ""): T | null {
+function cached<T>(key: string, known: Map<string, T>, request: () => Promise<T | null>, none = ""): T | null {
   const found = known.get(key);
-  if (found || underway.has(key) || failures.has(key) || noCoach()) return found ?? null;
+  if (found || underway.has(key) || failures.has(key) || whyNoCoach()) return found ?? null;
   underway.add(key);
   request()
     .then((told) => (told ? known.set(key, told) : failures.set(key, none)))
@@ -110,43 +110,43 @@ export type Hint =
   | { kind: "told"; advice: Advice };
 
 /** Risk is for somebody who plays alone; at a table it is winning that counts. */
-const theta = (): number => (desk.isShared ? 0 : choices.theta);
+const theta = (): number => (session.isShared ? 0 : choices.theta);
 
 /** Is advice for winning? */
-const isToWin = (): boolean => desk.isShared && choices.toWin && !desk.game.rules.saves_throws;
+const isToWin = (): boolean => session.isShared && choices.toWin && !session.game.rules.saves_throws;
 
-export function situationNow(): Situation | null {
-  const { game } = desk;
+export function currentSituation(): Situation | null {
+  const { game } = session;
   if (!play.diceOnTable(game) || play.isFinished(game)) return null;
   const { target } = choices;
   const situation = { ...situationOf(game), theta: theta() };
   if (isToWin()) {
-    const wins = winsNow();
+    const wins = winsByOwnScore();
     return wins && { ...situation, wins };
   }
-  const isFor = target !== null && !theta() && !game.rules.saves_throws && !desk.isShared;
+  const isFor = target !== null && !theta() && !game.rules.saves_throws && !session.isShared;
   return isFor ? { ...situation, target } : situation;
 }
 
-const keyOf = (situation: Situation): string => JSON.stringify([desk.game.rules.rules, situation]);
+const keyOf = (situation: Situation): string => JSON.stringify([session.game.rules.rules, situation]);
 
 /** Is the advice for this situation there? */
-export function isKnown(situation: Situation): boolean {
+export function hasAdvice(situation: Situation): boolean {
   failures.delete(keyOf(situation));
   return advices.has(keyOf(situation));
 }
 
-export function hintNow(): Hint {
+export function currentHint(): Hint {
   if (choices.hints === "off") return { kind: "off" };
-  const asked = choices.hints === "always" || desk.asked;
-  const situation = situationNow();
-  if (!situation) return asked && isToWin() && play.diceOnTable(desk.game) ? { kind: "wait" } : { kind: "ask" };
+  const asked = choices.hints === "always" || session.asked;
+  const situation = currentSituation();
+  if (!situation) return asked && isToWin() && play.diceOnTable(session.game) ? { kind: "wait" } : { kind: "ask" };
   if (!asked) return { kind: "ask" };
   const key = keyOf(situation);
-  const { rules } = desk.game;
-  const advice = know(key, advices, () => engine.advise(rules, situation));
+  const { rules } = session.game;
+  const advice = cached(key, advices, () => engine.advise(rules, situation));
   if (advice) return { kind: "told", advice };
-  const why = noCoach() ?? failures.get(key);
+  const why = whyNoCoach() ?? failures.get(key);
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
@@ -154,42 +154,45 @@ export function hintNow(): Hint {
 export const { advise: adviseOn, review: reviewOf, worth: worthOf } = engine;
 
 /** The engine's outlook; that of a new game of the kind that most people play was worked out beforehand. */
-async function lookFrom(rules: Rules, card: Midway, risk: number): Promise<Outlook | null> {
+async function outlookFrom(rules: Rules, card: CardInTurn, risk: number): Promise<Outlook | null> {
   const isThere = rules.fingerprint === newGame.fingerprint && !risk && !card.set && !card.dice;
   return isThere ? newGame : engine.outlook(rules, card, risk);
 }
 
 /** The distribution of the final score of perfect play; null where it takes too long. */
 export const perfectScores = (rules: Rules): Promise<Outlook | null> =>
-  lookFrom(rules, { set: 0, upper: 0, saved: 0, points: 0 }, 0);
+  outlookFrom(rules, { set: 0, upper: 0, saved: 0, points: 0 }, 0);
 
 /** Questions of those whom the page plays. */
-export const asks = (): Asks => engine;
+export const opponentEngine = (): OpponentEngine => engine;
 
 // The outlook.
 
-interface Asked {
-  card: Midway;
+interface OutlookRequest {
+  card: CardInTurn;
   key: string;
 }
 
-const askAbout = (rules: string, card: Midway): Asked => ({ card, key: JSON.stringify([rules, theta(), card]) });
+const outlookRequest = (rules: string, card: CardInTurn): OutlookRequest => ({
+  card,
+  key: JSON.stringify([rules, theta(), card]),
+});
 
 /** The card at the start of turn n (from 0) with its key. */
-function stateAt(turns: number): Asked {
-  const { game } = desk;
-  return askAbout(game.rules.rules, play.cardOf({ ...game, turns: game.turns.slice(0, turns) }));
+function requestAt(turns: number): OutlookRequest {
+  const { game } = session;
+  return outlookRequest(game.rules.rules, play.cardOf({ ...game, turns: game.turns.slice(0, turns) }));
 }
 
 /** The situation now: the card, and the dice if there are any. */
-function stateNow(): Asked {
-  const { game } = desk;
+function requestNow(): OutlookRequest {
+  const { game } = session;
   const dice = play.diceOnTable(game);
   const card = play.cardOf(game);
   // Where throws are saved, the outlook knows turns only.
-  if (!dice || play.isFinished(game) || game.rules.saves_throws) return askAbout(game.rules.rules, card);
+  if (!dice || play.isFinished(game) || game.rules.saves_throws) return outlookRequest(game.rules.rules, card);
   const sorted = [...dice].sort((a, b) => a - b);
-  return askAbout(game.rules.rules, { ...card, dice: sorted, rerolls: play.rerollsLeft(game) });
+  return outlookRequest(game.rules.rules, { ...card, dice: sorted, rerolls: play.rerollsLeft(game) });
 }
 
 /** What was shown last, and for which game and turn. */
@@ -199,61 +202,61 @@ let shown: { turns: Turn[]; now: Outlook } | null = null;
  * The outlook now and, if it is not there, why not. Until that of new dice comes, the last one of the turn stays, marked as
  * stale; its mean is that of the dice at once.
  */
-export function outlookNow(): { now: Outlook | null; stale: boolean; trouble: string | null } {
-  const { game } = desk;
-  const { key, card } = stateNow();
+export function currentOutlook(): { now: Outlook | null; stale: boolean; trouble: string | null } {
+  const { game } = session;
+  const { key, card } = requestNow();
   const now = distributions.get(key) ?? null;
   if (now) shown = { turns: game.turns, now };
-  const trouble = noCoach() ?? failures.get(key) ?? null;
+  const trouble = whyNoCoach() ?? failures.get(key) ?? null;
   if (now || trouble || shown?.turns !== game.turns) return { now, stale: false, trouble };
   const asked = card.dice && { ...situationOf(game), dice: card.dice, theta: theta(), details: 0 };
-  const advice = asked && know(`mean ${key}`, advices, () => engine.advise(game.rules, asked));
+  const advice = asked && cached(`mean ${key}`, advices, () => engine.advise(game.rules, asked));
   const mean = advice ? card.points + advice.value : shown.now.mean;
   return { now: { ...shown.now, mean }, stale: true, trouble: null };
 }
 
 /** The greatest chance of the target there is, or of winning, playing for it. */
-export function chanceNow(): Chance | null {
-  const { game } = desk;
+export function currentChance(): Chance | null {
+  const { game } = session;
   const { target } = choices;
   if (game.rules.saves_throws || play.isFinished(game)) return null;
-  const { card, key } = stateAt(game.turns.length);
+  const { card, key } = requestAt(game.turns.length);
   if (isToWin()) {
-    const wins = winsNow();
+    const wins = winsByOwnScore();
     if (!wins) return null;
-    return know(`${key} ${JSON.stringify(wins)}`, chances, () => engine.winning(game.rules, card, wins));
+    return cached(`${key} ${JSON.stringify(wins)}`, chances, () => engine.winning(game.rules, card, wins));
   }
-  if (target === null || theta() || desk.isShared) return null;
-  return know(`${key} ${target}`, chances, () => engine.chance(game.rules, card, target));
+  if (target === null || theta() || session.isShared) return null;
+  return cached(`${key} ${target}`, chances, () => engine.chance(game.rules, card, target));
 }
 
 // The others at the table.
 
-const stateOfSeat = (i: number): Asked => {
-  const { game } = desk.table.seats[i] as Seat;
-  return i === desk.table.now ? stateNow() : askAbout(game.rules.rules, play.cardOf(game));
+const requestOfSeat = (i: number): OutlookRequest => {
+  const { game } = session.table.seats[i] as Seat;
+  return i === session.table.now ? requestNow() : outlookRequest(game.rules.rules, play.cardOf(game));
 };
 
 /** The distribution of a player's final score, as far as it is known. */
 function scoresOf(i: number): number[] | null {
-  const { game } = desk.table.seats[i] as Seat;
-  if (!play.isFinished(game)) return distributions.get(stateOfSeat(i).key)?.pmf ?? null;
+  const { game } = session.table.seats[i] as Seat;
+  if (!play.isFinished(game)) return distributions.get(requestOfSeat(i).key)?.pmf ?? null;
   const score = play.scoreOf(game);
   return Array.from({ length: score + 1 }, (_, n) => (n === score ? 1 : 0));
 }
 
 /** The chance of each to win, if all play perfectly for points from here. */
-export function oddsNow(): number[] | null {
-  if (!desk.isShared || noCoach()) return null;
-  const pmfs = desk.table.seats.map((_, i) => scoresOf(i));
+export function winningChances(): number[] | null {
+  if (!session.isShared || whyNoCoach()) return null;
+  const pmfs = session.table.seats.map((_, i) => scoresOf(i));
   return pmfs.every((pmf) => pmf !== null) ? winChances(pmfs) : null;
 }
 
 const CERTAIN = 1 - 1e-9;
 
 /** By final score of the player whose turn it is: the chance that it wins. */
-function winsNow(): number[] | null {
-  const { seats, now } = desk.table;
+function winsByOwnScore(): number[] | null {
+  const { seats, now } = session.table;
   const others = seats.map((_, i) => (i === now ? [] : scoresOf(i)));
   if (!others.every((pmf) => pmf !== null)) return null;
   const wins = winsByScore(others.filter((_, i) => i !== now));
@@ -262,42 +265,43 @@ function winsNow(): number[] | null {
 }
 
 /** What the page would like to know next: the outlook now, those of the others, then those of earlier turns. */
-function wanted(): Asked | undefined {
-  const { game, outlooks, table } = desk;
-  const isOpen = ({ key }: Asked): boolean => !failures.has(key) && !underway.has(key) && !distributions.has(key);
-  const seats = table.seats.flatMap((seat, i) => (play.isFinished(seat.game) ? [] : [stateOfSeat(i)]));
-  const now = play.isFinished(game) ? [] : [stateNow(), stateAt(game.turns.length)];
+function nextOutlook(): OutlookRequest | undefined {
+  const { game, outlooks, table } = session;
+  const isOpen = ({ key }: OutlookRequest): boolean =>
+    !failures.has(key) && !underway.has(key) && !distributions.has(key);
+  const seats = table.seats.flatMap((seat, i) => (play.isFinished(seat.game) ? [] : [requestOfSeat(i)]));
+  const now = play.isFinished(game) ? [] : [requestNow(), requestAt(game.turns.length)];
   const before = [...game.turns.keys()].reverse().filter((turns) => !outlooks[turns]);
-  return [...now.slice(0, 1), ...(desk.isShared ? seats : []), ...now.slice(1), ...before.map(stateAt)].find(
+  return [...now.slice(0, 1), ...(session.isShared ? seats : []), ...now.slice(1), ...before.map(requestAt)].find(
     isOpen,
   );
 }
 
 /** Asks for the next outlook when nothing has changed for a moment. */
-export function lookAhead(): void {
+export function scheduleOutlook(): void {
   clearTimeout(outlookTimer);
-  const next = wanted();
-  if (!next || noCoach() || underway.size) return;
-  const { rules } = desk.game;
+  const next = nextOutlook();
+  if (!next || whyNoCoach() || underway.size) return;
+  const { rules } = session.game;
   outlookTimer = window.setTimeout(
-    () => void know(next.key, distributions, () => lookFrom(rules, next.card, theta()), t.outlook.saved),
+    () => void cached(next.key, distributions, () => outlookFrom(rules, next.card, theta()), t.outlook.saved),
     DEBOUNCE,
   );
 }
 
 /** What the fan shows of a distribution. */
-export function edges({ mean, quantiles }: Outlook): Pick<Edges, "mean" | "quantiles"> {
+export function summarize({ mean, quantiles }: Outlook): Pick<OutlookSummary, "mean" | "quantiles"> {
   const { "0.05": low = 0, "0.25": lower = 0, "0.75": upper = 0, "0.95": high = 0 } = quantiles;
   return { mean, quantiles: [low, lower, upper, high] };
 }
 
 /** Put the answers that are there into the fan. */
-export function gatherOutlooks(): void {
-  const { game, outlooks } = desk;
+export function collectOutlooks(): void {
+  const { game, outlooks } = session;
   for (let turns = 0; turns <= game.turns.length; turns++) {
-    const told = distributions.get(stateAt(turns).key);
+    const told = distributions.get(requestAt(turns).key);
     if (!told || (outlooks[turns] && turns < game.turns.length)) continue;
-    outlooks[turns] = { theta: theta(), ...edges(told) };
+    outlooks[turns] = { theta: theta(), ...summarize(told) };
     save();
   }
   if (play.isFinished(game)) {

@@ -1,11 +1,11 @@
 /** Settings, files and keys. */
-import type { Acts } from "./actions";
+import type { Actions } from "./actions";
 import * as play from "./game/game";
 import { rulesOf } from "./game/rules";
 import { isFresh, isOver } from "./game/table";
-import { NAMES, code, speakInstead, t } from "./language";
+import { NAMES, code, switchLanguage, t } from "./language";
 import { switchTheme } from "../look/settings";
-import { change, choices, desk, isEntered } from "./session";
+import { setGame, choices, session, usesRealDice } from "./session";
 import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
 import { fileOf, isLink, linkTo, readGame, readLink } from "./storage/format";
 import { LETTERS } from "./view/card";
@@ -17,7 +17,7 @@ export function wireChoices(show: () => void): void {
     input.checked = input.value === choices.hints;
     input.addEventListener("change", () => {
       choices.hints = input.value as Hints;
-      desk.asked = false;
+      session.asked = false;
       keepChoices(choices);
       show();
     });
@@ -27,7 +27,7 @@ export function wireChoices(show: () => void): void {
     input.addEventListener("change", () => {
       choices.dice = input.value as Dice;
       keepChoices(choices);
-      while (play.isEntering(desk.game)) change(play.takeBackFace(desk.game));
+      while (play.isEntering(session.game)) setGame(play.takeBackFace(session.game));
       show();
     });
   }
@@ -59,7 +59,7 @@ export function wireLanguage(): void {
   );
   select.value = code;
   select.addEventListener("change", () => {
-    void speakInstead(select.value).then((spoken) => {
+    void switchLanguage(select.value).then((spoken) => {
       if (spoken) return;
       setText(find("#file-trouble"), t.settings.languageMissing);
       select.value = code;
@@ -88,8 +88,8 @@ function wireRisk(show: () => void): void {
 }
 
 /** Do something that ends the game under way, if the player agrees. */
-export async function leaving(act: () => void): Promise<void> {
-  if (!isOver(desk.table) && !isFresh(desk.table)) {
+export async function confirmLeaving(act: () => void): Promise<void> {
+  if (!isOver(session.table) && !isFresh(session.table)) {
     const dialog = find<HTMLDialogElement>("#leave");
     dialog.returnValue = "stay";
     dialog.showModal();
@@ -102,26 +102,26 @@ export async function leaving(act: () => void): Promise<void> {
 let wanted = "";
 
 /** A new game of another kind, if the player leaves the one under way for it. */
-export async function chooseGame(name: string, acts: Acts): Promise<void> {
+export async function chooseGame(name: string, actions: Actions): Promise<void> {
   setText(find("#file-trouble"), "");
   wanted = name;
   try {
     const rules = await rulesOf(name);
     // Meanwhile another may have been chosen.
     if (wanted !== name) return;
-    await leaving(() => acts.startAgain(rules));
+    await confirmLeaving(() => actions.startAgain(rules));
   } catch (error) {
     setText(find("#file-trouble"), error instanceof Error ? error.message : "");
   }
 }
 
-async function openFile(file: File, acts: Acts): Promise<void> {
+async function openFile(file: File, actions: Actions): Promise<void> {
   const trouble = find("#file-trouble");
   setText(trouble, "");
   try {
     const opened = await readGame(file, rulesOf);
-    await leaving(() => {
-      acts.begin(opened);
+    await confirmLeaving(() => {
+      actions.begin(opened);
       window.scrollTo({ top: 0 });
     });
   } catch (error) {
@@ -130,7 +130,7 @@ async function openFile(file: File, acts: Acts): Promise<void> {
 }
 
 /** Games that were kept here and cannot be read any more: say so, offer them as a file, and let go only when told. */
-export function tellSetAside(trouble: HTMLElement): void {
+export function showSetAside(trouble: HTMLElement): void {
   const texts = setAside();
   if (!texts.length) return;
   const button = (text: string, act: () => void): HTMLButtonElement => {
@@ -154,7 +154,7 @@ export function tellSetAside(trouble: HTMLElement): void {
 
 /** The table as a link: shared by the device where it can, else copied, else shown. */
 async function share(): Promise<void> {
-  const url = await linkTo(desk.table);
+  const url = await linkTo(session.table);
   const shown = find<HTMLInputElement>("#link");
   shown.value = url;
   shown.parentElement?.removeAttribute("hidden");
@@ -168,27 +168,27 @@ async function share(): Promise<void> {
 }
 
 /** The table of a link in the address, if there is one; whoever plays is asked before it takes the place of theirs. */
-export async function openLink(acts: Acts): Promise<void> {
+export async function openLink(actions: Actions): Promise<void> {
   const { hash } = location;
   if (!isLink(hash)) return;
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   try {
     const table = await readLink(hash);
-    await leaving(() => acts.begin(table));
+    await confirmLeaving(() => actions.begin(table));
   } catch (error) {
     setText(find("#file-trouble"), t.files.cannotOpen(t.table.link, error instanceof Error ? error.message : ""));
   }
 }
 
-export function wireButtons(acts: Acts): void {
+export function wireButtons(actions: Actions): void {
   const file = find<HTMLInputElement>("#file");
-  onPress(find("#new"), () => void leaving(() => acts.startAgain()));
-  onPress(find("#save"), () => void fileOf(desk.table).then(({ text, name }) => download(text, name)));
+  onPress(find("#new"), () => void confirmLeaving(() => actions.startAgain()));
+  onPress(find("#save"), () => void fileOf(session.table).then(({ text, name }) => download(text, name)));
   onPress(find("#share"), () => void share());
   onPress(find("#load"), () => file.click());
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
-    if (chosen) void openFile(chosen, acts);
+    if (chosen) void openFile(chosen, actions);
     file.value = "";
   });
   onPress(find("#theme"), switchTheme);
@@ -196,7 +196,7 @@ export function wireButtons(acts: Acts): void {
 }
 
 /** Keys belong to the game unless a control needs them. */
-export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number) => void): void {
+export function wireKeys(actions: Actions, closeAdvice: () => void, step: (by: number) => void): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const typing = target.matches("input:not([type=radio]), textarea, select");
@@ -204,20 +204,20 @@ export function wireKeys(acts: Acts, closeAdvice: () => void, step: (by: number)
     const key = event.key.toLowerCase();
     const onControl = target.matches("button, a, summary, input:not(:checked)");
     if (key === " " && onControl) return;
-    const { game } = desk;
+    const { game } = session;
     const box = LETTERS.indexOf(key);
-    if (key === " ") acts.roll();
-    else if (key === "h") acts.hint();
-    else if (key === "z") acts.undo();
+    if (key === " ") actions.roll();
+    else if (key === "h") actions.showHint();
+    else if (key === "z") actions.undo();
     else if (key === "?") find<HTMLDialogElement>("#help-text").showModal();
     else if (key === "escape") closeAdvice();
-    else if (key === "backspace") acts.unenter();
-    else if (desk.mode === "step" && (key === "arrowleft" || key === "arrowright"))
+    else if (key === "backspace") actions.takeBackFace();
+    else if (session.mode === "step" && (key === "arrowleft" || key === "arrowright"))
       step(key === "arrowleft" ? -1 : 1);
     else if (/^[1-6]$/.test(key)) {
-      if (play.isEntering(game) || (isEntered() && !game.throws.length)) acts.enter(Number(key));
-      else if (Number(key) <= game.rules.dice) acts.pressDie(Number(key) - 1);
-    } else if (key.length === 1 && game.rules.categories[box] && !event.repeat) acts.score(box);
+      if (play.isEntering(game) || (usesRealDice() && !game.throws.length)) actions.enterFace(Number(key));
+      else if (Number(key) <= game.rules.dice) actions.pressDie(Number(key) - 1);
+    } else if (key.length === 1 && game.rules.categories[box] && !event.repeat) actions.score(box);
     else return;
     event.preventDefault();
   });

@@ -1,6 +1,6 @@
-/** What lies on the desk: the table with its cards, and what the player chose. One object, shared by the page. */
-import { LARGEST_SEED } from "../engine/dice";
-import type { Edges } from "../engine/types";
+/** The session: the table with its cards, and what the player chose. One object, shared by the page. */
+import { MAX_SEED } from "../engine/dice";
+import type { OutlookSummary } from "../engine/types";
 import * as play from "./game/game";
 import type { Seat, Table } from "./game/table";
 import { keepTable, recallChoices } from "./storage/browser";
@@ -8,12 +8,12 @@ import { keepTable, recallChoices } from "./storage/browser";
 export const choices = recallChoices();
 
 /** A seed in the address: `?seed=7`. */
-export const seedAsked = readSeed();
+export const seedInAddress = readSeed();
 
 /** Playing; going through a finished game; or answering what is asked. */
 export type Mode = "play" | "step" | "drill";
 
-class Desk {
+class Session {
   table: Table = { seats: [], now: 0 };
   mode: Mode = "play";
   /** The table that is played at, while something else is looked at. */
@@ -39,7 +39,7 @@ class Desk {
     this.table = { seats: seats.map((seat, i) => (i === now ? { ...seat, game: next } : seat)), now };
   }
 
-  get outlooks(): (Edges | null)[] {
+  get outlooks(): (OutlookSummary | null)[] {
     return this.seat.outlooks;
   }
 
@@ -52,7 +52,7 @@ class Desk {
   }
 
   /** Back to the table that is played at. */
-  comeBack(): void {
+  leaveVisit(): void {
     if (this.aside) this.table = this.aside;
     this.aside = null;
     this.mode = "play";
@@ -63,30 +63,30 @@ class Desk {
   }
 }
 
-export const desk = new Desk();
+export const session = new Session();
 
 export const save = (): void => {
-  if (desk.mode === "play") keepTable(desk.table);
+  if (session.mode === "play") keepTable(session.table);
 };
 
 /** Are real dice entered, face by face? */
-export const isEntered = (): boolean => choices.dice === "entered";
+export const usesRealDice = (): boolean => choices.dice === "entered";
 
 /** Are only scores written? */
-export const isPad = (): boolean => choices.dice === "pad";
+export const isScorepad = (): boolean => choices.dice === "pad";
 
 /** The next game, in a new situation. */
-export function change(next: play.Game): void {
-  desk.game = next;
-  desk.asked = false;
+export function setGame(next: play.Game): void {
+  session.game = next;
+  session.asked = false;
   save();
 }
 
 export function nextPlace(): void {
-  desk.place = Math.max(0, play.lastThrow(desk.game)?.dice.indexOf(0) ?? 0);
+  session.place = Math.max(0, play.lastThrow(session.game)?.dice.indexOf(0) ?? 0);
 }
 
 function readSeed(): number | null {
   const given = new URLSearchParams(location.search).get("seed");
-  return given && /^\d+$/.test(given) && Number(given) <= LARGEST_SEED ? Number(given) : null;
+  return given && /^\d+$/.test(given) && Number(given) <= MAX_SEED ? Number(given) : null;
 }

@@ -28,7 +28,7 @@ async function playOne(target: number, seed: number): Promise<unknown[]> {
     const [best] = (await engine.advise(rules, situation)).actions;
     const action = best?.action ?? { keep: [] };
     made.push({ ...situation, action: actionId(rules, action) });
-    game = play.act(game, action);
+    game = play.applyMove(game, action);
   }
   return made;
 }

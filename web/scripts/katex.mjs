@@ -1,9 +1,9 @@
 // Formulas to HTML at build time: reads a JSON list of {tex, display} on stdin, writes a JSON list of HTML strings.
 import { readFileSync } from "node:fs";
-import katex from "katex";
+import { renderToString } from "katex";
 
 const formulas = JSON.parse(readFileSync(0, "utf8"));
 const html = formulas.map(({ tex, display }) =>
-  katex.renderToString(tex, { displayMode: display, throwOnError: true, strict: "error" }),
+  renderToString(tex, { displayMode: display, throwOnError: true, strict: "error" }),
 );
 process.stdout.write(JSON.stringify(html));

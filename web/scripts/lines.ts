@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { GameTables } from "../engine/tables";
-import { sayIn } from "../play/language";
+import { setLanguage } from "../play/language";
 import da from "../play/language/da";
 import de from "../play/language/de";
 import en from "../play/language/en";
@@ -27,7 +27,7 @@ const games = given.map((one) => ({
   game: JSON.parse(readFileSync(`${folder}/${one.rules}.json`, "utf8")) as GameTables,
 }));
 const said = Object.entries(LANGUAGES).map(([code, words]) => {
-  sayIn(code as keyof typeof LANGUAGES, words);
+  setLanguage(code as keyof typeof LANGUAGES, words);
   const lines = games.map(({ game, keeps, scores }) => ({
     keeps: keeps.map((line) => keepWords(game, line)),
     scores: scores.map((line) => scoreText(game, line)),

@@ -35,7 +35,7 @@ async function playGame(
     game = play.throwDice(game, seededDice(from, game.turns.length, game.throws.length, play.diceToThrow(game)));
     asked.push(situationOf(game));
     const [best] = (await engine.advise(rules, situationOf(game))).actions;
-    game = play.act(game, best?.action ?? { keep: [] });
+    game = play.applyMove(game, best?.action ?? { keep: [] });
   }
   return { asked, cards, log: play.toLog(game) };
 }

@@ -6,9 +6,10 @@
  * replay of the same dice knows which was thrown first.
  */
 import { heldBy } from "../../engine/dice";
-import { Situation, type Card, type GameLog, type Given, type Throw, type Turn } from "../../engine/types";
+import type { Situation } from "../../engine/types";
+import { type Card, type GameLog, type Move, type Throw, type Turn } from "../../engine/types";
 import { t } from "../language";
-import { boxOf, isJoker, scoresOf, writableIn, type Rules, type Scored } from "./rules";
+import { boxOf, isJoker, scoresOf, possibleScoresIn, type Rules, type Scored } from "./rules";
 
 /** Are the dice of every turn known? */
 export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(({ rolls }) => rolls.length > 0);
@@ -25,7 +26,7 @@ export interface Game {
 }
 
 /** What the turns so far have led to; `boxes` are points by box, `extra` those beside the boxes. */
-interface Played extends Card {
+interface CardSoFar extends Card {
   boxes: Map<number, number>;
   extra: number;
 }
@@ -47,8 +48,8 @@ function localTime(now: Date): string {
 export const isNew = ({ turns, throws }: Game): boolean => !turns.length && !throws.length;
 export const isFinished = (game: Game): boolean => game.turns.length === game.rules.categories.length;
 export const rerollsLeft = (game: Game): number =>
-  game.rules.rerolls + 1 + playedOf(game).saved - game.throws.length;
-export const savedThrows = (game: Game): number => playedOf(game).saved;
+  game.rules.rerolls + 1 + cardSoFar(game).saved - game.throws.length;
+export const savedThrows = (game: Game): number => cardSoFar(game).saved;
 export const lastThrow = (game: Game): Throw | null => game.throws.at(-1) ?? null;
 export const isEntering = (game: Game): boolean => lastThrow(game)?.dice.includes(0) ?? false;
 
@@ -60,10 +61,10 @@ export function diceOnTable(game: Game): number[] | null {
 
 export const heldDice = (one: Throw): number[] => one.dice.filter((_, i) => one.held[i]);
 
-const START: Played = { set: 0, upper: 0, saved: 0, points: 0, boxes: new Map(), extra: 0 };
+const START: CardSoFar = { set: 0, upper: 0, saved: 0, points: 0, boxes: new Map(), extra: 0 };
 
 /** What a turn leads to. */
-function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Played {
+function afterTurn(rules: Rules, before: CardSoFar, turn: Turn, scored: Scored): CardSoFar {
   const box = boxOf(rules, turn.category);
   const upper = before.upper + (rules.categories[box]?.upper ? scored.points : 0);
   // Without dice nobody knows how many throws were left.
@@ -78,17 +79,17 @@ function afterTurn(rules: Rules, before: Played, turn: Turn, scored: Scored): Pl
   };
 }
 
-function scoredIn(rules: Rules, before: Played, turn: Turn): Scored | undefined {
+function scoredIn(rules: Rules, before: CardSoFar, turn: Turn): Scored | undefined {
   const last = turn.rolls.at(-1);
   const box = boxOf(rules, turn.category);
   if (last) return scoresOf(rules, before.set, last).get(box);
   const { points, extra = 0 } = turn;
-  return writableIn(rules, before.set, box).find((one) => one.points === points && one.extra === extra);
+  return possibleScoresIn(rules, before.set, box).find((one) => one.points === points && one.extra === extra);
 }
 
-const known = new WeakMap<Turn[], { rules: Rules; played: Played }>();
+const known = new WeakMap<Turn[], { rules: Rules; played: CardSoFar }>();
 
-function playedOf({ rules, turns }: Pick<Game, "rules" | "turns">): Played {
+function cardSoFar({ rules, turns }: Pick<Game, "rules" | "turns">): CardSoFar {
   const found = known.get(turns);
   if (found?.rules === rules) return found.played;
   const nothing: Scored = { points: 0, extra: 0, bits: 0 };
@@ -101,26 +102,26 @@ function playedOf({ rules, turns }: Pick<Game, "rules" | "turns">): Played {
 }
 
 /** Points by box, of those that are filled. */
-export const boxesOf = (game: Game): Map<number, number> => playedOf(game).boxes;
+export const boxesOf = (game: Game): Map<number, number> => cardSoFar(game).boxes;
 
 /** Points beside the boxes, other than the bonus. */
-export const extraOf = (game: Game): number => playedOf(game).extra;
+export const extraOf = (game: Game): number => cardSoFar(game).extra;
 
 /** What the dice on the table may be scored as, by box. */
 export function openBoxes(game: Game): Map<number, Scored> {
   const dice = diceOnTable(game);
-  return dice ? scoresOf(game.rules, playedOf(game).set, dice) : new Map<number, Scored>();
+  return dice ? scoresOf(game.rules, cardSoFar(game).set, dice) : new Map<number, Scored>();
 }
 
 /** Are the dice on the table a joker? */
 export function hasJoker(game: Game): boolean {
   const dice = diceOnTable(game);
-  return dice !== null && isJoker(game.rules, playedOf(game).set, dice);
+  return dice !== null && isJoker(game.rules, cardSoFar(game).set, dice);
 }
 
 /** What the card says. */
 export function cardOf(game: Game): Card {
-  const { set, upper, saved, points } = playedOf(game);
+  const { set, upper, saved, points } = cardSoFar(game);
   return { set, upper, saved, points };
 }
 
@@ -133,7 +134,7 @@ export function situationOf(game: Game, target?: number): Situation {
 
 /** Points on the card; the bonus counts as soon as it is reached. */
 export function scoreOf(game: Game): number {
-  const { upper, points } = playedOf(game);
+  const { upper, points } = cardSoFar(game);
   return points + (upper >= game.rules.bonus_threshold ? game.rules.bonus : 0);
 }
 
@@ -225,15 +226,16 @@ export function score(game: Game, box: number): Game {
 }
 
 /** Hold or score. */
-export const act = (game: Game, { keep, score: box }: Given): Game => (keep ? hold(game, keep) : score(game, box));
+export const applyMove = (game: Game, { keep, score: box }: Move): Game =>
+  keep ? hold(game, keep) : score(game, box);
 
 /** What may be written into a box without telling the dice: everything it can score from here. */
-export const writable = (game: Game, box: number): Scored[] =>
-  isFinished(game) ? [] : writableIn(game.rules, playedOf(game).set, box);
+export const possibleScores = (game: Game, box: number): Scored[] =>
+  isFinished(game) ? [] : possibleScoresIn(game.rules, cardSoFar(game).set, box);
 
 /** Write points into an open box; the dice lie on a real table. */
-export function write(game: Game, box: number, { points, extra }: Pick<Scored, "points" | "extra">): Game {
-  if (!writable(game, box).some((one) => one.points === points && one.extra === extra)) return game;
+export function scorePoints(game: Game, box: number, { points, extra }: Pick<Scored, "points" | "extra">): Game {
+  if (!possibleScores(game, box).some((one) => one.points === points && one.extra === extra)) return game;
   const turn: Turn = { rolls: [], keeps: [], category: nameOf(game, box), points, ...(extra ? { extra } : {}) };
   return { ...game, turns: [...game.turns, turn], throws: [], previous: [] };
 }
@@ -325,7 +327,7 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
 export const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
 
 /** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
-export function checkThrows(found: unknown, game: Game): Throw[] {
+export function parseThrows(found: unknown, game: Game): Throw[] {
   const { rules } = game;
   const fail = (): never => {
     throw new Error(t.files.field("throws"));

@@ -20,14 +20,14 @@ export interface Switch {
   solved: boolean;
 }
 
-export interface Listed {
+export interface CatalogueGame {
   rules: string;
   title: string;
   switches: Switch[];
   solved: boolean;
 }
 
-export const GAMES: Listed[] = listed;
+export const GAMES: CatalogueGame[] = listed;
 export const SCANDINAVIAN = scandinavian as Rules;
 
 /** Is there such a game: one of the list, with switches of its own that go together, in their order? */
@@ -83,7 +83,7 @@ export const boxOf = (rules: Rules, name: string): number =>
   rules.categories.findIndex(({ category }) => category === name);
 
 /** What a box can score from a card, whatever the dice: each amount once, the largest first. */
-export function writableIn(rules: Rules, set: number, box: number): Scored[] {
+export function possibleScoresIn(rules: Rules, set: number, box: number): Scored[] {
   if (box < 0 || !tables.isOpen(rules, set, box)) return [];
   const found = new Map<string, Scored>();
   for (const roll of rules.ways.keys())

@@ -6,17 +6,17 @@
  */
 import type { EngineClient } from "../../engine/client";
 import { randomDice } from "../../engine/dice";
-import type { Edges, Kind, Player } from "../../engine/types";
+import type { OutlookSummary, PlayerKind, Player } from "../../engine/types";
 import * as play from "./game";
 import { situationOf } from "./game";
 import type { Rules } from "./rules";
 
-export const MOST_SEATS = 6;
-export const LONGEST_NAME = 24;
+export const MAX_SEATS = 6;
+export const MAX_NAME_LENGTH = 24;
 
 export interface Seat extends Player {
   game: play.Game;
-  outlooks: (Edges | null)[];
+  outlooks: (OutlookSummary | null)[];
 }
 
 export interface Table {
@@ -26,7 +26,7 @@ export interface Table {
 }
 
 /** A table for somebody who is alone with a card. */
-export const alone = (game: play.Game): Table => ({
+export const tableForOne = (game: play.Game): Table => ({
   seats: [{ name: "", kind: "person", game, outlooks: [] }],
   now: 0,
 });
@@ -116,23 +116,25 @@ export function winsByScore(others: readonly (readonly number[])[]): number[] {
 
 // Players that the page plays: the best for the average, with dice of its own or with the first player's.
 
-export type Asks = Pick<EngineClient, "advise" | "review">;
+export type OpponentEngine = Pick<EngineClient, "advise" | "review">;
 
 /** The game of the player whose turn it is, with one turn more. */
-export async function playTurn({ seats, now }: Table, asks: Asks): Promise<play.Game> {
+export async function playTurn({ seats, now }: Table, asks: OpponentEngine): Promise<play.Game> {
   const seat = seats[now];
   const first = seats[0];
   if (!seat || !first) throw new Error(`${now}`);
-  return (seat.kind satisfies Kind) === "shadow" ? shadow(seat.game, first.game, asks) : perfect(seat.game, asks);
+  return (seat.kind satisfies PlayerKind) === "shadow"
+    ? shadow(seat.game, first.game, asks)
+    : perfect(seat.game, asks);
 }
 
-async function perfect(game: play.Game, { advise }: Asks): Promise<play.Game> {
+async function perfect(game: play.Game, { advise }: OpponentEngine): Promise<play.Game> {
   const { rules } = game;
   for (let now = game; ;) {
     now = play.throwDice(now, randomDice(play.diceToThrow(now), rules.faces));
     const [best] = (await advise(rules, { ...situationOf(now), details: 0 })).actions;
     if (!best) throw new Error(rules.rules);
-    now = play.act(now, best.action);
+    now = play.applyMove(now, best.action);
     if (now.turns !== game.turns) return now;
   }
 }
@@ -141,7 +143,7 @@ async function perfect(game: play.Game, { advise }: Asks): Promise<play.Game> {
  * The same dice, played perfectly. Dice beyond those that were thrown come from a seed; it is made from the time at which
  * the game began, so that they stay the same from turn to turn.
  */
-async function shadow(game: play.Game, first: play.Game, { review }: Asks): Promise<play.Game> {
+async function shadow(game: play.Game, first: play.Game, { review }: OpponentEngine): Promise<play.Game> {
   const seed = Math.floor(Date.parse(first.about.date ?? "") / 1000) || 0;
   const log = { ...play.toLog(first), seed, game: 0 };
   const { replay } = await review(game.rules, log);

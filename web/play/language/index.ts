@@ -20,12 +20,12 @@ export const NAMES = {
 
 export type Code = keyof typeof NAMES;
 
-interface Spoken {
+interface LanguageFile {
   default: Words;
   address: string;
 }
 
-const FILES: Record<Code, () => Promise<Spoken>> = {
+const FILES: Record<Code, () => Promise<LanguageFile>> = {
   en: () => import("./en"),
   sv: () => import("./sv"),
   nb: () => import("./nb"),
@@ -55,18 +55,18 @@ function chosen(): Code {
 }
 
 /** From now on these are the texts. */
-export function sayIn(which: Code, words: Words): void {
+export function setLanguage(which: Code, words: Words): void {
   [code, t] = [which, words];
 }
 
 /** Have the texts ready; those of a language that cannot be loaded are English. */
-export async function speak(): Promise<void> {
+export async function loadLanguage(): Promise<void> {
   code = chosen();
   const spoken = await FILES[code]().catch(() => {
     code = "en";
     return FILES.en();
   });
-  sayIn(code, spoken.default);
+  setLanguage(code, spoken.default);
   address = spoken.address;
   document.documentElement.lang = code;
   document.title = t.page.title;
@@ -75,7 +75,7 @@ export async function speak(): Promise<void> {
 }
 
 /** Speak another language from now on: the page starts again with it. False if it is not there. */
-export async function speakInstead(wanted: string): Promise<boolean> {
+export async function switchLanguage(wanted: string): Promise<boolean> {
   if (!isCode(wanted)) return false;
   try {
     await FILES[wanted]();

@@ -7,7 +7,7 @@
  */
 import { actionId } from "../../engine/advise";
 import { allowed, facesOf, isFilled, keepId, type GameTables } from "../../engine/tables";
-import type { Decision, Given } from "../../engine/types";
+import type { Decision, Move } from "../../engine/types";
 import type { Rules } from "../game/rules";
 import { labelOf, t } from "../language";
 
@@ -16,7 +16,7 @@ type ScoreRule = readonly [when: number, line: number, box: number, least: numbe
 type KeepRule = readonly [when: number, line: number, box: number, least: number, kept: number];
 
 /** The charts of a game by name, and what one of them does in every situation. */
-export interface Ladder {
+export interface GameCharts {
   fingerprint: string;
   charts: Record<string, Lines>;
   card: {
@@ -28,10 +28,10 @@ export interface Ladder {
 }
 
 /** What the chart says: its line in words, its number if it has one, and what to do. */
-export interface Said {
+export interface ChartAdvice {
   line: string;
   number: number | null;
-  action: Given;
+  action: Move;
 }
 
 const [ALWAYS, FIRST, SECOND] = [0, 1, 2];
@@ -39,25 +39,25 @@ const MISSING = "-";
 
 /** The line of this game's chart that decides, in words; null for a game without a chart. */
 export async function chartLine(game: GameTables, situation: Situation): Promise<string | null> {
-  const ladder = await ladderOf(game);
-  return ladder && chartSays(ladder, game, situation).line;
+  const ladder = await chartsOf(game);
+  return ladder && chartAdvice(ladder, game, situation).line;
 }
 
 /** What the chart says on a decision that was not the best, if it would have known better; else null. */
-export async function chartKnew(game: GameTables, one: Decision): Promise<Said | null> {
-  const ladder = await ladderOf(game);
-  const said = ladder && chartSays(ladder, game, one);
+export async function chartIfRight(game: GameTables, one: Decision): Promise<ChartAdvice | null> {
+  const ladder = await chartsOf(game);
+  const said = ladder && chartAdvice(ladder, game, one);
   return said && actionId(game, said.action) === actionId(game, one.best) ? said : null;
 }
 
 /** The charts of a game, fetched when they are first asked for. */
-export async function ladderOf(game: GameTables): Promise<Ladder | null> {
+export async function chartsOf(game: GameTables): Promise<GameCharts | null> {
   const { default: charts } = await import("../data/charts.json");
-  const found = Object.values(charts as unknown as Record<string, Ladder>);
+  const found = Object.values(charts as unknown as Record<string, GameCharts>);
   return found.find((ladder) => ladder.fingerprint === game.fingerprint) ?? null;
 }
 
-export function chartSays(ladder: Ladder, game: GameTables, situation: Situation): Said {
+export function chartAdvice(ladder: GameCharts, game: GameTables, situation: Situation): ChartAdvice {
   const { set } = situation;
   const roll = keepId(game, situation.dice);
   const points = pointsByBox(game, set, roll);
@@ -67,12 +67,12 @@ export function chartSays(ladder: Ladder, game: GameTables, situation: Situation
 }
 
 function firstScore(
-  { card, charts }: Ladder,
+  { card, charts }: GameCharts,
   game: GameTables,
   set: number,
   points: readonly (number | undefined)[],
   upper: number,
-): Said {
+): ChartAdvice {
   const now = isSettled(game, set, upper) ? SECOND : FIRST;
   const rule = card.score.find(
     ([when, , box, least]) => (when === ALWAYS || when === now) && (points[box] ?? -1) >= least,
@@ -88,13 +88,13 @@ function firstScore(
 }
 
 function firstKeep(
-  { card, charts }: Ladder,
+  { card, charts }: GameCharts,
   game: GameTables,
   set: number,
   roll: number,
   points: readonly (number | undefined)[],
   rerolls: number,
-): Said {
+): ChartAdvice {
   const now = rerolls === game.rerolls ? FIRST : SECOND;
   const rule = card.keep.find(([when, , box, least, kept]) => {
     const isTime = when === ALWAYS || when === now;
@@ -132,13 +132,13 @@ function isSettled(game: GameTables, set: number, upper: number): boolean {
 // (`yatzy.rulelists.charts.lines`), letter by letter.
 
 /** What both kinds of lines have: dice to see (`a` and `b` are dice alike), a reason by number, and what it is worth. */
-interface Shown {
+interface LineBase {
   picture: string;
   why: number;
   cost: number;
 }
 
-export interface KeepLine extends Shown {
+export interface KeepLine extends LineBase {
   kind: string;
   n: number;
   low: number;
@@ -151,7 +151,7 @@ export interface KeepLine extends Shown {
   amounts?: number[];
 }
 
-export interface ScoreLine extends Shown {
+export interface ScoreLine extends LineBase {
   boxes: number[];
   least: number;
   when: string;

@@ -13,7 +13,7 @@ const VERSION = 2;
 const OLD_RESTS = [1, 3, 7];
 const DAY = 86_400_000;
 /** The oldest cards make room. */
-const MOST_CARDS = 300;
+const MAX_CARDS = 300;
 
 /** How well a card is remembered, in the terms of FSRS; the days of its last answer and of its next one. */
 export interface Memory {
@@ -103,7 +103,7 @@ export function addCards(deck: Deck, cards: readonly Card[]): Deck {
   const keyOf = ({ log, throws }: Card): string => JSON.stringify([(log as GameLog).turns, throws]);
   const known = new Set(deck.cards.map(keyOf));
   const all = [...deck.cards, ...cards.filter((one) => !known.has(keyOf(one)))];
-  return { ...deck, cards: all.slice(-MOST_CARDS) };
+  return { ...deck, cards: all.slice(-MAX_CARDS) };
 }
 
 /** Cards that may be asked on a day: new ones first, then those that wait longest. */

@@ -2,20 +2,20 @@
  * Questions: a situation is laid on the table, an answer is a keep or a box, and it is judged by what it costs. What is
  * worth as much as the best is right.
  */
-import type { Advice, AdvisedAction, Given } from "../../engine/types";
+import type { Advice, AdvisedAction, Move } from "../../engine/types";
 import * as play from "../game/game";
-import { alone } from "../game/table";
+import { tableForOne } from "../game/table";
 import { percent, points, t, whole } from "../language";
-import type { Asked } from "./questions";
-import { desk } from "../session";
+import type { Position } from "./questions";
+import { session } from "../session";
 import limits from "../../../src/yatzy/coach/deck.json";
 import { el, find, onPress, showLesson } from "../view/dom";
-import { adviceOn, sayAction } from "../view/words";
+import { adviceFor, actionText } from "../view/words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */
-export const RIGHT = limits.good_below;
+export const RIGHT_BELOW = limits.good_below;
 /** The same for chances. */
-const RIGHT_CHANCE = 0.0005;
+const RIGHT_BELOW_CHANCE = 0.0005;
 
 export interface Question {
   game: play.Game;
@@ -25,7 +25,7 @@ export interface Question {
 }
 
 /** A question that has a best answer. */
-type Judged = Question & { advice: Advice };
+type JudgedQuestion = Question & { advice: Advice };
 
 /** One question after the other: where they come from, and what becomes of an answer. */
 export interface Round {
@@ -37,7 +37,7 @@ export interface Round {
   first?: number;
   answered: (question: Question, cost: number) => void | Promise<void>;
   /** Answers to questions without advice, and how one is taken back. */
-  take?: (given: Given) => void;
+  take?: (given: Move) => void;
   back?: () => void;
   /** What is said when there are no more. */
   done: (right: number, asked: number, cost: number) => string;
@@ -45,21 +45,24 @@ export interface Round {
 
 export interface Drill {
   start: (round: Round) => Promise<void>;
-  answer: (action: Given) => void;
+  answer: (action: Move) => void;
 }
 
-export const questionOf = ({ game, advice, target }: Asked): Judged => ({
+export const questionOf = ({ game, advice, target }: Position): JudgedQuestion => ({
   game,
   advice,
   ...(target === undefined ? {} : { target }),
 });
 
 /** What an answer costs: points, or for a target chance. */
-export function costOf({ advice }: Judged, action: AdvisedAction | undefined): { cost: number; right: boolean } {
+export function costOf(
+  { advice }: JudgedQuestion,
+  action: AdvisedAction | undefined,
+): { cost: number; right: boolean } {
   if (!action) return { cost: 0, right: true };
-  if (!advice.goal) return { cost: action.regret, right: action.regret < RIGHT };
+  if (!advice.goal) return { cost: action.regret, right: action.regret < RIGHT_BELOW };
   const cost = advice.goal.chance - (action.chance ?? 0);
-  return { cost, right: cost < RIGHT_CHANCE };
+  return { cost, right: cost < RIGHT_BELOW_CHANCE };
 }
 
 /** `show` draws the page, `back` returns to it. */
@@ -93,7 +96,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     if (!question) return finish(mine);
     now = question;
     asked++;
-    desk.visit("drill", alone(question.game));
+    session.visit("drill", tableForOne(question.game));
     show();
     const { game, target, advice } = question;
     const aim = !advice
@@ -131,7 +134,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     );
   };
 
-  const judge = (question: Judged, given: AdvisedAction | undefined): void => {
+  const judge = (question: JudgedQuestion, given: AdvisedAction | undefined): void => {
     const { rules } = question.game;
     const judged = costOf(question, given);
     const [best] = question.advice.actions;
@@ -148,7 +151,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
         { id: "judged", "data-right": `${judged.right}` },
         el("b", {}, judged.right ? t.drill.right : t.drill.wrong(said)),
         " ",
-        ...(judged.right && given === best ? [] : [...(best ? sayAction(rules, best.action, "best") : []), "."]),
+        ...(judged.right && given === best ? [] : [...(best ? actionText(rules, best.action, "best") : []), "."]),
       ),
       el("p", { class: "why" }, reason(question, best, given)),
       el("div", { class: "ends" }, next, button("leave-drill", t.drill.stop, leave)),
@@ -159,7 +162,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
   return {
     start: async (given) => {
       [round, asked, right, cost] = [given, given.first ?? 0, 0, 0];
-      desk.visit("drill", desk.table);
+      session.visit("drill", session.table);
       await ask();
     },
     answer: (action) => {
@@ -170,13 +173,17 @@ export function createDrill(show: () => void, back: () => void): Drill {
         round?.take?.(action);
         return void ask();
       }
-      judge({ ...now, advice }, adviceOn(now.game.rules, advice.actions, action));
+      judge({ ...now, advice }, adviceFor(now.game.rules, advice.actions, action));
     },
   };
 }
 
 /** Chances of the bonus, or of the target, with both choices. */
-function reason({ advice }: Judged, best: AdvisedAction | undefined, given: AdvisedAction | undefined): string {
+function reason(
+  { advice }: JudgedQuestion,
+  best: AdvisedAction | undefined,
+  given: AdvisedAction | undefined,
+): string {
   const what = advice.goal ? t.drill.targetChance : t.review.bonusChance;
   const of = (one: AdvisedAction | undefined): number | undefined =>
     advice.goal ? one?.chance : one?.bonus_chance;

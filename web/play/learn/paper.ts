@@ -3,19 +3,19 @@ import {
   giveUpText,
   keepText,
   keptText,
-  ladderOf,
+  chartsOf,
   scoreText,
   type KeepLine,
-  type Ladder,
+  type GameCharts,
   type Lines,
   type ScoreLine,
 } from "./chart";
 import type { Rules } from "../game/rules";
 import { fixed, labelOf, t, titleOf } from "../language";
 import { die, type Face } from "../../look/dice";
-import { desk } from "../session";
+import { session } from "../session";
 import { el, find, onPress } from "../view/dom";
-import { scoringOf } from "../view/words";
+import { scoringText } from "../view/words";
 
 const SHEET = "sheet";
 const COLUMNS = 6;
@@ -25,10 +25,10 @@ export function createPaper(): void {
   const dialog = find<HTMLDialogElement>("#paper");
   const choice = find<HTMLSelectElement>("#paper-choice");
   const body = find("#paper-body");
-  let ladder: Ladder | null = null;
+  let ladder: GameCharts | null = null;
 
   const draw = (): void => {
-    const { rules } = desk.game;
+    const { rules } = session.game;
     const lines = ladder?.charts[choice.value];
     body.replaceChildren(...(lines ? chart(rules, lines) : sheet(rules)));
     const n = (lines?.keeps.length ?? 0) + (lines?.scores.length ?? 0);
@@ -37,7 +37,7 @@ export function createPaper(): void {
     body.scrollTop = 0;
   };
   const open = async (): Promise<void> => {
-    ladder = await ladderOf(desk.game.rules).catch(() => null);
+    ladder = await chartsOf(session.game.rules).catch(() => null);
     const charts = Object.entries(ladder?.charts ?? {});
     choice.replaceChildren(
       ...charts.map(([name, { keeps, scores }]) =>
@@ -129,7 +129,7 @@ function sheet(rules: Rules): HTMLElement[] {
     );
   const boxes = (isUpper: boolean): HTMLElement[] =>
     rules.categories.flatMap((one, box) =>
-      one.upper === isUpper ? row(labelOf(rules, box), isUpper ? "" : scoringOf(rules, one)) : [],
+      one.upper === isUpper ? row(labelOf(rules, box), isUpper ? "" : scoringText(rules, one)) : [],
     );
   const bonus = rules.bonus ? [row(t.card.bonus, `${rules.bonus_threshold}+: +${rules.bonus}`, "sum")] : [];
   const upper = boxes(true);

@@ -1,5 +1,5 @@
 /** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
-import { adviseOn, noCoach } from "../coach";
+import { adviseOn, whyNoCoach } from "../coach";
 import {
   addCards,
   dayOf,
@@ -18,9 +18,9 @@ import { situationOf } from "../game/game";
 import { SCANDINAVIAN, isSolved, rulesOf, type Rules } from "../game/rules";
 import { code, points, t } from "../language";
 import { DECKS, deckOf, puzzleOf, type Deck } from "./questions";
-import { desk } from "../session";
+import { session } from "../session";
 import limits from "../../../src/yatzy/coach/deck.json";
-import { openAt } from "./steps";
+import { retryAt } from "./steps";
 import { el, find, onPress, setText } from "../view/dom";
 
 /** A ready-made deck asks this many. */
@@ -84,7 +84,7 @@ function cardsFrom(game: play.Game, found: Review): Card[] {
   return [...wrong, ...right]
     .sort((a, b) => a.i - b.i)
     .map(({ i }) => {
-      const then = openAt(game, found, i);
+      const then = retryAt(game, found, i);
       return { log: play.toLog(then), throws: then.throws, memory: null };
     });
 }
@@ -94,7 +94,7 @@ async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
   try {
     const rules = await rulesOf((log as GameLog).rules);
     const game = play.fromLog(log, rules);
-    return { ...game, throws: play.checkThrows(throws, game) };
+    return { ...game, throws: play.parseThrows(throws, game) };
   } catch {
     return null;
   }
@@ -161,7 +161,7 @@ export function createPractice(drill: Drill): void {
   const draw = (): void => {
     const deck = recallDeck();
     const due = dueCards(deck, today()).length;
-    const rules = noCoach() || desk.game.rules.saves_throws ? SCANDINAVIAN : desk.game.rules;
+    const rules = whyNoCoach() || session.game.rules.saves_throws ? SCANDINAVIAN : session.game.rules;
     const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, masteredOf(deck)) : t.drill.ownEmpty;
     decks.replaceChildren(
       row("puzzle", t.drill.puzzle, t.drill.puzzleAbout, () => puzzleRound(today())),

@@ -7,9 +7,9 @@
 import { worthOf } from "../coach";
 import type { Drill, Question, Round } from "./drill";
 import { actionId } from "../../engine/advise";
-import { fitHabits, type Cost, type Fitted, type Habit, type Quiz, type Worth } from "../../engine/habits";
+import { fitHabits, type Cost, type FittedHabits, type Habit, type Quiz, type Worth } from "../../engine/habits";
 import { isFilled } from "../../engine/tables";
-import type { Given, Situation } from "../../engine/types";
+import type { Move, Situation } from "../../engine/types";
 import * as play from "../game/game";
 import { SCANDINAVIAN, type Rules } from "../game/rules";
 import { fixed, percent, signed, t } from "../language";
@@ -21,11 +21,11 @@ const VERSION = 1;
 const NOTABLE = 2;
 
 /** A question as values (`yatzy.page.tables`), by the number of the quiz's; choices are ids of actions. */
-type Asked = Pick<Situation, "set" | "upper" | "dice" | "rerolls"> & { choices: number[] };
-type Questions = Quiz & { asked: Asked[] };
+type QuizSituation = Pick<Situation, "set" | "upper" | "dice" | "rerolls"> & { choices: number[] };
+type Questions = Quiz & { asked: QuizSituation[] };
 
 /** Choices by the number of their question; what they are worth, once that is known. */
-interface Kept {
+interface StoredProfile {
   answers: Record<number, number>;
   worth?: Worth;
 }
@@ -42,11 +42,11 @@ function loadQuiz(): Promise<Questions> {
 }
 
 /** What was kept, if it answers these questions. */
-function recallProfile({ questions }: Quiz): Kept {
+function recallProfile({ questions }: Quiz): StoredProfile {
   const text = recall("profile");
   if (text === null) return { answers: {} };
   try {
-    const { version, answers, worth } = JSON.parse(text) as Partial<Kept> & { version?: number };
+    const { version, answers, worth } = JSON.parse(text) as Partial<StoredProfile> & { version?: number };
     const areNumbers = (all: readonly unknown[]): boolean => all.every((one) => Number.isFinite(one));
     const isChoice = ([n, choice]: [string, unknown]): boolean =>
       Number.isInteger(choice) && questions[Number(n)]?.choices[choice as number] !== undefined;
@@ -64,7 +64,8 @@ function recallProfile({ questions }: Quiz): Kept {
   }
 }
 
-const keepProfile = (kept: Kept): void => remember("profile", JSON.stringify({ version: VERSION, ...kept }));
+const keepProfile = (kept: StoredProfile): void =>
+  remember("profile", JSON.stringify({ version: VERSION, ...kept }));
 
 /** Upper boxes with these faces filled so that they add up to a total, as evenly as can be; a capped total or more. */
 export function upperScores(faces: readonly number[], total: number, isCapped: boolean): number[] | null {
@@ -82,24 +83,24 @@ export function upperScores(faces: readonly number[], total: number, isCapped: b
 }
 
 /** A game that has come to this situation. */
-export function gameFrom(rules: Rules, { set, upper, dice, rerolls }: Asked): play.Game {
+export function gameFrom(rules: Rules, { set, upper, dice, rerolls }: QuizSituation): play.Game {
   const boxes = [...rules.categories.keys()].filter((box) => isFilled(set, box));
   const faces = boxes.flatMap((box) => (rules.categories[box]?.upper ? [box + 1] : []));
   const scores = upperScores(faces, upper, upper >= rules.bonus_threshold) ?? [];
   let game: play.Game = { ...play.newGame(rules, null), about: {} };
   for (const box of boxes) {
-    const amounts = play.writable(game, box);
+    const amounts = play.possibleScores(game, box);
     const middle = amounts[Math.floor(amounts.length / 2)];
     const wanted = rules.categories[box]?.upper ? scores.shift() : middle?.points;
     const scored = amounts.find(({ points }) => points === wanted) ?? middle;
-    if (scored) game = play.write(game, box, scored);
+    if (scored) game = play.scorePoints(game, box, scored);
   }
   const thrown = { dice, held: dice.map(() => false) };
   return { ...game, throws: Array.from({ length: rules.rerolls + 1 - rerolls }, () => thrown) };
 }
 
 /** The number of a choice by what was done; who scores with rerolls left has kept all dice. */
-export function choiceOf(rules: Rules, { choices, dice }: Asked, given: Given): number {
+export function choiceOf(rules: Rules, { choices, dice }: QuizSituation, given: Move): number {
   const found = choices.indexOf(actionId(rules, given));
   return found < 0 && !given.keep ? choices.indexOf(actionId(rules, { keep: dice })) : found;
 }
@@ -139,7 +140,10 @@ function quizRound(asked: Questions, done: () => void): Round {
 }
 
 /** Each habit in words. */
-export function sentences({ theta, beta, gamma, depth, spread, atEnd }: Fitted, full: number): [Habit, string][] {
+export function sentences(
+  { theta, beta, gamma, depth, spread, atEnd }: FittedHabits,
+  full: number,
+): [Habit, string][] {
   const risk = Math.abs(theta) > NOTABLE * spread.theta ? (theta > 0 ? "seeks" : "avoids") : "average";
   const sees =
     depth === 0 ? t.profile.sees.turn : depth === full ? t.profile.sees.all : t.profile.sees.some(depth);
@@ -201,14 +205,14 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
     place.replaceChildren(
       head,
       el("ul", { id: "habits" }, ...said.map(([habit, text]) => el("li", { "data-habit": habit }, text))),
-      ...(worth ? tellWorth(worth) : [el("p", { id: "working", class: "quiet", role: "status" }, worked())]),
+      ...(worth ? worthRows(worth) : [el("p", { id: "working", class: "quiet", role: "status" }, worked())]),
       beginAgain(asked),
     );
     if (!worth) measure(asked, habits, JSON.stringify(answers));
   };
 
   const worked = (): string => t.profile.working(percent(share));
-  const measure = (asked: Questions, habits: Fitted, answers: string): void => {
+  const measure = (asked: Questions, habits: FittedHabits, answers: string): void => {
     if (working) return;
     working = true;
     const tell = (now: number): void => {
@@ -231,7 +235,7 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
   return { show: () => void draw() };
 }
 
-function tellWorth({ mean, best, costs }: Worth): HTMLElement[] {
+function worthRows({ mean, best, costs }: Worth): HTMLElement[] {
   const most = Math.max(...costs.map(({ gain }) => gain), 1e-9);
   const row = ({ habit, gain }: Cost): HTMLElement => {
     const bar = el("span", { class: "bar-of", "aria-hidden": "true" });

@@ -12,7 +12,7 @@ import * as play from "../game/game";
 import { situationOf } from "../game/game";
 import { isOnlyFor, type Rules } from "../game/rules";
 
-export interface Asked {
+export interface Position {
   game: play.Game;
   situation: Situation;
   advice: Advice;
@@ -22,11 +22,11 @@ export interface Asked {
 
 export type Advise = EngineClient["advise"];
 
-const LEAST = 0.3;
-const MOST = 8;
+const MIN_COST = 0.3;
+const MAX_COST = 8;
 
 /** Every decision of the perfect game of a seed. */
-export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): AsyncGenerator<Asked> {
+export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): AsyncGenerator<Position> {
   const { dice, faces } = rules;
   let game = play.newGame(rules, null);
   while (!play.isFinished(game)) {
@@ -36,18 +36,18 @@ export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): 
     const situation = situationOf(game);
     const advice = await advise(rules, situation);
     yield { game, situation, advice };
-    game = play.act(game, advice.actions[0]?.action ?? { keep: [] });
+    game = play.applyMove(game, advice.actions[0]?.action ?? { keep: [] });
   }
 }
 
 /** Is there something to decide: a best choice, and others that cost something but are not absurd? */
-export function isQuestion({ advice }: Asked): boolean {
+export function isQuestion({ advice }: Position): boolean {
   const second = advice.actions.find(({ regret }) => regret > 0)?.regret ?? 0;
-  return second >= LEAST && second <= MOST;
+  return second >= MIN_COST && second <= MAX_COST;
 }
 
 /** Open boxes by their ids. */
-const openBoxes = ({ situation }: Asked, rules: Rules): number[] =>
+const openBoxes = ({ situation }: Position, rules: Rules): number[] =>
   [...rules.categories.keys()].filter((box) => !isFilled(situation.set, box));
 
 /** How many different faces in a row the dice have. */
@@ -60,7 +60,7 @@ function longestRun(dice: readonly number[]): number {
   return longest;
 }
 
-const isBonusRace = (asked: Asked, rules: Rules): boolean => {
+const isBonusRace = (asked: Position, rules: Rules): boolean => {
   const { situation, advice } = asked;
   const chances = advice.actions.slice(0, 3).flatMap(({ bonus_chance: chance }) => chance ?? []);
   const open = openBoxes(asked, rules).filter((box) => rules.categories[box]?.upper).length;
@@ -68,15 +68,15 @@ const isBonusRace = (asked: Asked, rules: Rules): boolean => {
   return rules.bonus > 0 && open >= 1 && situation.upper < rules.bonus_threshold && spread > 0.03;
 };
 
-const isStraight = (asked: Asked, rules: Rules): boolean =>
+const isStraight = (asked: Position, rules: Rules): boolean =>
   asked.situation.rerolls > 0 &&
   longestRun(asked.situation.dice) >= 3 &&
   openBoxes(asked, rules).some((box) => isOnlyFor(rules, box, (dice) => longestRun(dice) >= 4));
 
-const isLast = (asked: Asked, rules: Rules): boolean => openBoxes(asked, rules).length <= 3;
+const isLast = (asked: Position, rules: Rules): boolean => openBoxes(asked, rules).length <= 3;
 
 /** The best is to cross a box out, or to take next to nothing for it. */
-const isGivenUp = ({ situation, advice }: Asked): boolean => {
+const isGivenUp = ({ situation, advice }: Position): boolean => {
   const best = advice.actions[0]?.action;
   return situation.rerolls === 0 && best !== undefined && !best.keep && best.points <= 4;
 };
@@ -84,7 +84,7 @@ const isGivenUp = ({ situation, advice }: Asked): boolean => {
 export const DECKS = ["bonus", "straights", "last", "given-up", "target"] as const;
 export type Deck = (typeof DECKS)[number];
 
-const FITS: Record<Deck, (asked: Asked, rules: Rules) => boolean> = {
+const FITS: Record<Deck, (asked: Position, rules: Rules) => boolean> = {
   bonus: isBonusRace,
   straights: isStraight,
   last: isLast,
@@ -98,7 +98,7 @@ const SEEDS_PER_DECK = 100_000;
 const PER_GAME = 2;
 
 /** Is playing for the target something else than playing for points? */
-async function forTarget(asked: Asked, rules: Rules, advise: Advise): Promise<Asked | null> {
+async function forTarget(asked: Position, rules: Rules, advise: Advise): Promise<Position | null> {
   const target = Math.round(asked.situation.points + (asked.advice.value ?? 0)) + 15;
   const advice = await advise(rules, { ...asked.situation, target });
   const [first, second] = advice.actions;
@@ -108,7 +108,7 @@ async function forTarget(asked: Asked, rules: Rules, advise: Advise): Promise<As
 }
 
 /** The situations of a ready-made deck, one after the other without end; at most two of a game. */
-export async function* deckOf(deck: Deck, rules: Rules, advise: Advise): AsyncGenerator<Asked> {
+export async function* deckOf(deck: Deck, rules: Rules, advise: Advise): AsyncGenerator<Position> {
   const first = FIRST_SEED + SEEDS_PER_DECK * DECKS.indexOf(deck);
   for (let seed = first; seed < first + SEEDS_PER_DECK; seed++) {
     let taken = 0;
@@ -123,12 +123,12 @@ export async function* deckOf(deck: Deck, rules: Rules, advise: Advise): AsyncGe
 }
 
 /** The puzzle of a day, the same for everybody: of that day's game, the decision whose second best costs nearest to a point. */
-export async function puzzleOf(date: string, rules: Rules, advise: Advise): Promise<Asked> {
+export async function puzzleOf(date: string, rules: Rules, advise: Advise): Promise<Position> {
   const seed = Number(date.replaceAll("-", ""));
-  let found: Asked | null = null;
-  const off = ({ advice }: Asked): number =>
+  let found: Position | null = null;
+  const off = ({ advice }: Position): number =>
     Math.abs((advice.actions.find(({ regret }) => regret > 0)?.regret ?? Infinity) - 1);
   for await (const asked of decisionsOf(rules, seed, advise))
     if (!found || off(asked) < off(found) - 1e-3) found = asked;
-  return found as Asked;
+  return found as Position;
 }

@@ -7,13 +7,13 @@
  */
 import type { Review } from "../../engine/types";
 import { scoreOf, type Game } from "../game/game";
-import { LostBy, Summary } from "../storage/history";
+import type { LostBy, Summary } from "../storage/history";
 
-export const LOOKS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
-export type Look = (typeof LOOKS)[number];
+export const DICE_PATTERNS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
+export type DicePattern = (typeof DICE_PATTERNS)[number];
 
 /** What dice look like. */
-export function lookOf(dice: readonly number[]): Look {
+export function patternOf(dice: readonly number[]): DicePattern {
   const counts = [1, 2, 3, 4, 5, 6].map((face) => dice.filter((one) => one === face).length);
   const sorted = [...counts].sort((a, b) => b - a);
   const [most = 0, second = 0] = sorted;
@@ -39,7 +39,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     by.throws[left] += one.regret;
     by.stages[stage] += one.regret;
     add(by.boxes, game.turns[one.turn - 1]?.category ?? "", one.regret);
-    add(by.dice, lookOf(one.dice), one.regret);
+    add(by.dice, patternOf(one.dice), one.regret);
   }
   const { date = "", player = "" } = game.about;
   return {

@@ -1,42 +1,43 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { chartKnew } from "./chart";
-import { adviseOn, forgetFailures, messageOf, noCoach, reviewOf } from "../coach";
+import { chartIfRight } from "./chart";
+import { adviseOn, forgetFailures, messageOf, whyNoCoach, reviewOf } from "../coach";
 import type { EngineClient } from "../../engine/client";
 import { heldBy } from "../../engine/dice";
-import { Turn, type AdvisedAction, type Decision, type Review } from "../../engine/types";
+import type { Turn } from "../../engine/types";
+import { type AdvisedAction, type Decision, type Review } from "../../engine/types";
 import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
 import { hasExtra, type Rules } from "../game/rules";
 import { fixed, labelOf, list, percent, points, signed, t, whole } from "../language";
 import { label, rect, segment, svgIn } from "../../look/figure";
-import { desk } from "../session";
+import { session } from "../session";
 import { el, find, onPress, setText } from "../view/dom";
-import { adviceOn, around, glyphs, sayAction, type Said } from "../view/words";
+import { adviceFor, fillIn, inlineDice, actionText, type RichText } from "../view/words";
 
 /** All actions are explained: what was played may be any of them. */
 const DETAILS = 500;
 const ENDS = 2;
 /** Where throws are saved, how many are left says more than which throw it was. */
-export const whenOf = (rules: Rules, { rerolls }: Decision): string =>
+export const throwName = (rules: Rules, { rerolls }: Decision): string =>
   (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
 
 /** The score above the review; what it says comes later. */
 function showScore(score: number): void {
   find("#review-title").replaceChildren(
-    ...around(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
+    ...fillIn(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
   );
   setText(find("#verdict"), "");
 }
 
 /** What can be done with a review: going through its decisions, and practising on them. */
-export interface ReviewActs {
+export interface ReviewActions {
   step: (game: Game, found: Review, i: number) => void;
   /** Put decisions into the deck; says what became of it. */
   practise: (game: Game, found: Review) => string;
 }
 
-/** Returns what shows the review of the finished game on the desk. */
-export function createReview({ step, practise }: ReviewActs): () => void {
+/** Returns what shows the review of the finished game. */
+export function createReview({ step, practise }: ReviewActions): () => void {
   let reviewed: Turn[] | null = null;
   const body = find("#review-body");
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
@@ -68,13 +69,13 @@ export function createReview({ step, practise }: ReviewActs): () => void {
   };
   const review = async (): Promise<void> => {
     forgetFailures();
-    const mine = desk.game;
+    const mine = session.game;
     const { rules } = mine;
     reviewed = mine.turns;
     busy(true);
     body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
     try {
-      const why = noCoach();
+      const why = whyNoCoach();
       if (why) return fail(why);
       if (!hasDice(mine)) return fail(t.table.noReview);
       const found = await reviewOf(rules, toLog(mine));
@@ -85,8 +86,8 @@ export function createReview({ step, practise }: ReviewActs): () => void {
     }
   };
   return () => {
-    if (reviewed === desk.game.turns) return;
-    showScore(scoreOf(desk.game));
+    if (reviewed === session.game.turns) return;
+    showScore(scoreOf(session.game));
     void review();
   };
 }
@@ -133,22 +134,22 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
   return el(
     "li",
     { "data-regret": `${one.regret}` },
-    el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
-    el("p", { class: "lay" }, playedDice(one)),
-    el("p", {}, ...sayDecision(rules, one)),
+    el("p", { class: "where" }, t.review.where(one.turn, throwName(rules, one)), costChip(one)),
+    el("p", { class: "lay" }, decisionDice(one)),
+    el("p", {}, ...decisionText(rules, one)),
     why ? el("p", { class: "why" }, why) : null,
   );
 }
 
 /** The dice of a decision, with what was held. */
-export const playedDice = ({ dice, played }: Decision): HTMLElement =>
-  glyphs(dice, heldBy(dice, played.keep ?? []));
+export const decisionDice = ({ dice, played }: Decision): HTMLElement =>
+  inlineDice(dice, heldBy(dice, played.keep ?? []));
 
 /** What was done and what was best. */
-export const sayDecision = (rules: Rules, { played, best, loss, regret }: Decision): Said => [
-  ...sayAction(rules, played, "did"),
+export const decisionText = (rules: Rules, { played, best, loss, regret }: Decision): RichText => [
+  ...actionText(rules, played, "did"),
   ". ",
-  ...(loss ? [...sayAction(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest]),
+  ...(loss ? [...actionText(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest]),
 ];
 
 /** What a decision cost, as a word. */
@@ -168,7 +169,7 @@ export async function explain(advise: EngineClient["advise"], rules: Rules, one:
     theta: 0,
     details: DETAILS,
   });
-  const [best, played] = [adviceOn(rules, actions, one.best), adviceOn(rules, actions, one.played)];
+  const [best, played] = [adviceFor(rules, actions, one.best), adviceFor(rules, actions, one.played)];
   return [
     compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
     best?.action.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
@@ -196,7 +197,7 @@ function aim(rules: Rules, { outcomes }: AdvisedAction): string {
 }
 
 async function byChart(rules: Rules, one: Decision): Promise<string> {
-  const knew = await chartKnew(rules, one).catch(() => null);
+  const knew = await chartIfRight(rules, one).catch(() => null);
   if (!knew) return "";
   return knew.number ? t.learn.chartLine(knew.number, knew.line) : t.learn.chart(knew.line);
 }
@@ -294,7 +295,7 @@ function replay(game: Game, found: Review): HTMLElement {
   );
 }
 
-function practiseButton(game: Game, found: Review, practise: ReviewActs["practise"]): HTMLElement {
+function practiseButton(game: Game, found: Review, practise: ReviewActions["practise"]): HTMLElement {
   const button = el("button", { type: "button", class: "plain", id: "add-to-deck" }, t.drill.add);
   const said = el("p", { class: "quiet", role: "status" }, t.drill.addAbout);
   onPress(button, () => setText(said, practise(game, found)));
@@ -312,7 +313,7 @@ export function decisionList({ decisions }: Review, open: (i: number) => void): 
       "button",
       { type: "button", "data-loss": `${one.loss}` },
       el("span", { class: "when" }, t.outlook.turn(one.turn)),
-      playedDice(one),
+      decisionDice(one),
       el("span", { class: "cost" }, cost),
     );
     onPress(button, () => open(i));

@@ -5,18 +5,25 @@ import { reviewOf } from "../coach";
 import type { Outlook } from "../../engine/types";
 import { hasDice, toLog } from "../game/game";
 import { boxOf, isSolved, rulesOf, type Rules } from "../game/rules";
-import { Table } from "../game/table";
+import type { Table } from "../game/table";
 import { fixed, labelOf, list, t, titleOf, whole } from "../language";
 import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
-import { LOOKS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
-import { exported, forgetGames, imported, keepGames, summaries, type Summary } from "../storage/history";
+import { DICE_PATTERNS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
+import {
+  exportHistory,
+  forgetGames,
+  importHistory,
+  keepGames,
+  readSummaries,
+  type Summary,
+} from "../storage/history";
 import { download, el, find, onPress, setText } from "../view/dom";
 
 /** The trend has no more points than this. */
-const MOST_POINTS = 60;
-const MOST_BARS = 6;
+const MAX_POINTS = 60;
+const MAX_BARS = 6;
 /** A share of one's own games means something from this many on. */
-const ENOUGH = 10;
+const MIN_GAMES = 10;
 
 /** Put the games that people finished into the history of this device. */
 export async function recordGames({ seats }: Table): Promise<void> {
@@ -29,10 +36,13 @@ export async function recordGames({ seats }: Table): Promise<void> {
 }
 
 /** The distribution of the score of perfect play. */
-export type Perfect = (rules: Rules) => Promise<Outlook | null>;
+export type PerfectScores = (rules: Rules) => Promise<Outlook | null>;
 
 /** `profile` draws the part about the player's habits. */
-export function createNumbers(perfect: Perfect, profile: () => void): { open: () => void; close: () => void } {
+export function createStatistics(
+  perfect: PerfectScores,
+  profile: () => void,
+): { open: () => void; close: () => void } {
   const dialog = find<HTMLDialogElement>("#numbers");
   const file = find<HTMLInputElement>("#history-file");
   const said = find("#history-said");
@@ -40,7 +50,7 @@ export function createNumbers(perfect: Perfect, profile: () => void): { open: ()
 
   const draw = async (wanted?: string): Promise<void> => {
     const body = find("#numbers-body");
-    all = await summaries().catch(() => []);
+    all = await readSummaries().catch(() => []);
     const games = [...new Set(all.map((one) => one.rules))];
     const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
     const name = wanted ?? last?.rules;
@@ -62,7 +72,7 @@ export function createNumbers(perfect: Perfect, profile: () => void): { open: ()
       likely,
     );
     drawTrend(picture, mine);
-    if (rules) void tellLikely(likely, rules, mine, perfect);
+    if (rules) void showLikelihood(likely, rules, mine, perfect);
   };
 
   const open = (): void => {
@@ -74,7 +84,7 @@ export function createNumbers(perfect: Perfect, profile: () => void): { open: ()
   onPress(find("#numbers-open"), open);
   onPress(
     find("#history-save"),
-    () => void exported().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
+    () => void exportHistory().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
   );
   onPress(find("#history-load"), () => file.click());
   file.addEventListener("change", () => {
@@ -83,7 +93,7 @@ export function createNumbers(perfect: Perfect, profile: () => void): { open: ()
     if (!chosen) return;
     void chosen
       .text()
-      .then(imported)
+      .then(importHistory)
       .then((n) => setText(said, t.numbers.added(n)))
       .catch((error: unknown) =>
         setText(said, t.files.cannotOpen(chosen.name, error instanceof Error ? error.message : "")),
@@ -138,7 +148,7 @@ function headline({ games, lost, within, perDecision, start }: Rating): HTMLElem
 }
 
 function drawTrend(picture: HTMLElement, mine: readonly Summary[]): void {
-  const points = trendOf(mine, MOST_POINTS);
+  const points = trendOf(mine, MAX_POINTS);
   const [width, height] = [picture.clientWidth, picture.clientHeight];
   const size = points[0]?.games ?? 1;
   const svg = svgIn(
@@ -194,7 +204,7 @@ function places(rules: Rules, { lostBy }: Rating): HTMLElement[] {
   const sorted = (costs: Record<string, number>, named: (key: string) => string): [string, number][] =>
     Object.entries(costs)
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_BARS)
+      .slice(0, MAX_BARS)
       .map(([key, cost]) => [named(key), cost]);
   const [last, second, first] = lostBy.throws;
   const [afterLast = "", afterSecond = "", afterFirst = ""] = t.review.when;
@@ -214,17 +224,17 @@ function places(rules: Rules, { lostBy }: Rating): HTMLElement[] {
     ),
     bars(
       t.numbers.byDice,
-      sorted(lostBy.dice, (name) => t.numbers.looks[(LOOKS as readonly string[]).indexOf(name)] ?? name),
+      sorted(lostBy.dice, (name) => t.numbers.looks[(DICE_PATTERNS as readonly string[]).indexOf(name)] ?? name),
     ),
   ];
 }
 
 /** One in how many games of perfect play, and of one's own, reaches the score of the last game. */
-async function tellLikely(
+async function showLikelihood(
   into: HTMLElement,
   rules: Rules,
   mine: readonly Summary[],
-  perfect: Perfect,
+  perfect: PerfectScores,
 ): Promise<void> {
   const last = mine.reduce((latest, one) => (one.date > latest.date ? one : latest));
   const outlook = await perfect(rules).catch(() => null);
@@ -233,7 +243,7 @@ async function tellLikely(
   const oneIn = (share: number): string => (share < 1 / 1e6 ? whole(1e6) : fixed(1 / share, share > 0.1 ? 1 : 0));
   const parts = [
     ...(reached ? [t.numbers.ofPerfect(oneIn(reached))] : []),
-    ...(mine.length >= ENOUGH ? [t.numbers.ofYours(oneIn(own))] : []),
+    ...(mine.length >= MIN_GAMES ? [t.numbers.ofYours(oneIn(own))] : []),
   ];
   setText(into, parts.length ? t.numbers.likely(whole(last.score), list(parts)) : t.numbers.unlikely);
 }

@@ -1,10 +1,10 @@
 /** A finished game, decision by decision: the card and the dice as they were, what was done and what was best. */
 import type { Decision, Review, Turn } from "../../engine/types";
 import * as play from "../game/game";
-import { alone, type Table } from "../game/table";
+import { tableForOne, type Table } from "../game/table";
 import { t } from "../language";
-import { costChip, explainNow, sayDecision, whenOf } from "./review";
-import { desk } from "../session";
+import { costChip, explainNow, decisionText, throwName } from "./review";
+import { session } from "../session";
 import { el, find, lessonShown, onPress, showLesson } from "../view/dom";
 
 export interface Steps {
@@ -24,7 +24,7 @@ export function gameAt(game: play.Game, found: Review, i: number): play.Game {
 }
 
 /** The same without what was held, to be decided again; its dice are new from here on. */
-export function openAt(game: play.Game, found: Review, i: number): play.Game {
+export function retryAt(game: play.Game, found: Review, i: number): play.Game {
   const then = gameAt(game, found, i);
   // Without its date: a game that is tried again is no game of its own, and is not counted.
   const { seed: _seed, game: _game, date: _date, ...about } = then.about;
@@ -45,7 +45,7 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
     const decision = found.decisions[i];
     if (!decision) return;
     now = { game, found, i };
-    desk.visit("step", alone(gameAt(game, found, i)));
+    session.visit("step", tableForOne(gameAt(game, found, i)));
     show();
     showLesson(...lesson(game, found, i, decision));
     if (decision.loss) explainNow(game.rules, decision);
@@ -66,15 +66,15 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
     next.disabled = i === found.decisions.length - 1;
     return [
       el("h2", {}, t.learn.decision(i + 1, found.decisions.length)),
-      el("p", { class: "where" }, t.review.where(one.turn, whenOf(rules, one)), costChip(one)),
-      el("p", { id: "judged" }, ...sayDecision(rules, one)),
+      el("p", { class: "where" }, t.review.where(one.turn, throwName(rules, one)), costChip(one)),
+      el("p", { id: "judged" }, ...decisionText(rules, one)),
       el("p", { id: "why", class: "why" }),
       el(
         "div",
         { class: "ends" },
         previous,
         next,
-        button(t.learn.again, () => again(alone(openAt(game, found, i))), "try-again"),
+        button(t.learn.again, () => again(tableForOne(retryAt(game, found, i))), "try-again"),
         button(t.learn.toReview, leave, "to-review"),
       ),
     ];

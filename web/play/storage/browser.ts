@@ -1,7 +1,7 @@
 /** The table and the player's choices, kept in this browser between visits and nowhere else. */
 import { forget, recall, remember } from "../../look/settings";
 import type { Table } from "../game/table";
-import { readTable, toKept } from "./format";
+import { readTable, tableToJson } from "./format";
 
 const CHOICES = 1;
 
@@ -21,7 +21,7 @@ export interface Choices {
 }
 
 export function keepTable(table: Table): void {
-  remember("game", JSON.stringify(toKept(table)));
+  remember("game", JSON.stringify(tableToJson(table)));
 }
 
 /**
@@ -64,7 +64,8 @@ export function keepChoices(choices: Choices): void {
 export function recallChoices(): Choices {
   const standard: Choices = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false };
   try {
-    const kept = JSON.parse(recall("choices") ?? "{}") as Choices & { version?: number; entered?: unknown };
+    const kept = JSON.parse(recall("choices") ?? "{}") as Omit<Choices, "toWin"> &
+      Record<"version" | "entered" | "toWin", unknown>;
     const { version, hints, dice, entered, theta, target, toWin } = kept;
     if (version !== CHOICES) return standard;
     return {

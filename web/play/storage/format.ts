@@ -4,18 +4,18 @@
  * As JSON it is one object, `yatzy-seats` (docs/formats.md); games of version 1, which were for one player, are still read.
  * Files and links carry a checksum, as Python writes and checks it.
  */
-import { KINDS, type Edges, type Kind, type TableFile } from "../../engine/types";
-import { checkThrows, fromLog, hasDice, isFinished, toLog } from "../game/game";
+import { PLAYER_KINDS, type OutlookSummary, type PlayerKind, type TableFile } from "../../engine/types";
+import { parseThrows, fromLog, hasDice, isFinished, toLog } from "../game/game";
 import { rulesOf, type Rules } from "../game/rules";
-import { LONGEST_NAME, MOST_SEATS, alone, type Seat, type Table } from "../game/table";
+import { MAX_NAME_LENGTH, MAX_SEATS, tableForOne, type Seat, type Table } from "../game/table";
 import { t } from "../language";
 
 const TABLE = 2;
 
-type KeptSeat = TableFile["seats"][number];
+type SeatFile = TableFile["seats"][number];
 
 /** A table as JSON; `outlooks` are left out where it is sent. */
-export function toKept({ seats, now }: Table, withOutlooks = true): TableFile {
+export function tableToJson({ seats, now }: Table, withOutlooks = true): TableFile {
   return {
     format: "yatzy-seats",
     version: TABLE,
@@ -33,12 +33,12 @@ export function toKept({ seats, now }: Table, withOutlooks = true): TableFile {
 
 /** A table from JSON; throws an `Error` that says what is wrong with it. */
 export async function readTable(found: unknown): Promise<Table> {
-  const kept = found as (Partial<TableFile> & Partial<KeptSeat>) | null;
+  const kept = found as (Partial<TableFile> & Partial<SeatFile>) | null;
   const version = kept?.version as number | undefined;
   if (version === 1) return { seats: [await readSeat({ ...kept, name: "", kind: "person" }, null)], now: 0 };
   if (version !== TABLE) throw new Error(t.files.version(String(version)));
   const { seats, now } = kept ?? {};
-  if (!Array.isArray(seats) || seats.length < 1 || seats.length > MOST_SEATS)
+  if (!Array.isArray(seats) || seats.length < 1 || seats.length > MAX_SEATS)
     throw new Error(t.files.field("seats"));
   const read: Seat[] = [];
   for (const one of seats) read.push(await readSeat(one, read[0]?.game.rules ?? null));
@@ -59,29 +59,29 @@ function checkTurns({ seats, now }: Table): void {
 }
 
 async function readSeat(found: unknown, rules: Rules | null): Promise<Seat> {
-  const kept = found as Partial<KeptSeat> | null;
+  const kept = found as Partial<SeatFile> | null;
   const log = kept?.log as { rules?: unknown } | null | undefined;
   const { name, kind } = kept ?? {};
   if (typeof log?.rules !== "string") throw new Error(t.files.field("rules"));
-  if (typeof name !== "string" || name.length > LONGEST_NAME) throw new Error(t.files.field("name"));
-  if (!KINDS.includes(kind as Kind)) throw new Error(t.files.field("kind"));
+  if (typeof name !== "string" || name.length > MAX_NAME_LENGTH) throw new Error(t.files.field("name"));
+  if (!PLAYER_KINDS.includes(kind as PlayerKind)) throw new Error(t.files.field("kind"));
   const game = fromLog(log, rules ?? (await rulesOf(log.rules)), true);
-  const throws = checkThrows(kept?.throws, game);
+  const throws = parseThrows(kept?.throws, game);
   if (throws.length && isFinished(game)) throw new Error(t.files.field("throws"));
   const outlooks = Array.isArray(kept?.outlooks) ? kept.outlooks.map(readOutlook) : [];
   const before = { ...game, turns: game.turns.slice(0, -1) };
   return {
     name,
-    kind: kind as Kind,
-    game: { ...game, throws, previous: checkThrows(kept?.previous, before) },
+    kind: kind as PlayerKind,
+    game: { ...game, throws, previous: parseThrows(kept?.previous, before) },
     outlooks: outlooks.slice(0, game.rules.categories.length + 1),
   };
 }
 
-function readOutlook(found: unknown): Edges | null {
-  const { theta, mean, quantiles } = (found ?? {}) as Partial<Edges>;
+function readOutlook(found: unknown): OutlookSummary | null {
+  const { theta, mean, quantiles } = (found ?? {}) as Partial<OutlookSummary>;
   const numbers = Array.isArray(quantiles) && quantiles.length === 4 ? [theta, mean, ...quantiles] : [null];
-  return numbers.every((one) => Number.isFinite(one)) ? (found as Edges) : null;
+  return numbers.every((one) => Number.isFinite(one)) ? (found as OutlookSummary) : null;
 }
 
 // The checksum: SHA-256 of the object without it, keys sorted, no spaces. A browser computes it only where the page's own
@@ -122,7 +122,7 @@ export async function isChanged(value: unknown): Promise<boolean> {
 export async function fileOf(table: Table): Promise<{ text: string; name: string }> {
   const [seat] = table.seats as [Seat];
   const isLog = table.seats.length === 1 && hasDice(seat.game);
-  const sealed = await seal(isLog ? toLog(seat.game) : toKept(table, false));
+  const sealed = await seal(isLog ? toLog(seat.game) : tableToJson(table, false));
   const name = `yatzy-${(seat.game.about.date ?? "game").slice(0, 10)}.json`;
   return { text: `${JSON.stringify(sealed)}\n`, name };
 }
@@ -134,7 +134,7 @@ export async function readGame(file: File, rulesOf: (name: string) => Promise<Ru
   if ((found as { format?: unknown } | null)?.format === "yatzy-seats") return readTable(found);
   const name = (found as { rules?: unknown } | null)?.rules;
   const game = fromLog(found, await rulesOf(typeof name === "string" ? name : ""));
-  return alone(game);
+  return tableForOne(game);
 }
 
 /** The first game of a file: one JSON object, or one on each line. */
@@ -150,33 +150,31 @@ function readFirst(text: string): unknown {
 
 // Links: all of the table is in the fragment of the address, packed and sealed; nothing is stored anywhere.
 
-const MARK = "#table=";
+const LINK_PREFIX = "#table=";
 /** Longer than any table packs to; more is not read. */
-const LONGEST = 60_000;
+const MAX_LINK_LENGTH = 60_000;
 
-const through = (bytes: BlobPart, stream: GenericTransformStream): Promise<ArrayBuffer> =>
-  new Response(
-    new Blob([bytes]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, Uint8Array>),
-  ).arrayBuffer();
+const pipe = (bytes: BlobPart, stream: GenericTransformStream): Promise<ArrayBuffer> =>
+  new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
 
 /** The address of this page with the table in it. */
 export async function linkTo(table: Table): Promise<string> {
-  const text = JSON.stringify(await seal(toKept(table, false)));
-  const packed = new Uint8Array(await through(text, new CompressionStream("deflate-raw")));
+  const text = JSON.stringify(await seal(tableToJson(table, false)));
+  const packed = new Uint8Array(await pipe(text, new CompressionStream("deflate-raw")));
   const letters = btoa(packed.reduce((all, byte) => all + String.fromCharCode(byte), ""));
-  return `${location.origin}${location.pathname}${MARK}${letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
+  return `${location.origin}${location.pathname}${LINK_PREFIX}${letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
 }
 
-export const isLink = (hash: string): boolean => hash.startsWith(MARK);
+export const isLink = (hash: string): boolean => hash.startsWith(LINK_PREFIX);
 
 /** The table of a link; throws an `Error` that says why it cannot be read. */
 export async function readLink(hash: string): Promise<Table> {
   let found: unknown;
   try {
-    if (hash.length > LONGEST) throw new Error();
-    const letters = atob(hash.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
+    if (hash.length > MAX_LINK_LENGTH) throw new Error();
+    const letters = atob(hash.slice(LINK_PREFIX.length).replace(/-/g, "+").replace(/_/g, "/"));
     const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    found = JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw"))));
+    found = JSON.parse(new TextDecoder().decode(await pipe(packed, new DecompressionStream("deflate-raw"))));
   } catch {
     throw new Error(t.files.linkBroken);
   }

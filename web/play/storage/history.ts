@@ -50,7 +50,7 @@ const NAME = "yatzy-history";
 const VERSION = 1;
 const STORES = ["summaries", "logs"] as const;
 
-interface Kept {
+interface StoredGame {
   summary: Summary;
   log: GameLog;
 }
@@ -84,7 +84,7 @@ async function inStores<T>(
 }
 
 /** Keep games; one that is there already is replaced. All of them, or none. */
-export async function keepGames(games: readonly Kept[]): Promise<void> {
+export async function keepGames(games: readonly StoredGame[]): Promise<void> {
   await inStores("readwrite", (of) => {
     for (const { summary, log } of games) {
       of("summaries").put(summary);
@@ -94,7 +94,7 @@ export async function keepGames(games: readonly Kept[]): Promise<void> {
   });
 }
 
-export async function summaries(): Promise<Summary[]> {
+export async function readSummaries(): Promise<Summary[]> {
   const found = await inStores<unknown[]>("readonly", (of) => of("summaries").getAll());
   return (found ?? []).filter(isSummary);
 }
@@ -107,10 +107,10 @@ export async function forgetGames(): Promise<void> {
 }
 
 /** All games as one sealed object. */
-export async function exported(): Promise<object> {
+export async function exportHistory(): Promise<object> {
   const logs = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
   const byId = new Map((logs ?? []).map(({ id, log }) => [id, log]));
-  const games = (await summaries()).flatMap((summary) => {
+  const games = (await readSummaries()).flatMap((summary) => {
     const log = byId.get(summary.id);
     return log ? [{ summary, log }] : [];
   });
@@ -118,7 +118,7 @@ export async function exported(): Promise<object> {
 }
 
 /** Adds the games of a file; throws an `Error` that says what is wrong with it, and then nothing is changed. */
-export async function imported(text: string): Promise<number> {
+export async function importHistory(text: string): Promise<number> {
   let found: { format?: unknown; version?: unknown; games?: unknown } | null;
   try {
     found = JSON.parse(text) as typeof found;
@@ -130,8 +130,8 @@ export async function imported(text: string): Promise<number> {
   if (await isChanged(found)) throw new Error(t.files.changed);
   if (!Array.isArray(found.games)) throw new Error(t.files.field("games"));
   const rules = new Map<string, Rules>();
-  const games: Kept[] = [];
-  for (const [i, one] of (found.games as (Partial<Kept> | null)[]).entries()) {
+  const games: StoredGame[] = [];
+  for (const [i, one] of (found.games as (Partial<StoredGame> | null)[]).entries()) {
     const { summary, log } = one ?? {};
     if (!isSummary(summary)) throw new Error(t.files.field(`games[${i}].summary`));
     const known = rules.get(summary.rules) ?? (await rulesOf(summary.rules));

@@ -1,5 +1,5 @@
 /** Advice: one line above the dice that holds what it says, and every action, ranked. */
-import { Hint } from "../coach";
+import type { Hint } from "../coach";
 import { el, find, onPress, setText, type Child } from "./dom";
 import { lossLevel } from "../../engine/advise";
 import type { Action, Advice, AdvisedAction } from "../../engine/types";
@@ -16,8 +16,8 @@ import {
 } from "../game/game";
 import type { Rules } from "../game/rules";
 import { fixed, labelOf, percent, points, t, whole } from "../language";
-import { desk } from "../session";
-import { adviceOn, costs, sayAction, type Said } from "./words";
+import { session } from "../session";
+import { adviceFor, costText, actionText, type RichText } from "./words";
 
 export interface AdviceView {
   /** `entering` is what to do with real dice, if they are entered. */
@@ -91,22 +91,22 @@ function sayWorth({ theta, goal }: Advice): string {
   return theta ? t.advice.worthRisk : t.advice.worth;
 }
 
-function sayLine(game: Game, hint: Hint): Said {
+function sayLine(game: Game, hint: Hint): RichText {
   if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
   if (isFinished(game)) return [t.advice.full];
-  const whose = desk.isShared && desk.mode === "play" ? `${desk.seat.name}: ` : "";
+  const whose = session.isShared && session.mode === "play" ? `${session.seat.name}: ` : "";
   const turn = whose + t.advice.turn(game.turns.length + 1, game.rules.categories.length);
   const dice = diceOnTable(game);
   if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
   if (hint.kind === "told")
-    return hint.advice.actions.slice(0, 1).flatMap(({ action }) => sayAction(game.rules, action));
+    return hint.advice.actions.slice(0, 1).flatMap(({ action }) => actionText(game.rules, action));
   if (hint.kind === "wait") return [t.advice.thinking];
   return [hint.kind === "ask" ? t.advice.show : turn];
 }
 
 /** What an action costs against the best: points, or chance where that is what counts. */
 function lossOf(advice: Advice, action: AdvisedAction): string {
-  if (!advice.goal) return costs(action.regret);
+  if (!advice.goal) return costText(action.regret);
   const lost = advice.goal.chance - (action.chance ?? 0);
   if (lost < 1e-6) return t.advice.best;
   return lost < 0.0005 ? t.advice.nearly : t.advice.costsChance(percent(lost, 1));
@@ -118,7 +118,7 @@ function sayYours(game: Game, advice: Advice): string {
   if (!last || rerollsLeft(game) <= 0) return "";
   const keep = heldDice(last);
   if (!keep.length || last.held.every(Boolean)) return "";
-  const found = adviceOn(game.rules, advice.actions, { keep });
+  const found = adviceFor(game.rules, advice.actions, { keep });
   if (!found) return "";
   const loss = lossOf(advice, found);
   if (loss === t.advice.best) return found === advice.actions[0] ? t.advice.yoursBest : t.advice.yoursEqual;
@@ -147,7 +147,7 @@ function row(
   const loss = lossOf(advice, one);
   const value = advice.goal ? percent(one.chance ?? 0, 1) : fixed(cardOf(game).points + one.value);
   const cells = [
-    el("span", { class: "action" }, ...sayAction(rules, action), wouldScore(action)),
+    el("span", { class: "action" }, ...actionText(rules, action), wouldScore(action)),
     el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
     el("span", { class: "value" }, value),
   ];

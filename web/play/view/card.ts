@@ -8,7 +8,7 @@ import {
   isFinished,
   openBoxes,
   scoreOf,
-  writable,
+  possibleScores,
   type Game,
 } from "../game/game";
 import { hasExtra, isOnlyFor, type Category, type Rules, type Scored } from "../game/rules";
@@ -120,7 +120,7 @@ function showBox(
 /** A box of the scorepad: open if something may be written there. */
 function showWritable({ id, button, points }: Box, game: Game): void {
   if (boxesOf(game).has(id)) return;
-  const isOpen = writable(game, id).length > 0;
+  const isOpen = possibleScores(game, id).length > 0;
   button.setAttribute("aria-disabled", `${!isOpen}`);
   button.classList.toggle("shut", !isOpen && !isFinished(game));
   setText(points, "");

@@ -16,20 +16,20 @@ import type { Rules } from "../game/rules";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-export interface TableActs {
+export interface DiceActions {
   pressDie: (place: number) => void;
   roll: () => void;
   undo: () => void;
-  enter: (face: number) => void;
+  enterFace: (face: number) => void;
 }
 
-export interface TableView {
-  show: (seen: TableSeen) => void;
+export interface DiceView {
+  show: (seen: DiceState) => void;
   /** Make the dice that were just thrown tumble. */
   tumble: (places: readonly boolean[]) => void;
 }
 
-export interface TableSeen {
+export interface DiceState {
   game: Game;
   /** Real dice are entered; or only scores are written. */
   entered: boolean;
@@ -53,19 +53,19 @@ interface DieButton {
   caption: HTMLElement;
 }
 
-export function createTable(acts: TableActs): TableView {
+export function createDiceView(actions: DiceActions): DiceView {
   let buttons: DieButton[] = [];
   let laid = "";
   const roll = find<HTMLButtonElement>("#roll");
   const undo = find<HTMLButtonElement>("#undo");
-  onPress(roll, acts.roll);
-  onPress(undo, acts.undo);
+  onPress(roll, actions.roll);
+  onPress(undo, actions.undo);
   const keypad = find("#keypad");
 
   return {
     show: ({ game, entered, pad, place, advised, canUndo, asking, stuck, playing }) => {
       const shape = `${game.rules.dice} ${game.rules.faces}`;
-      if (shape !== laid) buttons = layOut(game.rules, acts);
+      if (shape !== laid) buttons = layOut(game.rules, actions);
       laid = shape;
       const last = lastThrow(game);
       const entering = isEntering(game);
@@ -115,18 +115,18 @@ export function createTable(acts: TableActs): TableView {
 }
 
 /** A button for each die, and a key for each face. */
-function layOut({ dice, faces }: Rules, acts: TableActs): DieButton[] {
+function layOut({ dice, faces }: Rules, actions: DiceActions): DieButton[] {
   const buttons = Array.from({ length: dice }, (_, i) => {
     const picture = el("span", { class: "face" });
     const caption = el("span", { class: "caption", "aria-hidden": "true" });
     const button = el("button", { type: "button", class: "die-button" }, picture, caption);
-    onPress(button, () => acts.pressDie(i));
+    onPress(button, () => actions.pressDie(i));
     return { button, picture, caption };
   });
   find("#dice").replaceChildren(...buttons.map(({ button }) => button));
   const keys = Array.from({ length: faces }, (_, i) => {
     const button = el("button", { type: "button", "aria-label": t.dice.itShows(i + 1) }, die((i + 1) as Face));
-    onPress(button, () => acts.enter(i + 1));
+    onPress(button, () => actions.enterFace(i + 1));
     return button;
   });
   find("#dice").style.setProperty("--dice", `${dice}`);
@@ -160,7 +160,7 @@ function startText(game: Game): string {
 }
 
 /** What to do with real dice. */
-export function enterText(game: Game): string {
+export function realDiceText(game: Game): string {
   if (!game.throws.length || isEntering(game)) return t.dice.enterAll;
   if (!canThrow(game)) return "";
   const [n, left] = [diceToThrow(game), rerollsLeft(game)];

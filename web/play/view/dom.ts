@@ -31,7 +31,7 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The panel in which a decision is explained or asked about: beside the card on a desk, above it on a phone. */
+/** The panel in which a decision is explained or asked about: beside the card on a wide screen, above it on a phone. */
 export function showLesson(...parts: (HTMLElement | null)[]): void {
   find("#lesson").replaceChildren(...parts.filter((part) => part !== null));
 }

@@ -2,15 +2,15 @@
 import { el, find, setText } from "./dom";
 import { GAMES, type Rules } from "../game/rules";
 import { labelOf, t, titleOf } from "../language";
-import { scoringOf } from "./words";
+import { scoringText } from "./words";
 
-export interface GamesView {
+export interface GameChoice {
   /** Show this game as the one that is played. */
   show: (rules: Rules) => void;
 }
 
 /** `choose` is given the name of a game with its switches; it may refuse, and then the one that is played is shown. */
-export function createGames(choose: (name: string) => void): GamesView {
+export function createGameChoice(choose: (name: string) => void): GameChoice {
   const select = find<HTMLSelectElement>("#game");
   const list = find("#switches");
   const summary = find("#house");
@@ -60,6 +60,9 @@ export function showHelp(rules: Rules): void {
   const how = [t.help.how(dice, rerolls, categories.length), ...(bonus ? [t.help.bonus(needed, bonus)] : [])];
   setText(find("#how"), [...how, ...switches].join(" "));
   find("#box-scores").replaceChildren(
-    ...categories.flatMap((one, box) => [el("dt", {}, labelOf(rules, box)), el("dd", {}, scoringOf(rules, one))]),
+    ...categories.flatMap((one, box) => [
+      el("dt", {}, labelOf(rules, box)),
+      el("dd", {}, scoringText(rules, one)),
+    ]),
   );
 }

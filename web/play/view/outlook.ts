@@ -4,9 +4,9 @@
  */
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
-import { edges } from "../coach";
+import { summarize } from "../coach";
 import { find, setText } from "./dom";
-import type { Chance, Edges, Outlook } from "../../engine/types";
+import type { Chance, OutlookSummary, Outlook } from "../../engine/types";
 import { fixed, percent, t, whole } from "../language";
 import { add, axis, axisLeft, circle, label, onResize, rect, segment, svgIn, type Group } from "../../look/figure";
 
@@ -20,9 +20,9 @@ const MARGIN = { top: 14, right: 4, bottom: 20, left: 30 };
 
 type Scale = ((score: number) => number) & { range: () => number[] };
 
-export interface OutlookSeen {
+export interface OutlookState {
   /** By the number of turns played; null where it is not known. */
-  outlooks: (Edges | null)[];
+  outlooks: (OutlookSummary | null)[];
   now: Outlook | null;
   /** It is that of a moment ago, but for its mean. */
   stale: boolean;
@@ -40,12 +40,12 @@ export interface OutlookSeen {
 }
 
 export interface OutlookView {
-  show: (seen: OutlookSeen) => void;
+  show: (seen: OutlookState) => void;
 }
 
 export function createOutlook(): OutlookView {
   const picture = find("#fan");
-  let seen: OutlookSeen | null = null;
+  let seen: OutlookState | null = null;
   let size: [number, number] = [0, 0];
   const redraw = (): void => {
     if (seen && size[0]) draw(picture, ...size, seen);
@@ -68,13 +68,13 @@ export function createOutlook(): OutlookView {
   };
 }
 
-function title({ score, now, trouble }: OutlookSeen): string {
+function title({ score, now, trouble }: OutlookState): string {
   if (score !== null) return t.outlook.ended(whole(score));
   if (now) return t.outlook.heading(fixed(now.mean));
   return trouble ? t.outlook.none : t.outlook.looking;
 }
 
-function range({ score, now, trouble }: OutlookSeen): string {
+function range({ score, now, trouble }: OutlookState): string {
   if (score !== null) return t.outlook.how;
   if (!now) return trouble ?? "";
   const { "0.05": low, "0.95": high } = now.quantiles;
@@ -86,27 +86,27 @@ export function chanceOf(now: Outlook, target: number): number {
   return now.pmf.slice(Math.max(0, target)).reduce((sum, prob) => sum + prob, 0);
 }
 
-function chance({ score, now, target }: OutlookSeen): string {
+function chance({ score, now, target }: OutlookState): string {
   if (target === null) return "";
   if (score !== null) return score >= target ? t.outlook.reached : t.outlook.missed(whole(target - score));
   return now ? t.outlook.chance(percent(Math.min(1, chanceOf(now, target)))) : "";
 }
 
 /** What playing for the target would make of it. */
-function forIt({ score, chance: best }: OutlookSeen): string {
+function forIt({ score, chance: best }: OutlookState): string {
   if (score !== null || !best) return "";
   const said = percent(best.chance);
   if (best.wins) return best.exact ? t.table.forWin(said) : t.table.forWinAbout(said);
   return best.exact ? t.outlook.forIt(said) : t.outlook.forItAbout(said);
 }
 
-function draw(picture: HTMLElement, width: number, height: number, seen: OutlookSeen): void {
+function draw(picture: HTMLElement, width: number, height: number, seen: OutlookState): void {
   const { outlooks, turns, allTurns, target, now, score } = seen;
   const svg = svgIn(picture, width, height, describe(seen));
   const known = outlooks
     .slice(0, turns + 1)
     .map((outlook, turn) =>
-      outlook ? { turn, ...(turn === turns && now ? { ...outlook, ...edges(now) } : outlook) } : null,
+      outlook ? { turn, ...(turn === turns && now ? { ...outlook, ...summarize(now) } : outlook) } : null,
     )
     .filter((one) => one !== null);
   const shown = [
@@ -184,7 +184,7 @@ function drawNow(group: Group, now: Outlook, target: number | null, y: Scale, le
   });
 }
 
-function describe({ outlooks, turns, now, score, target }: OutlookSeen): string {
+function describe({ outlooks, turns, now, score, target }: OutlookState): string {
   if (score !== null) return t.outlook.describedEnd(whole(score));
   if (!now) return t.outlook.describedNone;
   const means = outlooks.slice(0, turns + 1).map((one) => (one ? whole(one.mean) : t.outlook.unknown));

@@ -1,9 +1,9 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
 import { el, find, onPress, setText } from "./dom";
-import type { Kind, Player } from "../../engine/types";
+import type { PlayerKind, Player } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
 import { hasExtra, isSolved, type Rules } from "../game/rules";
-import { LONGEST_NAME, MOST_SEATS, isOver, winners, type Table } from "../game/table";
+import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
 import { labelOf, percent, t, whole } from "../language";
 
 export interface PlayersView {
@@ -109,17 +109,20 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
 
   const read = (): void => {
     const [names, kinds] = [list.querySelectorAll("input"), list.querySelectorAll("select")];
-    players = [...names].map((input, i) => ({ name: input.value, kind: (kinds[i]?.value ?? "person") as Kind }));
+    players = [...names].map((input, i) => ({
+      name: input.value,
+      kind: (kinds[i]?.value ?? "person") as PlayerKind,
+    }));
   };
   const draw = (): void => {
     list.replaceChildren(...players.map((one, i) => seatRow(one, i)));
-    add.hidden = players.length >= MOST_SEATS;
+    add.hidden = players.length >= MAX_SEATS;
   };
   const seatRow = (one: Player, i: number): HTMLElement => {
     const label = t.table.player(i + 1);
     const name = el("input", {
       type: "text",
-      maxlength: `${LONGEST_NAME}`,
+      maxlength: `${MAX_NAME_LENGTH}`,
       placeholder: label,
       "aria-label": label,
     });
@@ -151,7 +154,7 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
     list.querySelector<HTMLInputElement>("li:last-child input")?.focus();
   });
   find("#seating form").addEventListener("submit", (event) => {
-    if ((event as SubmitEvent).submitter?.getAttribute("value") !== "start") return;
+    if (event.submitter?.getAttribute("value") !== "start") return;
     read();
     begin(named(players));
   });
@@ -172,7 +175,7 @@ function named(players: readonly Player[]): Player[] {
   const taken = new Set<string>();
   return players.map(({ name, kind }, i) => {
     const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : t.table.kinds[kind]);
-    const found = taken.has(own) ? `${own.slice(0, LONGEST_NAME - 3)} ${i + 1}` : own.slice(0, LONGEST_NAME);
+    const found = taken.has(own) ? `${own.slice(0, MAX_NAME_LENGTH - 3)} ${i + 1}` : own.slice(0, MAX_NAME_LENGTH);
     taken.add(found);
     return { name: found, kind };
   });

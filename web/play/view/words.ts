@@ -1,13 +1,13 @@
 /** Boxes, actions and points in words. */
 import { el } from "./dom";
 import { actionId, lossLevel } from "../../engine/advise";
-import type { Action, AdvisedAction, Given } from "../../engine/types";
+import type { Action, AdvisedAction, Move } from "../../engine/types";
 import type { Category, Rules } from "../game/rules";
 import { baseOf, fixed, labelOf, t } from "../language";
 import { die, type Face } from "../../look/dice";
 
 /** Dice in a line of text; screen readers say their faces. */
-export function glyphs(faces: readonly number[], held: readonly boolean[] = []): HTMLElement {
+export function inlineDice(faces: readonly number[], held: readonly boolean[] = []): HTMLElement {
   const names = faces.map((face, i) => (held[i] ? t.dice.faceHeld(face) : `${face}`)).join(", ");
   return el(
     "span",
@@ -19,7 +19,7 @@ export function glyphs(faces: readonly number[], held: readonly boolean[] = []):
 const YAHTZEES = ["yahtzee", "kniffel"];
 
 /** What a box scores, in a few words. */
-export function scoringOf(rules: Rules, { category, upper, most }: Category): string {
+export function scoringText(rules: Rules, { category, upper, most }: Category): string {
   const { scores } = t;
   const straight = (first: number, n: number): string =>
     scores.straight(Array.from({ length: n }, (_, i) => `${first + i}`).join(" "), most);
@@ -65,33 +65,33 @@ export function scoringOf(rules: Rules, { category, upper, most }: Category): st
 }
 
 /** Text and dice. */
-export type Said = (Node | string)[];
+export type RichText = (Node | string)[];
 
 /** A text with something in the place of `{}`. */
-export function around(text: string, inside: Node | string): Said {
+export function fillIn(text: string, inside: Node | string): RichText {
   const [before = "", after = ""] = text.split("{}");
   return [before, inside, after].filter((part) => part !== "");
 }
 
 /** An action in words; a box that takes the dice for nothing is crossed out. */
-export function sayAction(rules: Rules, action: Action, form: "do" | "did" | "best" = "do"): Said {
+export function actionText(rules: Rules, action: Action, form: "do" | "did" | "best" = "do"): RichText {
   const says = t.act[form];
-  if (action.keep) return action.keep.length ? around(says.keep, glyphs(action.keep)) : [says.nothing];
-  return [around(action.points ? says.score : says.cross, labelOf(rules, action.score)).join("")];
+  if (action.keep) return action.keep.length ? fillIn(says.keep, inlineDice(action.keep)) : [says.nothing];
+  return fillIn(action.points ? says.score : says.cross, labelOf(rules, action.score));
 }
 
 /** What was advised on something that can be done. */
-export function adviceOn(
+export function adviceFor(
   rules: Rules,
   actions: readonly AdvisedAction[],
-  given: Given,
+  given: Move,
 ): AdvisedAction | undefined {
   const id = actionId(rules, given);
   return actions.find(({ action }) => actionId(rules, action) === id);
 }
 
 /** What a choice costs against the best: a word first, then points with one decimal. */
-export function costs(regret: number): string {
+export function costText(regret: number): string {
   const level = lossLevel(regret);
   if (!level) return t.advice.best;
   if (regret < 0.05) return t.advice.nearly;
