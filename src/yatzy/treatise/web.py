@@ -4,7 +4,7 @@ The bundle is built when it is missing or was built from other sources: a digest
 beside it, so neither a clone's file times nor a switched branch can mislead. Packages are installed the same way.
 
 `python -m yatzy.treatise.web find` tells whether there is a Node to use; `install` fetches the packages of web/;
-`check` runs its types and format.
+`check` runs its types, linter and format.
 """
 
 import hashlib
@@ -158,6 +158,7 @@ def main(arguments: list[str]) -> None:
                 ["typescript/bin/tsc", "--noEmit"],
                 # A service worker has other globals than a page.
                 ["typescript/bin/tsc", "--noEmit", "--project", "offline"],
+                ["oxlint/bin/oxlint"],
                 ["prettier/bin/prettier.cjs", "--check", "."],
             ):
                 _run([*node.node, str(WEB / "node_modules" / tool[0]), *tool[1:]], WEB)
