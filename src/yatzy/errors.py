@@ -12,7 +12,8 @@ filled: the game is finished, no category is open
 turns[2].keeps[0]: '3 3' is not part of the dice
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from typing import Any, Self, SupportsIndex
 
@@ -91,6 +92,22 @@ class YatzyError(ValueError):
 
     def __str__(self) -> str:
         return self.problem if self.field is None else f"{self.field}: {self.problem}"
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """For imports of packages that are not installed with yatzy itself, but with this extra.
+
+    >>> with extra("lab"):
+    ...     import polars
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "a package").partition(".")[0]
+        raise YatzyError(
+            None, why=f"{package} is not installed; install it with: pip install 'yatzy[{name}]'"
+        ) from None
 
 
 def whole(field: str, given: Any, lowest: int, highest: int | None = None) -> int:

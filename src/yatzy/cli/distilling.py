@@ -29,7 +29,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.context import MOST_GAMES, Context, check_engine, silent
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.evaluate.simulate import provenance, stamp
 from yatzy.files import check_folder
 from yatzy.game.json import Count, Positive
@@ -216,7 +216,8 @@ def _write_situations(
     who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
     out: Path | None, rules: str, context: Context,
 ) -> SituationsWritten:  # fmt: skip
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     from yatzy.datasets import spread
     from yatzy.datasets.decision_files import check_draws, write_situations

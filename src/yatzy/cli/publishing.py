@@ -13,7 +13,6 @@ from yatzy.game.json import Count
 from yatzy.shipped import RESULTS, shipped_site
 from yatzy.treatise.copying import contents, copy_site
 from yatzy.treatise.results import Results
-from yatzy.treatise.site import build_site
 from yatzy.treatise.web import WEB
 
 
@@ -56,6 +55,8 @@ def treatise(
     if site:
         copy_site(site, out)
     else:
+        from yatzy.treatise.site import build_site
+
         build_site(out, results or RESULTS, web or WEB, notice)
     pages, figures = contents(out)
     if json:

@@ -26,7 +26,7 @@ import numpy as np
 
 from yatzy.coach.judging import Judge, Judged, stored_judge
 from yatzy.context import HERE, Context, Progress
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game, GameGiven, log_of
@@ -211,7 +211,8 @@ class Review:
 
     def frame(self) -> "polars.DataFrame":
         """One row per decision."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         names = ("turn", "rerolls", "played", "best", "value", "regret", "luck", "word")
         texts = ("played", "best")

@@ -18,7 +18,7 @@ from yatzy.datasets.best_actions import Labels, label_situations
 from yatzy.datasets.columns import plain_columns, roll_part, state_part
 from yatzy.datasets.games import TurnRows, decision_names, play_turns
 from yatzy.datasets.situations import Situations, all_situations, drawn_situations, join_situations
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, extra, whole
 from yatzy.evaluate.simulate import check_games
 from yatzy.files import only_writer, whole_file
 from yatzy.home import home
@@ -50,7 +50,8 @@ def label_frame(
     weight: FloatArray | None = None,
 ) -> "polars.DataFrame":
     """Columns, labels and any weights as one table."""
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     found: dict[str, NDArray[Any]] = {**columns, "action": labels.action}
     if rerolls:
@@ -178,7 +179,8 @@ def join_parts(
     context: Context,
 ) -> dict[str, Path]:
     """One file per kind of decision, streamed from its parts, which are then deleted; `done` steps are done."""
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     files = {}
     for i, (decision, names) in enumerate(listed.items()):
@@ -281,7 +283,8 @@ def _gather(blocks: Iterable[Situations]) -> Iterator[Situations]:
 
 def read_decisions(file: Path, names: tuple[str, ...]) -> tuple[NDArray[np.float32], Labels]:
     """A data set's file as numbers: features (n, columns) and labels without values."""
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     read = pl.read_csv if file.suffix == ".csv" else pl.read_parquet
     frame = read(file, columns=[*names, "action", "gap"])

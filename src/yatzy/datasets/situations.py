@@ -23,7 +23,7 @@ from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.policy.base import Mixed, Policy, decisions_of
 from yatzy.rules import Ruleset
 from yatzy.turn.jit import jit
@@ -57,7 +57,8 @@ class Situations:
 
     def frame(self) -> "polars.DataFrame":
         """As a table: filled, upper, roll, weight."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         return pl.DataFrame(
             {"filled": self.filled, "upper": self.upper, "roll": self.roll_ids, "weight": self.weight}

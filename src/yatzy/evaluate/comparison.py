@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from yatzy.context import HERE, Context
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.evaluate.simulate import CONFIDENCE_95, Games, check_games, simulate
 from yatzy.pictures import Share, html_table
 from yatzy.policy.registry import Player, as_policy
@@ -46,7 +46,8 @@ class Comparison(Sequence[Compared]):
 
     def frame(self) -> "polars.DataFrame":
         """One row per policy."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         return pl.DataFrame([asdict(row) for row in self])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray
+from yatzy.errors import extra
 from yatzy.game.json import NULLABLE, Positive, json_property
 from yatzy.pictures import histogram
 
@@ -60,7 +61,8 @@ class Distribution(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """Every score that can occur, with its probability."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         return pl.DataFrame({"score": range(len(self.pmf)), "probability": self.pmf}).filter(
             pl.col("probability") > 0

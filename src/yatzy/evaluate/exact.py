@@ -27,7 +27,7 @@ import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1
 from yatzy.context import HERE, Context, chunks, in_threads
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.evaluate.distribution import Distribution
 from yatzy.evaluate.forward import ReachedLayer, least_points, walk_game
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
@@ -146,23 +146,31 @@ class Evaluation(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """One row per box: mean, how often it is zero, and in which turn it is filled on average."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
-        turns = self.fill_turn @ range(1, self.fill_turn.shape[1] + 1)
         return pl.DataFrame(
             {
                 "category": [category.name for category in self.rules.categories],
                 "mean": self.category_means,
                 "zero_rate": self.category_zero_rates,
-                "turn": turns,
+                "turn": self._turns,
             }
         )
+
+    @property
+    def _turns(self) -> FloatArray:
+        return np.asarray(self.fill_turn @ range(1, self.fill_turn.shape[1] + 1))
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.policy}, {self.rules.name}: mean {self.mean:.4f}, SD {self.sd:.4f}, exact>"
 
     def _repr_html_(self) -> str:
-        rows = [(box, mean, Share(zero), turn) for box, mean, zero, turn in self.frame().rows()]
+        columns = (self.category_means, self.category_zero_rates, self._turns)
+        rows = [
+            (box.name, float(mean), Share(zero), float(turn))
+            for box, mean, zero, turn in zip(self.rules.categories, *columns, strict=True)
+        ]
         return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "mean turn"), rows)
 
 

@@ -25,7 +25,7 @@ from yatzy.context import (
     chunks,
 )
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, extra, whole
 from yatzy.evaluate.exact import tracked_category
 from yatzy.files import check_outputs, only_writer, whole_file
 from yatzy.game.throws import GAMES_PER_STREAM
@@ -146,7 +146,8 @@ class Games(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """As a table: game, score, bonus, yatzy, extra (if there is any), points and turn of every category."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
         return pl.DataFrame(
@@ -234,7 +235,8 @@ def simulate_to_parquet(
     `about` is written into the file beside its columns (see `provenance`). `play` is for blocks that are played
     elsewhere: it gets (first game, games) of those that are missing, and gives them back in any order.
     """
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     check_games(games, seed)
     check_outputs(out=out)
@@ -481,7 +483,8 @@ def provenance(player: Named, seed: int | None, version: str, command: str = "",
 
 def stamp(file: Path, about: dict[str, str]) -> None:
     """Add these texts to a finished Parquet file, which stays whole while that happens."""
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     with whole_file(file) as half, half.open("wb") as out:
         rows = pl.scan_parquet(file)

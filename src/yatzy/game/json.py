@@ -26,6 +26,7 @@ added in one place, its class.
 """
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, cached_property
 from math import isnan
@@ -34,6 +35,7 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    ClassVar,
     NamedTuple,
     NotRequired,
     TypeVar,
@@ -41,6 +43,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    is_typeddict,
 )
 
 import numpy as np
@@ -170,7 +173,8 @@ def request_type(told: Any) -> Any:
 def _form(told: Any, is_request: bool) -> Any:
     if isinstance(told, type):
         kind: Any = told
-        return str if issubclass(kind, AS_TEXT) else _dictionary(kind, is_request) if _keys(kind) else kind
+        is_object = is_typeddict(kind) or _keys(kind)
+        return str if issubclass(kind, AS_TEXT) else _dictionary(kind, is_request) if is_object else kind
     origin, inside = get_origin(told), get_args(told)
     item: Any
     if origin is Annotated:
@@ -212,15 +216,39 @@ def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
 
 
 def _dictionary(kind: type, is_request: bool) -> Any:
-    import typing_extensions
+    entries = dict(_entries(kind, is_request))
+    optional = {key for key, told in entries.items() if get_origin(told) is NotRequired}
+    types = {key: get_args(told)[0] if key in optional else told for key, told in entries.items()}
+    keys = {"__annotations__": types, "__required_keys__": types.keys() - optional}
+    name = kind.__name__ + "Request" * is_request
+    return type(name, (_Form,), {"__doc__": kind.__doc__, "__module__": __name__} | keys)
 
-    make: Any = typing_extensions.TypedDict
-    form = make(kind.__name__ + "Request" * is_request, dict(_entries(kind, is_request)))
-    form.__doc__, form.__pydantic_config__ = kind.__doc__, {"extra": "forbid", "strict": True}
-    return form
+
+class _Form:
+    """A typed dictionary. Before Python 3.12, pydantic refuses those of `typing`, so this is read by it as one."""
+
+    __required_keys__: ClassVar[AbstractSet[str]]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
+        fields = {
+            key: {
+                "type": "typed-dict-field",
+                "schema": handler.generate_schema(told),
+                "required": key in cls.__required_keys__,
+            }
+            for key, told in cls.__annotations__.items()
+        }
+        kind = {"cls": cls, "ref": f"{__name__}.{cls.__name__}:{id(cls)}", "config": {"strict": True}}
+        return {"type": "typed-dict", "fields": fields, "extra_behavior": "forbid"} | kind
 
 
 def _entries(kind: Any, is_request: bool) -> Iterable[tuple[str, Any]]:
+    if is_typeddict(kind):
+        for name, told in get_type_hints(kind, include_extras=True).items():
+            may_miss = get_origin(told) is NotRequired
+            inner = _form(get_args(told)[0] if may_miss else told, is_request)
+            yield name, NotRequired[inner] if may_miss else inner
     for key in _keys(kind):
         if key.is_inline:
             inner = get_args(key.type)[0]

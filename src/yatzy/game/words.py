@@ -6,9 +6,7 @@ A decision that was made is named by what it lost against the best; a decision t
 is ahead of the next one. Differences up to TIE are rounding, and such actions are equally good.
 """
 
-from typing import Literal, cast
-
-from typing_extensions import TypedDict
+from typing import Literal, TypedDict, cast
 
 LossWord = Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"]
 LeadWord = Literal["only choice", "equal", "close call", "clear", "obvious"]

@@ -6,14 +6,10 @@ env = gymnasium.make("yatzy/Yatzy-v0", rules="yahtzee")
 See docs/environment.md.
 """
 
-from yatzy.errors import YatzyError
+from yatzy.errors import extra
 
-try:
+with extra("gym"):
     from gymnasium.envs.registration import register
-except ImportError:
-    raise YatzyError(
-        "gym", why="gymnasium is not installed; install the extra with: pip install 'yatzy[gym]'"
-    ) from None
 
 from yatzy.gym.codes import Codes
 from yatzy.gym.environment import YatzyEnv

@@ -67,15 +67,15 @@ SECONDS_OF_THE_INTERPRETER = 0.0005
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     409: {
-        "model": models.Refused,
+        "model": json_type(models.Refused),
         "description": "Its parts contradict each other: this cannot occur in the game",
     },
-    422: {"model": models.Refused, "description": "A field has the wrong form"},
-    503: {"model": models.Refused, "description": "Too much is being computed; try again"},
+    422: {"model": json_type(models.Refused), "description": "A field has the wrong form"},
+    503: {"model": json_type(models.Refused), "description": "Too much is being computed; try again"},
 }
 BODY_REFUSALS: dict[int | str, dict[str, Any]] = {
-    400: {"model": models.Refused, "description": "The body cannot be read"},
-    413: {"model": models.Refused, "description": "The body is larger than 64 KB"},
+    400: {"model": json_type(models.Refused), "description": "The body cannot be read"},
+    413: {"model": json_type(models.Refused), "description": "The body is larger than 64 KB"},
     **REFUSALS,
 }
 

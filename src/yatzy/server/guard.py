@@ -20,10 +20,10 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError, to_jsonable_python
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from yatzy.errors import LONGEST_GIVEN, NOT_GIVEN
+from yatzy.game.json import json_type
 from yatzy.server.models import Fault, Refused
 from yatzy.server.work import while_connected
 
@@ -32,7 +32,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-REFUSED = TypeAdapter(Refused)
+REFUSED, ANY = TypeAdapter(json_type(Refused)), TypeAdapter(Any)
 LARGEST_BODY = 64 * 1024
 LARGEST_HEADERS = 32 * 1024
 LONGEST_HOST = 80
@@ -68,8 +68,8 @@ def fault(
     """The body of every refusal; what was given is told if it is short."""
     told: Fault = {"field": field, "message": message}
     if given is not NOT_GIVEN and len(repr(given)) <= LONGEST_GIVEN:
-        with suppress(PydanticSerializationError):
-            told["given"] = to_jsonable_python(given)
+        with suppress(ValueError):
+            told["given"] = ANY.dump_python(given, mode="json")
     if allowed is not None:
         told["allowed"] = allowed if isinstance(allowed, str) else list(allowed)
     return REFUSED.dump_json({"error": told})

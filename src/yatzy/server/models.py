@@ -7,11 +7,10 @@ used. The OpenAPI document is made of requests, and of the JSON types of answers
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
-from typing_extensions import TypeAliasType, TypedDict
 
 from yatzy.coach.advice import FEW, MOST_DETAILS
 from yatzy.coach.outlook import Outlook
@@ -25,8 +24,7 @@ from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.server.coaches import LARGEST_THETA
 from yatzy.solver.states import NamedState
 
-# Aliases of this kind have a name in the document too.
-Name = TypeAliasType("Name", Annotated[str, Field(max_length=LONGEST_NAME)])
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 def _whole(given: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import read_only
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.home import home
@@ -132,7 +132,8 @@ class ValueTable:
 
     def frame(self) -> "polars.DataFrame":
         """All states that can occur: `filled` as a number, `upper` and `value`."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         row, upper = np.nonzero(self.space.reachable)
         return pl.DataFrame(

@@ -7,8 +7,6 @@ were made from the recipes of the same names.
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -165,20 +163,6 @@ def named_recipes(family: str, names: Iterable[str] | None = None) -> list[Recip
     if unknown:
         raise YatzyError("name", unknown[0], list(recipes), "is not known")
     return [recipes[name] for name in wanted]
-
-
-INSTALLED_AS = {"sklearn": "scikit-learn", "scipy": "scipy"}
-
-
-def training_module(name: str) -> ModuleType:
-    """A module of a package that comes with the extra `train`, such as `scipy.optimize`."""
-    try:
-        return import_module(name)
-    except ImportError:
-        package = INSTALLED_AS[name.partition(".")[0]]
-        raise YatzyError(
-            "training", why=f"{package} is not installed; install the extra with: pip install 'yatzy[train]'"
-        ) from None
 
 
 TREMBLE = 3.0

@@ -11,6 +11,7 @@ import numpy as np
 
 from yatzy.context import HERE, Context, in_threads
 from yatzy.datasets.columns import check_lossless
+from yatzy.errors import extra
 from yatzy.evaluate.exact import evaluate
 from yatzy.game.json import json_property
 from yatzy.policy.base import Policy
@@ -110,7 +111,8 @@ class Compression:
 
     def frame(self) -> "polars.DataFrame":
         """One model per row."""
-        import polars as pl
+        with extra("lab"):
+            import polars as pl
 
         return pl.DataFrame([asdict(model) for model in self.models])
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from yatzy import __version__
 from yatzy.context import HERE, Context
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.evaluate.exact import evaluate
 from yatzy.files import only_writer, read_outside_text, whole_file, write_whole
 from yatzy.game.json import as_json, json_property
@@ -197,7 +197,8 @@ def _read_point(path: Path) -> Point | None:
 
 
 def _write_parquet(path: Path, points: list[Point]) -> None:
-    import polars as pl
+    with extra("lab"):
+        import polars as pl
 
     rows = [
         {key: value for key, value in as_json(point).items() if key != "quantiles"}

@@ -1,11 +1,11 @@
 """The site that came with the package, copied: where there is no clone, nothing can be built, nor need it be."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from yatzy.files import write_whole
 from yatzy.treatise.offline import WORKER
-from yatzy.treatise.site import remove_old_assets
 
 
 def copy_site(site: Path, out: Path) -> None:
@@ -14,6 +14,13 @@ def copy_site(site: Path, out: Path) -> None:
     for name in sorted(names, key=lambda name: (name.name == WORKER, name.suffix == ".html", name)):
         write_whole(out / name, (site / name).read_bytes())
     remove_old_assets(out, names)
+
+
+def remove_old_assets(out: Path, wanted: Collection[Path]) -> None:
+    """Their names change with their content, so a folder that is built into again would fill up."""
+    for old in (out / "assets").glob("*"):
+        if old.relative_to(out) not in wanted:
+            old.unlink()
 
 
 def contents(site: Path) -> tuple[list[str], list[str]]:

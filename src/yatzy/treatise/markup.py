@@ -21,15 +21,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
-from mdit_py_plugins.anchors import anchors_plugin
-from mdit_py_plugins.container import container_plugin
-from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.rulelists.print.card import draw_die
 from yatzy.treatise.results import Results
+
+with extra("site"):
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from mdit_py_plugins.anchors import anchors_plugin
+    from mdit_py_plugins.container import container_plugin
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 _FIGURE = re.compile(r"^::: *figure +(chart-[a-z0-9-]+)([^\n]*)\n(.*?)^:::\s*$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r'(\w+)="([^"]*)"')

@@ -17,17 +17,15 @@ One page per chapter: back, forward and deep links are the browser's own.
 import json
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from yatzy import __version__
 from yatzy.dice import lattice
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.files import write_whole
 from yatzy.game.action import Keep, parse_action
 from yatzy.page.tables import write_tables
@@ -39,11 +37,15 @@ from yatzy.rules import parse_category, ruleset
 from yatzy.shipped import RESULTS
 from yatzy.treatise import charts, numbers
 from yatzy.treatise.appendix import plain_claims, source_groups
+from yatzy.treatise.copying import remove_old_assets
 from yatzy.treatise.markup import Figure, Formulas, Markup, slug
 from yatzy.treatise.offline import WORKER, write_worker
 from yatzy.treatise.results import Results, compact
 from yatzy.treatise.source import source_of
 from yatzy.treatise.web import WEB, bundle, render_formulas
+
+with extra("site"):
+    import jinja2
 
 NARROW = 640
 ENTRY = "article/main.ts"
@@ -352,13 +354,6 @@ def _write(
     for table, content in tables.items():
         write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)
-
-
-def remove_old_assets(out: Path, wanted: Collection[Path]) -> None:
-    """Their names change with their content, so a folder that is built into again would fill up."""
-    for old in (out / "assets").glob("*"):
-        if old.relative_to(out) not in wanted:
-            old.unlink()
 
 
 def keep_tables() -> dict[str, Any]:

@@ -24,10 +24,11 @@ from yatzy.context import HERE, Context
 from yatzy.datasets.best_actions import Labels
 from yatzy.datasets.columns import plain_columns
 from yatzy.datasets.decision_files import find_dataset, read_decisions
+from yatzy.errors import extra
 from yatzy.parts import digest_of
 from yatzy.sealed import SealError, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
-from yatzy.students.recipes import ImitationTreeRecipe, training_module
+from yatzy.students.recipes import ImitationTreeRecipe
 from yatzy.students.trees.player import Tree, Trees
 
 LEAST_ROWS_PER_LEAF = 5
@@ -49,7 +50,9 @@ class Grown(NamedTuple):
 
 def train(recipe: ImitationTreeRecipe, table: ValueTable, context: Context = HERE) -> Trees:
     """Cut the grown trees to the recipe's depth; games and grown trees are made first if missing."""
-    training_module("sklearn.tree")
+    with extra("lab"):
+        import sklearn.tree  # noqa: F401
+
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
     data = find_dataset(table, recipe.games, recipe.seed, context.quiet())
     trees = []
@@ -77,7 +80,10 @@ def _grow(file: Path, columns: tuple[str, ...], kept: Path, weighting: str, seed
 
 def fit_tree(rows: NDArray[np.float32], labels: Labels, weighting: str = "equal", seed: int = 0) -> Any:
     """scikit-learn's classifier, grown without limit."""
-    tree = training_module("sklearn.tree").DecisionTreeClassifier(
+    with extra("lab"):
+        from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(
         min_samples_leaf=LEAST_ROWS_PER_LEAF,
         class_weight="balanced" if weighting == "gap-balanced" else None,
         random_state=seed,

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints3
 from yatzy.context import HERE, Context, Report, one_blas_thread
 from yatzy.datasets.situations import draw_states
-from yatzy.errors import YatzyError
+from yatzy.errors import YatzyError, extra
 from yatzy.evaluate.exact import visit
 from yatzy.policy.optimal import Optimal, best_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
-from yatzy.students.recipes import ValueRecipe, training_module, trembling
+from yatzy.students.recipes import ValueRecipe, trembling
 from yatzy.students.value.player import StateFeatures, ValueModel, bonus_argument, bonus_chance, state_features
 from yatzy.turn.jit import jit
 from yatzy.turn.lanes import n_lanes
@@ -62,7 +62,8 @@ class Successors:
 
 def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successors:
     """What the turns of these parents can end in, and how much each end matters."""
-    from scipy.sparse import csr_array
+    with extra("lab"):
+        from scipy.sparse import csr_array
 
     rules, ends = table.rules, outcomes(table.rules)
     n_uppers, worth = table.space.n_uppers, worth_of(rules, table.values)
@@ -181,7 +182,9 @@ def gradient(
 
 def fit(model: ValueModel, data: Successors, iterations: int) -> tuple[ValueModel, float]:
     """Minimise the loss by L-BFGS; returns the model and its loss."""
-    minimize = training_module("scipy.optimize").minimize
+    with extra("lab"):
+        from scipy.optimize import minimize
+
     with one_blas_thread():
         found = minimize(
             lambda numbers: gradient(unpack(model, numbers), data.states, data.loss),
@@ -214,7 +217,9 @@ def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0
 
 def train(recipe: ValueRecipe, table: ValueTable, context: Context = HERE) -> ValueModel:
     """Fit a value model; after the first round, parents also come from the student's own play."""
-    training_module("scipy.sparse")
+    with extra("lab"):
+        import scipy.sparse  # noqa: F401
+
     seed = recipe.seed
     astray = np.mean([visit(trembling(table, seed + i)).visits for i in range(2)], axis=0)
     on_track = visit(Optimal(table)).visits
