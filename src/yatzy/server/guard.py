@@ -11,6 +11,7 @@ or a name that was allowed; and the API answers no request that a browser says c
 
 import asyncio
 import ipaddress
+import socket
 from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
 from contextlib import suppress
 from contextvars import ContextVar
@@ -119,6 +120,9 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
+        # Headers and body are written one after the other: no waiting for the client to acknowledge the first.
+        if own := transport.get_extra_info("socket"):
+            own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.OPEN.add(self)
         self._enter("headers")
         self._protocol.connection_made(self)
