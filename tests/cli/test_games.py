@@ -1,8 +1,5 @@
 """`yatzy games`, and what other commands do with the rules of other games."""
 
-import subprocess
-import sys
-
 import pytest
 
 from yatzy.cli.gaming import spans
@@ -40,17 +37,6 @@ def test_games_prints_what_is_not_solved_yet_and_every_switch(yatzy, tmp_path, m
     assert "not solved yet: yatzy solve --rules yahtzee" in out
     assert "166.9551" in out
     assert all(switch in out and sentence in out for switch, sentence in SWITCHES.items())
-
-
-@pytest.mark.compiled
-def test_games_needs_no_numba_once_tables_are_there(home):
-    for name in ("yahtzee", "kniffel", "yacht"):
-        stored_table(name, context=Context(home))
-    code = "import sys; from yatzy.cli import main\ntry: main()\nfinally: print('numba' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "games"], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, "", "False")
 
 
 @pytest.mark.compiled
