@@ -216,29 +216,29 @@ def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
 
 
 def _dictionary(kind: type, is_request: bool) -> Any:
-    entries = dict(_entries(kind, is_request))
-    optional = {key for key, told in entries.items() if get_origin(told) is NotRequired}
-    types = {key: get_args(told)[0] if key in optional else told for key, told in entries.items()}
-    keys = {"__annotations__": types, "__required_keys__": types.keys() - optional}
-    name = kind.__name__ + "Request" * is_request
-    return type(name, (_Form,), {"__doc__": kind.__doc__, "__module__": __name__} | keys)
+    return typed_dictionary(kind.__name__ + "Request" * is_request, dict(_entries(kind, is_request)), kind.__doc__)
+
+
+def typed_dictionary(name: str, entries: dict[str, Any], about: str | None, **config: Any) -> Any:
+    """A typed dictionary with no other keys, for pydantic, which takes those of `typing` from Python 3.12 on."""
+    told = {
+        "__annotations__": entries,
+        "__required_keys__": {key for key, told in entries.items() if get_origin(told) is not NotRequired},
+        "__pydantic_config__": {"extra": "forbid", "strict": True, **config},
+    }
+    return type(name, (_Form,), {"__doc__": about, "__module__": __name__, **told})
 
 
 class _Form:
-    """A typed dictionary. Before Python 3.12, pydantic refuses those of `typing`, so this is read by it as one."""
-
     __required_keys__: ClassVar[AbstractSet[str]]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
-        fields = {
-            key: {
-                "type": "typed-dict-field",
-                "schema": handler.generate_schema(told),
-                "required": key in cls.__required_keys__,
-            }
-            for key, told in cls.__annotations__.items()
-        }
+        fields = {}
+        for key, told in cls.__annotations__.items():
+            is_required = key in cls.__required_keys__
+            schema = handler.generate_schema(told if is_required else get_args(told)[0])
+            fields[key] = {"type": "typed-dict-field", "schema": schema, "required": is_required}
         kind = {"cls": cls, "ref": f"{__name__}.{cls.__name__}:{id(cls)}", "config": {"strict": True}}
         return {"type": "typed-dict", "fields": fields, "extra_behavior": "forbid"} | kind
 

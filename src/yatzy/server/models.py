@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
+from fastapi import Body
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
 
@@ -17,7 +18,7 @@ from yatzy.coach.outlook import Outlook
 from yatzy.context import MOST_SEED
 from yatzy.errors import YatzyError
 from yatzy.game.aim import LONGEST_NAME, MOST_OTHERS, MOST_POINTS, make_aim
-from yatzy.game.json import INLINE, Count, Probability, request_type
+from yatzy.game.json import INLINE, Count, Probability, request_type, typed_dictionary
 from yatzy.game.log import MOST_DICE, MOST_FACES, MOST_THROWS, GameLog, parse_log
 from yatzy.rules import Ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
@@ -170,18 +171,12 @@ def _game_given() -> Any:
     """The type of a game log with a goal beside it."""
     log = request_type(GameLog).__annotations__
     beside = {"seed": NotRequired[Seed | None], "target": NotRequired[Target], "theta": NotRequired[Theta]}
-    make: Any = TypedDict
-    form = make("GameGiven", log | beside)
-    form.__doc__ = """A game log; see the documentation of the format.
+    about = """A game log; see the documentation of the format.
 
     With a `target` or a `theta` beside it, all of its decisions are judged by that.
     """
-    form.__pydantic_config__ = {
-        "extra": "forbid",
-        "strict": True,
-        "json_schema_extra": {"examples": [GAME_EXAMPLE]},
-    }
-    return Annotated[form, BeforeValidator(_whole_inside)]
+    form = typed_dictionary("GameGiven", log | beside, about, json_schema_extra={"examples": [GAME_EXAMPLE]})
+    return Annotated[form, BeforeValidator(_whole_inside), Body()]
 
 
 if TYPE_CHECKING:
