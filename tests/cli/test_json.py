@@ -15,6 +15,7 @@ from yatzy.cli.schema import FILES, answers
 from yatzy.evaluate.play import play_logs
 from yatzy.game.json import json_schema
 from yatzy.game.log import write_logs
+from yatzy.home import PACKAGE
 from yatzy.policy.registry import find_policy
 from yatzy.rulelists.language.rulelist import save_list
 from yatzy.rulelists.library import find_list
@@ -208,3 +209,19 @@ def test_a_file_of_games_says_where_it_comes_from(yatzy, tmp_path):
     yatzy("dataset", "--draws", "50", "--rules", "yacht", "--out", tmp_path)
     about = pl.read_parquet_metadata(tmp_path / "category_decisions.parquet")
     assert (about["policy"], about["draws"]) == ("optimal", "50")
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("quiz", "profiles/quiz.json"),
+        ("rule list", "rulelists/lists/par-20.json"),
+        ("chart", "rulelists/charts/shipped/chart-20.json"),
+    ],
+)
+def test_the_schema_of_a_file_holds_for_those_in_the_package(yatzy, name, file):
+    _, out, _ = yatzy("schema", *name.split())
+    content = json.loads((PACKAGE / file).read_text())
+    del content["checksum"]
+    assert Draft202012Validator(json.loads(out)).is_valid(content)
+    assert not Draft202012Validator(json.loads(out)).is_valid(content | {"nothing": 1})

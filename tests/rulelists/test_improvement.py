@@ -372,7 +372,7 @@ def test_a_condition_that_does_not_matter_is_left_out():
 @pytest.mark.compiled
 def test_the_same_seed_finds_the_same_list():
     found = [search_of(OwnKeeps(threads=1), seed=5).reach(start_of(LOWER_FIRST), 2) for _ in range(2)]
-    assert found[0].to_json() == found[1].to_json()
+    assert found[0].file == found[1].file
     assert found[0].n_rules <= 2
 
 
@@ -409,7 +409,7 @@ def test_inserting_and_removing_are_inverse(small_rules):
             rule = Rule((Condition("sum", 7, 7),), MOST_POINTS if level == 0 else "keep everything")
             longer = insert(rules, Found(0.0, level, position, rule, 0.0))
             assert longer.list_of(level)[position] == rule
-            assert remove(longer, level, rule).to_json() == rules.to_json()
+            assert remove(longer, level, rule).file == rules.file
 
 
 def test_moving_par_leaves_the_table_it_came_from(small_rules):
@@ -447,7 +447,7 @@ def test_an_induction_goes_on_where_it_was_stopped(short_path, tmp_path):
     assert rest["short-1"].stat().st_mtime_ns == stamp
     for name, file in whole.items():
         found = load_list(file, LOWER_FIRST)
-        assert load_list(rest[name], LOWER_FIRST).to_json() == found.to_json()
+        assert load_list(rest[name], LOWER_FIRST).file == found.file
         assert found.info["mean"] == pytest.approx(visit(ListPlayer(found)).mean, abs=1e-4)
         assert found.n_rules <= int(name[-1])
     said.clear()

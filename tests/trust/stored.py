@@ -19,7 +19,7 @@ from yatzy.evaluate import simulate as simulating
 from yatzy.files import write_whole
 from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
 from yatzy.policy.optimal import Optimal
-from yatzy.rulelists.charts.library import chart_json, find_chart, load_chart, save_chart
+from yatzy.rulelists.charts.library import chart_content, find_chart, load_chart, save_chart
 from yatzy.rulelists.language.rulelist import load_list, save_list
 from yatzy.rulelists.library import find_list
 from yatzy.rules import Ruleset, scandinavian, stored_name
@@ -124,13 +124,13 @@ KINDS = (
     Kind(
         "rule list",
         lambda f: save_list(find_list("card-20"), f / "l.json"),
-        lambda f: load_list(f / "l.json").to_json(),
+        lambda f: load_list(f / "l.json").file,
         ("l.json",),
     ),
     Kind(
         "chart",
         lambda f: save_chart(find_chart("chart-10"), f / "c.json"),
-        lambda f: chart_json(load_chart(f / "c.json")),
+        lambda f: chart_content(load_chart(f / "c.json")),
         ("c.json",),
     ),
     Kind("log", lambda f: write_logs([_log()], f / "g.json"), lambda f: read_logs(f / "g.json"), ("g.json",)),

@@ -30,9 +30,17 @@ from yatzy.context import Context, silent
 from yatzy.errors import YatzyError
 from yatzy.files import check_folder
 from yatzy.game.action import Action
-from yatzy.game.json import Count, Positive
+from yatzy.game.json import INLINE, Count, Positive
 from yatzy.home import home as home_folder
-from yatzy.rulelists.charts.library import charted_games, find_chart, is_chart, shipped_charts
+from yatzy.rulelists.charts.library import (
+    ChartFile,
+    chart_content,
+    charted_games,
+    find_chart,
+    is_chart,
+    shipped_charts,
+)
+from yatzy.rulelists.language.rulelist import ListFile
 from yatzy.rulelists.library import find_list, shipped_lists
 from yatzy.rules import Ruleset, ruleset, stored_name
 
@@ -109,12 +117,7 @@ class ChartShown:
     mean: float
     greedy: float
     optimum: float
-    format: str
-    name: str
-    rules: str
-    fingerprint: str
-    text: list[str]
-    info: dict[str, Any]
+    file: Annotated[ChartFile, INLINE]
 
 
 @dataclass(frozen=True)
@@ -124,18 +127,7 @@ class ListShown:
     mean: float
     greedy: float
     optimum: float
-    format: str
-    name: str
-    rules: str
-    fingerprint: str
-    scores: list[dict[str, Any]]
-    keeps: list[list[dict[str, Any]]]
-    score_default: Any
-    keep_default: Any
-    grammar: str
-    oracle_keeps: bool
-    par: dict[str, Any] | None
-    info: dict[str, Any]
+    file: Annotated[ListFile, INLINE]
 
 
 @dataclass(frozen=True)
@@ -342,11 +334,11 @@ def show(
         typer.echo(found.text(), nl=False)
         return
     # The means of the lists in the package are tested; what another file says of itself is only a claim.
-    shipped = found.name in shipped_lists() and found.to_json() == find_list(found.name).to_json()
+    shipped = found.name in shipped_lists() and found.file == find_list(found.name).file
     known = found.info.get("mean") if shipped else None
     numbers = _standing(found.rules, home, known or (lambda: exact_mean(ListPlayer(found, home))))
     if json:
-        print_json(ListShown(*numbers, **found.to_json()))
+        print_json(ListShown(*numbers, found.file))
     elif format == "terminal":
         _print(card.terminal(found, *numbers))
     else:
@@ -358,7 +350,6 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
 
     from yatzy.rulelists.charts import printing
     from yatzy.rulelists.charts.ladder import describe
-    from yatzy.rulelists.charts.library import chart_json
     from yatzy.rulelists.charts.lines import chart_text
     from yatzy.solver.store import stored_table
 
@@ -367,7 +358,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
         return
     game = found.rules
     # The numbers of the charts in the package are tested; what another file says of itself is only a claim.
-    if found.name not in shipped_charts(game.name) or chart_json(found) != chart_json(
+    if found.name not in shipped_charts(game.name) or chart_content(found) != chart_content(
         find_chart(found.name, game)
     ):
         table = stored_table(game, context=Context(home, notice=notice)) if found.oracle_keeps else None
@@ -375,7 +366,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
             found = replace(found, info=found.info | describe(found, table=table))
     numbers = _standing(game, home, float(found.info["mean"]))
     if json:
-        print_json(ChartShown(*numbers, **chart_json(found)))
+        print_json(ChartShown(*numbers, chart_content(found)))
     elif format == "terminal":
         _print(printing.terminal(found, *numbers))
     else:

@@ -15,7 +15,10 @@ from yatzy.game.json import json_schema
 FILES = {
     "game log": "yatzy.game.log:GameLog",
     "turn under way": "yatzy.game.saved:TurnUnderWay",
+    "quiz": "yatzy.profiles.quiz:QuizFile",
     "answers": "yatzy.profiles.quiz:QuizAnswers",
+    "rule list": "yatzy.rulelists.language.rulelist:ListFile",
+    "chart": "yatzy.rulelists.charts.library:ChartFile",
 }
 
 

@@ -22,7 +22,7 @@ from yatzy.context import Context, Progress, chunks, part_of
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Score, action_ids, actions_of
-from yatzy.game.json import HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
+from yatzy.game.json import ALWAYS, HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.policy.habits import Habits, discounted
 from yatzy.rules import Ruleset
@@ -37,21 +37,15 @@ ALL_DICE = 0
 class Grid:
     """Habits to try; beta is in even steps of its logarithm."""
 
-    thetas: tuple[float, ...] = (-0.06, -0.03, 0.0, 0.03, 0.06)
-    gammas: tuple[float, ...] = (0.3, 0.5, 0.7, 0.85, 1.0)
-    depths: tuple[int, ...] = (0, 1, 3, 14)
-    betas: tuple[float, ...] = tuple(0.25 * 2 ** (step / 2) for step in range(11))
+    thetas: Annotated[tuple[float, ...], ALWAYS] = (-0.06, -0.03, 0.0, 0.03, 0.06)
+    gammas: Annotated[tuple[float, ...], ALWAYS] = (0.3, 0.5, 0.7, 0.85, 1.0)
+    depths: Annotated[tuple[int, ...], ALWAYS] = (0, 1, 3, 14)
+    betas: Annotated[tuple[float, ...], ALWAYS] = tuple(0.25 * 2 ** (step / 2) for step in range(11))
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """How many thetas, gammas and depths there are."""
         return len(self.thetas), len(self.gammas), len(self.depths)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "thetas": list(self.thetas), "gammas": list(self.gammas), "depths": list(self.depths),
-            "betas": list(self.betas),
-        }  # fmt: skip
 
 
 def grid_of(rules: Ruleset) -> Grid:

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.files import ReadError, read_outside_text, write_whole
 from yatzy.game.action import Action, Keep, Score, parse_action
-from yatzy.game.json import as_json, check_json
+from yatzy.game.json import INLINE, as_json, check_json, from_json
 from yatzy.game.situation import Situation
 from yatzy.profiles.fit import Fit, Grid, log_likelihood
 from yatzy.rules import Ruleset, ruleset
@@ -92,30 +92,44 @@ class Quiz:
             guessed -= float(np.log(len(question.choices)))
         return Fit(self.grid, likelihood, len(answers), guessed)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "rules": self.rules.name,
-            "fingerprint": self.rules.fingerprint,
-            "seed": self.seed,
-            "steps_per_point": STEPS_PER_POINT,
-            **self.grid.to_json(),
-            "questions": [
-                {
-                    "situation": str(question.situation),
-                    "choices": list(map(question.text, question.choices)),
-                    "tells": question.tells,
-                    "behind": question.behind.tolist(),
-                }
-                for question in self.questions
-            ],
-        }
+    @property
+    def file(self) -> "QuizFile":
+        """What its file holds."""
+        asked = tuple(
+            QuestionOfFile(str(one.situation), tuple(map(one.text, one.choices)), one.tells, one.behind.tolist())
+            for one in self.questions
+        )
+        rules = self.rules
+        return QuizFile(FORMAT, VERSION, rules, rules.fingerprint, self.seed, STEPS_PER_POINT, self.grid, asked)
+
+
+@dataclass(frozen=True)
+class QuestionOfFile:
+    """A question; `behind` is [theta][gamma][depth][choice] in steps."""
+
+    situation: str
+    choices: tuple[str, ...]
+    tells: float
+    behind: list[list[list[list[int]]]]
+
+
+@dataclass(frozen=True)
+class QuizFile:
+    """The file of a quiz, without its checksum."""
+
+    format: str
+    version: int
+    rules: Ruleset
+    fingerprint: str
+    seed: int
+    steps_per_point: int
+    grid: Annotated[Grid, INLINE]
+    questions: tuple[QuestionOfFile, ...]
 
 
 def write_quiz(quiz: Quiz, path: str | Path) -> Path:
     """Write a quiz, whole or not at all."""
-    content = json.dumps(seal(quiz.to_json()), separators=(",", ":"), allow_nan=False)
+    content = json.dumps(seal(as_json(quiz.file)), separators=(",", ":"), allow_nan=False)
     return write_whole(path, content.encode() + b"\n")
 
 
@@ -129,15 +143,14 @@ def read_quiz(path: str | Path = SHIPPED) -> Quiz:
     rules = ruleset(content["rules"])
     if content["fingerprint"] != rules.fingerprint:
         raise YatzyError("quiz", path, why=f"is for other rules than {rules.name!r} has now")
-    grid = Grid(*(tuple(content[name]) for name in ("thetas", "gammas", "depths", "betas")))
-    questions = tuple(_question(rules, one) for one in content["questions"])
-    return Quiz(rules, grid, questions, content["seed"])
+    questions = tuple(_question(rules, from_json(QuestionOfFile, one)) for one in content["questions"])
+    return Quiz(rules, from_json(Grid, content), questions, content["seed"])
 
 
-def _question(rules: Ruleset, told: dict[str, Any]) -> Question:
-    at = Situation.parse(told["situation"], rules)
-    choices = tuple(parse_choice(at, text) for text in told["choices"])
-    return Question(at, choices, np.array(told["behind"], np.int64), told["tells"])
+def _question(rules: Ruleset, told: QuestionOfFile) -> Question:
+    at = Situation.parse(told.situation, rules)
+    choices = tuple(parse_choice(at, text) for text in told.choices)
+    return Question(at, choices, np.array(told.behind, np.int64), told.tells)
 
 
 @dataclass(frozen=True)

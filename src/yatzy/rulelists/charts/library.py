@@ -5,11 +5,13 @@ the package, `chart-20.json` is for Scandinavian Yatzy, and `chart-20.yahtzee.js
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.json import as_json
 from yatzy.rulelists.charts.candidates import parse_chart
 from yatzy.rulelists.charts.lines import Chart, chart_text
 from yatzy.rules import Ruleset, ruleset
@@ -22,21 +24,27 @@ SHIPPED = Path(__file__).parent / "shipped"
 DEFAULT = "scandinavian"
 
 
-def chart_json(chart: Chart) -> dict[str, Any]:
-    """A chart as plain values."""
-    return {
-        "format": FORMAT,
-        "name": chart.name,
-        "rules": chart.rules.name,
-        "fingerprint": chart.rules.fingerprint,
-        "text": chart_text(chart).splitlines(),
-        "info": chart.info,
-    }
+@dataclass(frozen=True)
+class ChartFile:
+    """The file of a chart, without its checksum: its words, line by line."""
+
+    format: str
+    name: str
+    rules: Ruleset
+    fingerprint: str
+    text: list[str]
+    info: dict[str, Any]
+
+
+def chart_content(chart: Chart) -> ChartFile:
+    """What the file of a chart holds."""
+    rules = chart.rules
+    return ChartFile(FORMAT, chart.name, rules, rules.fingerprint, chart_text(chart).splitlines(), chart.info)
 
 
 def save_chart(chart: Chart, path: Path) -> Path:
     """Write a chart's file, whole or not at all."""
-    return write_whole(path, json.dumps(seal(chart_json(chart)), indent=1).encode() + b"\n")
+    return write_whole(path, json.dumps(seal(as_json(chart_content(chart))), indent=1).encode() + b"\n")
 
 
 def load_chart(path: str | Path, game: str | Ruleset | None = None) -> Chart:

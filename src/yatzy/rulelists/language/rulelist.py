@@ -24,6 +24,7 @@ import numpy as np
 
 from yatzy.errors import YatzyError
 from yatzy.files import write_whole
+from yatzy.game.json import as_json
 from yatzy.rulelists.language.conditions import Condition, check_condition
 from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
 from yatzy.rulelists.language.par import Par
@@ -117,7 +118,10 @@ class RuleList:
         """The whole list in words; `parse` reads it back."""
         return "\n".join(_lines(self)) + "\n"
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def file(self) -> "ListFile":
+        """What its file holds."""
+
         def rows(rules: Sequence[Rule]) -> list[dict[str, Any]]:
             return [
                 {
@@ -128,25 +132,52 @@ class RuleList:
                 for rule in rules
             ]
 
-        return {
-            "format": FORMAT,
-            "name": self.name,
-            "rules": self.rules.name,
-            "fingerprint": self.rules.fingerprint,
-            "scores": rows(self.scores),
-            "keeps": [rows(rules) for rules in self.keeps],
-            "score_default": self.score_default,
-            "keep_default": self.keep_default,
-            "grammar": self.grammar,
-            "oracle_keeps": self.oracle_keeps,
-            "par": _par_json(self.rules, self.par) if self.par else None,
-            "info": self.info,
-        }
+        return ListFile(
+            format=FORMAT,
+            name=self.name,
+            rules=self.rules,
+            fingerprint=self.rules.fingerprint,
+            scores=rows(self.scores),
+            keeps=list(map(rows, self.keeps)),
+            score_default=self.score_default,
+            keep_default=self.keep_default,
+            grammar=self.grammar,
+            oracle_keeps=self.oracle_keeps,
+            par=_par_of_file(self.rules, self.par) if self.par else None,
+            info=self.info,
+        )
+
+
+@dataclass(frozen=True)
+class ParOfFile:
+    """A par table: points by box."""
+
+    weight: float
+    in_reach: dict[str, float]
+    settled: dict[str, float]
+
+
+@dataclass(frozen=True)
+class ListFile:
+    """The file of a rule list, without its checksum; a rule's `text` says the rest of it in words."""
+
+    format: str
+    name: str
+    rules: Ruleset
+    fingerprint: str
+    scores: list[dict[str, Any]]
+    keeps: list[list[dict[str, Any]]]
+    score_default: str
+    keep_default: str
+    grammar: str
+    oracle_keeps: bool
+    par: ParOfFile | None
+    info: dict[str, Any]
 
 
 def save_list(rules: RuleList, path: Path) -> Path:
     """Write a list's file, whole or not at all."""
-    return write_whole(path, json.dumps(seal(rules.to_json()), indent=1).encode() + b"\n")
+    return write_whole(path, json.dumps(seal(as_json(rules.file)), indent=1).encode() + b"\n")
 
 
 def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
@@ -190,13 +221,10 @@ def kept_list(path: str | Path, game: Ruleset, made: dict[str, Any]) -> RuleList
     return found if all(found.info.get(key) == value for key, value in made.items()) else None
 
 
-def _par_json(rules: Ruleset, par: Par) -> dict[str, Any]:
+def _par_of_file(rules: Ruleset, par: Par) -> ParOfFile:
     names = [category.name for category in rules.categories]
-    return {
-        "weight": par.weight,
-        "in_reach": dict(zip(names, par.in_reach.tolist(), strict=True)),
-        "settled": dict(zip(names, par.settled.tolist(), strict=True)),
-    }
+    in_reach, settled = (dict(zip(names, points.tolist(), strict=True)) for points in (par.in_reach, par.settled))
+    return ParOfFile(par.weight, in_reach, settled)
 
 
 def _par_of_json(rules: Ruleset, found: dict[str, Any]) -> Par:

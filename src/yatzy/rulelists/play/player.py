@@ -14,6 +14,7 @@ from yatzy.arrays import IntArray
 from yatzy.context import Context
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
+from yatzy.game.json import as_json
 from yatzy.policy.base import Decisions, empty_decisions
 from yatzy.policy.optimal import Optimal
 from yatzy.rulelists.language.conditions import (
@@ -91,7 +92,7 @@ class ListPlayer:
     @property
     def content(self) -> bytes:
         """See `KnowsContent`."""
-        return json.dumps(self.rule_list.to_json()).encode()
+        return json.dumps(as_json(self.rule_list.file)).encode()
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         game = self.rules
