@@ -108,6 +108,24 @@ def test_quick_commands_run(run) -> None:
 
 
 @pytest.mark.compiled
+def test_commands_of_the_tutorial_run(run) -> None:
+    found = [arguments for text, arguments in COMMAND_LINES if text.startswith("tutorial.md")]
+    assert len(found) > 5
+    for arguments in found:
+        assert run(*arguments).strip()
+
+
+@pytest.mark.compiled
+def test_commands_print_what_is_shown(run) -> None:
+    """Of a console block, up to its last line: notes may follow."""
+    shown = [block for page in PAGES for block in blocks(page, "console")]
+    assert len(shown) > 1
+    for block in shown:
+        command, answer = block.split("\n", 1)
+        assert answer in run(*shlex.split(command)[2:])
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_run(page: Path, shared_home: Path, tmp_path: Path, monkeypatch) -> None:
     """The blocks of one page share their names; those with prompts must print what they show."""
