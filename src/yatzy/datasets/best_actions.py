@@ -137,8 +137,8 @@ def _label_states(
 
 @jit
 def record_turn(
-    games: ByState, drawn: Ints2, tables: Tables, throws: Throws, rolls: Ints2, category: Labels, keeps: Ints1,
-    scratch: Scratch,
+    games: ByState, drawn: Ints2, tables: Tables, throws: Throws, rolls: Ints2, category: Labels,
+    keeps: tuple[Labels, ...], scratch: Scratch,
 ) -> None:  # fmt: skip
     """One turn of optimal play, in games grouped by their states.
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Bools1, Floats3, IntArray, Ints1, Ints2, Ints3
+from yatzy.arrays import Floats3, IntArray, Ints1, Ints2, Ints3
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
@@ -92,7 +92,7 @@ def state_part(rules: Ruleset, filled: IntArray, upper: IntArray, rerolls: IntAr
 
 @jit
 def _fill_state_part(
-    filled: Ints1, upper: Ints1, rerolls: Ints1, is_upper: Bools1, threshold: int, part: Ints2
+    filled: Ints1, upper: Ints1, rerolls: Ints1, is_upper: Ints1, threshold: int, part: Ints2
 ) -> None:
     """Columns in the order of `_state_names`."""
     n_categories = len(is_upper)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints2
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
 from yatzy.datasets.best_actions import STATES_PER_CHUNK
 from yatzy.datasets.columns import Columns, plain_columns
@@ -171,7 +171,7 @@ def _in_order(
 
 @jit
 def _count_draws(
-    mass: Floats2, by_state: Ints1, position: Ints1, n_draws: Ints1, step: int, counts: Ints2
+    mass: Floats2, by_state: Floats1, position: Floats1, n_draws: Ints1, step: float, counts: Ints2
 ) -> None:
     """`counts` (n, n_rolls): how many of a state's draws, the first at `position`, fall on each roll."""
     for i in range(len(mass)):

@@ -32,7 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -575,7 +575,7 @@ class LayerWalk:
         start = np.zeros(low.shape, np.int64)
         work = ReachedRows(sources[0].group.rows.place, line, start, low, length, aligned((0,)))
         for group, successors in sources:
-            pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
+            pull_rows(sets, successors, group.rows, cast("TurnEnds", group.endings), self.ends, work)
         reached = np.flatnonzero(length.any(axis=1))
         index, slot = np.divmod(reached, n_slots)
         low, length = low[reached], length[reached]
@@ -585,7 +585,7 @@ class LayerWalk:
         start, n = room_of(length, LANES)
         work = work._replace(line=line, start=start, low=low, length=length, buffer=aligned((n,)))
         for group, successors in sources:
-            pull_rows(sets, successors, group.rows, group.endings, self.ends, work)
+            pull_rows(sets, successors, group.rows, cast("TurnEnds", group.endings), self.ends, work)
         visits = np.zeros(len(index))
         cut = trim_rows(work, self.trim, visits)
         kept = length.any(axis=1)

@@ -117,7 +117,7 @@ class _Cells(NamedTuple):
 
 
 @jit
-def _push(cells: _Cells, exits: Floats2, does: Effects, place: Ints2, there: Ints2) -> None:
+def _push(cells: _Cells, exits: Floats2, does: Effects, place: Ints2, there: Floats2) -> None:
     """Move the chance of every cell to those after it."""
     filled, upper, points, chance = cells
     brings, bits, lift, cap = does.points + does.extra, does.bits, does.lift, does.cap

@@ -67,7 +67,8 @@ def action_values(
 
     def act(start: int) -> None:
         part, scratch = slice(start, start + SITUATIONS_PER_PART), turn_scratch(table.rules, table.precision)
-        value_actions(*(column[part] for column in situations), turn, worth, category, keep, scratch)
+        masks, totals, rolls, left, to = (column[part] for column in situations)
+        value_actions(masks, totals, rolls, left, to, turn, worth, category, keep, scratch)
 
     starts = range(0, n, SITUATIONS_PER_PART)
     in_threads(act, starts, min(check_threads(threads), len(starts) or 1))

@@ -37,7 +37,7 @@ class LanesType(types.Type):
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Context, lanes: LanesType) -> None:
         element = ir.FloatType() if lanes.dtype == types.float32 else ir.DoubleType()
-        super().__init__(manager, lanes, ir.VectorType(element, lanes.width))
+        super().__init__(manager, lanes, ir.VectorType(element, lanes.width))  # type: ignore[no-untyped-call]
 
 
 def _data(context: Context, builder: ir.IRBuilder, array_type: Type, array: ir.Value) -> Any:

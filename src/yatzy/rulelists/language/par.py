@@ -19,7 +19,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, Floats3, IntArray, Ints1, Ints3
+from yatzy.arrays import Bools1, FloatArray, Floats3, IntArray, Ints1
 from yatzy.rules import Ruleset
 from yatzy.turn.bonus import settled
 from yatzy.turn.jit import jit
@@ -72,7 +72,7 @@ def par_columns(
 
 
 @jit
-def _compare_margins(filled: Ints1, settled: Ints1, margin: Floats3, found: Ints3) -> None:
+def _compare_margins(filled: Ints1, settled: Bools1, margin: Floats3, found: Floats3) -> None:
     """Largest and second largest margin among open boxes, ties to the lowest id."""
     n_rolls, n_categories = margin.shape[1], margin.shape[2]
     for i in range(len(filled)):

@@ -191,7 +191,7 @@ class Covering:
         applies = np.isfinite(regret)
         steps = np.rint(np.where(applies, regret, 0.0) * STEPS_PER_POINT)
         self.holds = holds
-        self.table = np.hstack([steps, applies]) * counts[:, None]
+        self.table = np.hstack([steps, applies]).astype(np.float64) * counts[:, None]
         self.sums = np.zeros((holds.shape[1], self.table.shape[1]))
         _add_rows(holds, self.table, self.sums)
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import LANE_BITS, Bools1, Bools2, Floats1, Floats2, IntArray, Ints1, Lanes2
+from yatzy.arrays import LANE_BITS, Bools2, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2
 from yatzy.datasets.columns import Columns, mask_tables
 from yatzy.errors import YatzyError
 from yatzy.policy.base import Decisions, empty_decisions
@@ -179,7 +179,7 @@ def _prepare(network: Network, columns: Columns) -> Layers:
 
 @jit
 def _play_network(
-    layers: Layers, state: Floats2, answers: Floats2, allowed: Bools2, filled: Ints1, out: Floats2
+    layers: Layers, state: Floats2, answers: Ints2, allowed: Bools2, filled: Ints1, out: Ints2
 ) -> None:
     """`out` (n, n_rolls): the best allowed answer; `state` (n, state columns)."""
     widths = layers.widths
@@ -209,7 +209,7 @@ def _play_network(
 
 
 @jittable
-def _find_active(now: Floats1, n_units: int, active: Bools1, factors: Floats1) -> Any:
+def _find_active(now: Floats1, n_units: int, active: Ints1, factors: Floats1) -> Any:
     """The units above 0, the only ones whose weights need adding, and one of factor 0 to make pairs."""
     n_active = 0
     for unit in range(n_units):
@@ -220,7 +220,7 @@ def _find_active(now: Floats1, n_units: int, active: Bools1, factors: Floats1) -
 
 
 @jittable
-def _next_layer(layers: Layers, k: int, n_active: int, active: Bools1, factors: Floats1, now: Lanes2) -> None:
+def _next_layer(layers: Layers, k: int, n_active: int, active: Ints1, factors: Floats1, now: Lanes2) -> None:
     """`now` = factors A + b, a block of outputs at a time, two units at a time to keep the adders busy."""
     width = n_lanes(now)
     n_out = layers.widths[k]

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Floats2, Floats3, IntArray, Ints1, Ints2
+from yatzy.arrays import Floats2, Floats3, IntArray, Ints1, Ints2, Ints3
 from yatzy.datasets.columns import Columns, mask_tables
 from yatzy.dice import lattice
 from yatzy.errors import YatzyError
@@ -312,7 +312,7 @@ def _prepare(tree: Tree, columns: Columns) -> TreeWalk:
 
 @jit
 def _walk_states(
-    walk: TreeWalk, state: Floats2, joint: Floats3, answers: Floats3, filled: Ints1, out: Floats2
+    walk: TreeWalk, state: Floats2, joint: Floats3, answers: Ints3, filled: Ints1, out: Ints2
 ) -> None:
     """`out` (n, n_rolls): what the tree plays in every state and roll; unchanged where no answer is allowed.
 
@@ -424,7 +424,7 @@ def _part_joint(
 
 @jittable
 def _play_leaf(
-    leaf: int, walk: TreeWalk, answers: Floats3, filled: Ints1, states: Ints1, rolls: Ints1, out: Floats2
+    leaf: int, walk: TreeWalk, answers: Ints3, filled: Ints1, states: Ints1, rolls: Ints1, out: Ints2
 ) -> None:
     """The first action that applies and is allowed, in each of the states with each of the rolls."""
     first, end = walk.ranking_start[leaf], walk.ranking_start[leaf + 1]
