@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 SITE := site
 WHEEL_SITE := build/site
 
-.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests article-tests \
+.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests article-tests web-tests \
 	coach-tests compiled-tests kernel-tests plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
 
 start: site
@@ -38,7 +38,7 @@ test: $(NODE) $(BROWSER)
 
 # In this order: the longest first, and the others make room for it. What compiles nothing starts at once; beside it
 # the kernels that the others share are compiled, once.
-suites: compiled-tests plain-tests article-tests coach-tests kernel-tests check
+suites: compiled-tests plain-tests article-tests coach-tests kernel-tests web-tests check
 SUITE := $(BIN)/pytest -p no:cacheprovider -m
 ASIDE := nice -n 5
 BROWSED := tests/browser tests/page
@@ -55,6 +55,10 @@ kernel-tests: kernels
 
 compiled-tests: kernels
 	$(SUITE) "compiled and not browser" --ignore=tests/browser
+
+# The page's engine, games and storage, without a browser.
+web-tests: $(NODE)
+	$(ASIDE) $(BIN)/python -m yatzy.treatise.web test
 
 # A browser on what asks no kernel, above all the article; and on what is compared with the library, above all the coach.
 browser-tests: article-tests coach-tests
@@ -80,7 +84,7 @@ coverage: kernels
 	$(BIN)/coverage report --data-file=$(COVERED)/all
 
 # The inner loop: lint, types, and the tests on reduced games, compiled; up to the coach and the commands.
-quick: $(INSTALLED)
+quick: $(NODE)
 	$(MAKE) --no-print-directory -j 2 -O quick-solution quick-players quick-lint
 
 QUICK := $(SUITE) "not compiled and not browser"
@@ -94,6 +98,7 @@ quick-lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m yatzy.treatise.web check
 
 check: $(NODE)
 	$(BIN)/ruff format --check .

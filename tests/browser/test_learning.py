@@ -154,13 +154,6 @@ def test_with_spacing_a_card_rests(reviewed, coach):
     assert rested["memory"]["last"] == page.evaluate("new Date().toLocaleDateString('sv')")
 
 
-def test_a_damaged_deck_is_set_aside(play):
-    page = play("", first="localStorage.setItem('yatzy-deck', '{\"version\": 1, \"cards\": [7]}');").page
-    page.click("#practise")
-    expect(page.locator("[data-deck=own]")).to_be_disabled()
-    assert page.evaluate("localStorage.getItem('yatzy-deck-set-aside')") == '{"version": 1, "cards": [7]}'
-
-
 def perfect_decisions(coach: Coach, seed: int) -> Iterator[tuple[State, tuple[int, ...], int, Advice]]:
     """Every decision of the perfect game with the dice of a seed."""
     source, state = SeededDice(RULES, seed), State()

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from browser.conftest import SHIFTS, SOON, Visit, check_visit, leave_out_coach, open_visit
 from browser.test_pages import AXE, check_both_themes, check_theme
-from web_scripts import run_script
 from yatzy.coach.advice import Coach
 from yatzy.coach.by_chance import stored_chances
 from yatzy.coach.review import review
@@ -26,13 +25,10 @@ from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.game.throws import SeededDice
 from yatzy.game.words import lead_word
-from yatzy.page.tables import describe_game
 from yatzy.policy.optimal import Optimal
 from yatzy.policy.registry import find_policy
-from yatzy.rules import State, ruleset, scandinavian
+from yatzy.rules import State, scandinavian
 from yatzy.solver.solve import solve
-from yatzy.solver.states import state_space
-from yatzy.turn.outcomes import outcomes
 
 pytestmark = pytest.mark.compiled
 
@@ -583,40 +579,6 @@ def test_the_worker_is_told_a_game_once(play):
     assert len(sent) > 3
     assert [one["rules"] for one in games] == ["scandinavian"]
     assert {one["game"] for one in sent if "ask" in one} == {games[0]["fingerprint"]}
-
-
-def test_scores_and_seeded_dice_are_the_librarys(tmp_path):
-    """The page scores and throws by itself: every roll in many masks, and dice of several seeds."""
-    names = [
-        "scandinavian+five-as-full-house+four-as-two-pairs",
-        "yahtzee",
-        "kniffel",
-        "yacht+forced-order",
-        "maxi",
-    ]
-    games = [ruleset(name) for name in names]
-    masks = [
-        [int(m) for m in np.flatnonzero(state_space(one).possible)[:: max(1, one.n_sets // 50)]] for one in games
-    ]
-    seeds = [0, 1, 7, 2**32 + 5, 2**53 - 1, *range(100, 140)]
-    described = [{"rules": describe_game(one), "masks": some} for one, some in zip(games, masks, strict=True)]
-    (tmp_path / "given.json").write_text(json.dumps({"games": described, "seeds": seeds}))
-    told = run_script("scores", tmp_path / "given.json")
-    for one, some, by_mask in zip(games, masks, told["told"], strict=True):
-        ends = outcomes(one)
-        for mask, shown in zip(some, by_mask, strict=True):
-            for roll_id, scores in enumerate(shown):
-                assert scores == [
-                    [c, int(ends.points[o] - ends.extra[o]), int(ends.extra[o]), int(ends.bits[o])]
-                    for c, o in ends.allowed(mask, roll_id).items()
-                ]
-    for seed, thrown in zip(seeds, told["thrown"], strict=True):
-        expected = [
-            [list(SeededDice(RULES, seed, game).throw(turn, throw, 5)) for throw in range(3)]
-            for turn in (0, 7, 14)
-            for game in (0, 3)
-        ]
-        assert thrown == expected
 
 
 def test_a_tap_on_the_hint_holds_its_dice(play, coach):

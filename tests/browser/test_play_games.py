@@ -5,7 +5,6 @@ from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import SOON
 from browser.test_play import PHONE, choose, play, stored_log
-from yatzy.game.game import Game
 from yatzy.rules import ruleset
 
 pytestmark = pytest.mark.compiled
@@ -134,23 +133,3 @@ def test_another_game_asks_before_it_takes_the_place_of_this_one(play):
     page.locator("#leave button[value=stay]").click()
     expect(page.locator("#game")).to_have_value("scandinavian")
     assert len(stored_log(page).turns) == 1
-
-
-def test_the_page_scores_as_the_library_does(play):
-    """Every special roll in many states, by the tables that the page is given."""
-    rules = ruleset("yahtzee")
-    game = Game(rules).throw((4,) * 5).score("yahtzee")
-    page = play("").page
-    choose_game(page, "yahtzee", 13)
-    choose(page, "entered")
-    turn_at_the_table(page, "44444")
-    page.click(".box[data-category='yahtzee']")
-    for face in range(1, 7):
-        turn_at_the_table(page, str(face) * 5)
-        scores = {score.category: score for score in game.throw((face,) * 5).scores}
-        for box in game.open:
-            score = scores.get(box)
-            told = f"{(score.points or 0) - score.extra} + 100" if score else "–"
-            assert shown_points(page, box) == told
-        for _ in range(5):
-            page.keyboard.press("z")

@@ -119,7 +119,7 @@ async function openFile(file: File, actions: Actions): Promise<void> {
   const trouble = find("#file-trouble");
   setText(trouble, "");
   try {
-    const opened = await readGame(file, rulesOf);
+    const opened = await readGame(file);
     await confirmLeaving(() => {
       actions.begin(opened);
       window.scrollTo({ top: 0 });

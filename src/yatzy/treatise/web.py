@@ -4,7 +4,8 @@ The bundle is built when it is missing or was built from other sources: a digest
 beside it, so neither a clone's file times nor a switched branch can mislead. Packages are installed the same way.
 
 `python -m yatzy.treatise.web find` tells whether there is a Node to use; `install` fetches the packages of web/;
-`check` runs its types, linter and format.
+`check` runs its types, linter, format and the tests that
+need no other game than the page's own; `test` runs all of its tests, without a browser.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from yatzy.context import silent
@@ -108,7 +110,7 @@ def source_digest(folder: Path) -> str:
     found, imported = {}, set()
     for path in folder.rglob("*"):
         parts = path.relative_to(folder).parts
-        if path.is_file() and parts[0] not in {"node_modules", "dist"} and path.suffix != ".lock":
+        if path.is_file() and parts[0] not in {"node_modules", "dist", "tests"} and path.suffix != ".lock":
             found[path] = path.read_bytes()
             if path.suffix == ".ts":
                 imported |= {(path.parent / name.decode()).resolve() for name in _JSON_ABOVE.findall(found[path])}
@@ -151,8 +153,9 @@ def main(arguments: list[str]) -> None:
     """What the Makefile calls."""
     try:
         node = find_node()
-        if arguments in (["install"], ["check"]):
+        if arguments in (["install"], ["check"], ["test"]):
             install_packages(node, WEB)
+        vitest = [*node.node, str(WEB / "node_modules/vitest/vitest.mjs"), "run", "--reporter=dot"]
         if arguments == ["check"]:
             for tool in (
                 ["typescript/bin/tsc", "--noEmit"],
@@ -162,6 +165,15 @@ def main(arguments: list[str]) -> None:
                 ["prettier/bin/prettier.cjs", "--check", "."],
             ):
                 _run([*node.node, str(WEB / "node_modules" / tool[0]), *tool[1:]], WEB)
+            subprocess.run(vitest, cwd=WEB, check=True)
+        if arguments == ["test"]:
+            from yatzy.page.tables import write_tables
+
+            with TemporaryDirectory() as games:
+                write_tables(Path(games))
+                subprocess.run(vitest, cwd=WEB, check=True, env=os.environ | {"YATZY_GAMES": games})
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)
     except YatzyError as error:
         sys.exit(f"yatzy: {error}")
 

@@ -1,9 +1,11 @@
 /** A finished game, decision by decision: the card and the dice as they were, what was done and what was best. */
-import type { Decision, Review, Turn } from "../../engine/types";
+import { heldBy } from "../../engine/dice";
+import type { Throw } from "../../engine/types";
+import { type Decision, type Review, type Turn } from "../../engine/types";
 import * as play from "../game/game";
 import { tableForOne, type Table } from "../game/table";
 import { t } from "../language";
-import { costChip, explainNow, decisionText, throwName } from "./review";
+import { costChip, decisionText, explainNow, throwName } from "./review";
 import { session } from "../session";
 import { el, find, lessonShown, onPress, showLesson } from "../view/dom";
 
@@ -28,12 +30,9 @@ export function retryAt(game: play.Game, found: Review, i: number): play.Game {
   const then = gameAt(game, found, i);
   // Without its date: a game that is tried again is no game of its own, and is not counted.
   const { seed: _seed, game: _game, date: _date, ...about } = then.about;
-  const carried = then.throws.at(-2)?.held ?? [];
-  const throws = then.throws.map((one, n) =>
-    n === then.throws.length - 1
-      ? { dice: one.dice, held: one.dice.map((_, place) => carried[place] ?? false) }
-      : one,
-  );
+  const [last, before] = [then.throws.at(-1) as Throw, then.throws.at(-2)];
+  const held = heldBy(last.dice, before ? play.heldDice(before) : []);
+  const throws = [...then.throws.slice(0, -1), { dice: last.dice, held }];
   return { ...then, about, throws };
 }
 

@@ -128,7 +128,7 @@ export async function fileOf(table: Table): Promise<{ text: string; name: string
 }
 
 /** The table of a file, or the first game of a log; throws an `Error` that says why it cannot be read. */
-export async function readGame(file: File, rulesOf: (name: string) => Promise<Rules>): Promise<Table> {
+export async function readGame(file: File): Promise<Table> {
   const found = readFirst(await file.text());
   if (await isChanged(found)) throw new Error(t.files.changed);
   if ((found as { format?: unknown } | null)?.format === "yatzy-seats") return readTable(found);
