@@ -1,4 +1,4 @@
-# The two commands: `make start` (install, build, solve, serve) and `make test` (everything that must hold).
+# The two commands: `make start` (install, build, solve, serve) and `make test` (everything that must hold); `make help`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,12 +15,20 @@ unexport PYTHONDONTWRITEBYTECODE
 SITE := site
 WHEEL_SITE := build/site
 
-.PHONY: start site wheel test suites quick quick-solution quick-players quick-lint browser-tests article-tests web-tests \
+.PHONY: start help site wheel test suites quick quick-solution quick-players quick-lint browser-tests article-tests web-tests \
 	coach-tests compiled-tests kernel-tests plain-tests kernels coverage lowest check reference notebooks tables golden browser bench soak lock clean
 
 start: site
 	$(BIN)/yatzy solve
 	$(BIN)/yatzy serve --site $(SITE)
+
+help:
+	@echo 'make start       install, build the site, solve the game, and serve it'
+	@echo 'make quick       lint, types, and the tests on reduced games: a minute'
+	@echo 'make test        lint and types (check); tests as plain Python (plain) and compiled (kernel, compiled);'
+	@echo '                 the page alone (web) and in a browser (article, coach). One suite: make plain-tests, ...'
+	@echo 'make coverage    branch coverage;    make lowest    the lowest versions of what is needed'
+	@echo 'make bench       everything against the obvious way;    make clean    delete all that was made'
 
 site: $(NODE)
 	$(BIN)/yatzy treatise build --out $(SITE)
@@ -177,8 +185,10 @@ $(NODE): $(INSTALLED) web/package-lock.json
 browser: $(BROWSER)
 $(BROWSER): $(INSTALLED)
 	command -v chromium-headless-shell || \
-		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
-			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium-headless-shell; } || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && \
+			echo 'The tests need a browser: installing the system package chromium-headless-shell with apt-get' && \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium-headless-shell; } || \
 		command -v chromium || command -v chromium-browser || \
-		$(BIN)/python -m playwright install --only-shell chromium
+		{ echo 'The tests need a browser: playwright downloads one into your cache folder' && \
+			$(BIN)/python -m playwright install --only-shell chromium; }
 	touch $(BROWSER)
