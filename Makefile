@@ -66,7 +66,7 @@ compiled-tests: kernels
 
 # The page's engine, games and storage, without a browser.
 web-tests: $(NODE)
-	$(ASIDE) $(BIN)/python -m yatzy.treatise.web test
+	$(ASIDE) $(BIN)/python -m yatzy.site.web test
 
 # A browser on what asks no kernel, above all the article; and on what is compared with the library, above all the coach.
 browser-tests: article-tests coach-tests
@@ -79,7 +79,7 @@ coach-tests: kernels $(NODE) $(BROWSER)
 # What the compiled suites share: a solved game, advice, outlook and review. Numba keeps it beside the sources.
 kernels: $(INSTALLED)
 	home=$$(mktemp -d) && \
-		$(BIN)/python -c 'import sys; from yatzy.coach.preparing import warm; warm(*sys.argv[1:])' scandinavian "$$home"; \
+		$(BIN)/python -c 'import sys; from yatzy.coach.preparation import warm; warm(*sys.argv[1:])' scandinavian "$$home"; \
 		status=$$?; rm -rf "$$home"; exit $$status
 
 # A kernel is seen by the plain run, what only full-size games reach by the compiled one: together they tell.
@@ -106,16 +106,16 @@ quick-lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m yatzy.treatise.web check
+	$(BIN)/python -m yatzy.site.web check
 
 check: $(NODE)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m yatzy.page.tables check
-	$(BIN)/python -m yatzy.treatise.types check
-	$(BIN)/python -m yatzy.treatise.web check
+	$(BIN)/python -m yatzy.site.tables check
+	$(BIN)/python -m yatzy.site.types check
+	$(BIN)/python -m yatzy.site.web check
 
 # docs/ and the reference made from docstrings, as a site; a link that leads nowhere ends it.
 reference: $(INSTALLED)
@@ -130,11 +130,11 @@ notebooks: kernels
 # What the page is told of the games, and its types of what the library writes; and the situations that hold its
 # engine to the library.
 tables: $(NODE)
-	$(BIN)/python -m yatzy.page.tables write
-	$(BIN)/python -m yatzy.treatise.types write
+	$(BIN)/python -m yatzy.site.tables write
+	$(BIN)/python -m yatzy.site.types write
 
 golden: $(INSTALLED)
-	$(BIN)/python -m yatzy.page.golden write tests/page/golden.json
+	$(BIN)/python -m yatzy.site.golden write tests/page/golden.json
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:
@@ -177,8 +177,8 @@ $(INSTALLED): pyproject.toml requirements.lock
 
 # Node.js for the web part, the system's if it is new enough, else the PyPI package; and the web part's packages.
 $(NODE): $(INSTALLED) web/package-lock.json
-	$(BIN)/python -m yatzy.treatise.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
-	$(BIN)/python -m yatzy.treatise.web install
+	$(BIN)/python -m yatzy.site.web find || $(BIN)/python $(PIP) --require-hashes -r requirements-node.lock
+	$(BIN)/python -m yatzy.site.web install
 	touch $(NODE)
 
 # Chromium for the browser tests: without windows, from Debian where that can be installed; else any; else playwright's.

@@ -17,9 +17,9 @@ from hypothesis import settings
 from games import REDUCED_GAMES, THREE_DICE
 from yatzy import ValueTable, solve
 from yatzy.context import Context
-from yatzy.evaluate.exact import Evaluation, evaluate, policy_values
-from yatzy.policy.base import Policy
-from yatzy.policy.registry import find_policy
+from yatzy.measure.exact import Evaluation, evaluate, policy_values
+from yatzy.policies.policy import Policy
+from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, maxi, scandinavian
 
 # Set by `make coverage` and `make lowest`: nothing is taken from results that were computed elsewhere.
@@ -116,7 +116,7 @@ def published() -> Callable[[str], dict[str, Any] | None]:
 
     With YATZY_COMPUTE it is None: then every test computes, which takes longer.
     """
-    from yatzy.studies.results import read_result
+    from yatzy.lab.studies.results import read_result
 
     @cache
     def find(study: str) -> dict[str, Any] | None:

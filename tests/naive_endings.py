@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 
 from naive import PlayedOut, after_scoring, open_categories
-from yatzy.dice import lattice
-from yatzy.policy.base import Policy
+from yatzy.policies.policy import Policy
+from yatzy.turn.lattice import lattice
 
 
 class PlayedToTheEnd:

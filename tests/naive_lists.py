@@ -12,10 +12,9 @@ from math import floor
 import numpy as np
 
 from naive import Faces, open_categories, score_of
-from yatzy.rulelists.language.conditions import Condition, Sight, sights
-from yatzy.rulelists.language.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves
-from yatzy.rulelists.language.par import Par
-from yatzy.rulelists.language.rulelist import Rule, RuleList
+from yatzy.players.conditions import Condition, Sight, sights
+from yatzy.players.moves import ABOVE_PAR, MOST_POINTS, Par, keep_table, keeping_moves, scoring_moves
+from yatzy.players.rule_list import Rule, RuleList
 from yatzy.rules import Ruleset
 
 GIVE_UP = ("Ones", "Small Straight", "Large Straight", "Yatzy", "Yahtzee", "Four of a Kind", "Twos")

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from yatzy.cli.app import COMMANDS, app, main
-from yatzy.rules.file import EXAMPLES, parse_rules
+from yatzy.rules.toml import EXAMPLES, parse_rules
 from yatzy.source_digest import modules_below
 
 ROOT = Path(__file__).parents[1]
@@ -178,7 +178,7 @@ def test_the_three_walks_are_functions_of_the_code() -> None:
     rows = [
         re.findall(r"\|([^|]*)", line) for line in section.splitlines() if line.startswith("| ") and "`" in line
     ]
-    registry = (ROOT / "src/yatzy/policy/registry.py").read_text()
+    registry = (ROOT / "src/yatzy/policies/registry.py").read_text()
     for walk in zip(*(row[:3] for row in rows), strict=True):
         names = [cell.strip(" `") for cell in walk if cell.strip()]
         assert len(names) > 8

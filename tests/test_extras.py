@@ -14,11 +14,11 @@ import pytest
 import yatzy
 from yatzy import YatzyError
 from yatzy.context import Context, connected
-from yatzy.policy.registry import find_policy
-from yatzy.students.recipes import ImitationTreeRecipe, ValueRecipe
-from yatzy.students.training import train
-from yatzy.students.trees.imitation import fit_tree
-from yatzy.students.value.training import fit, start_model
+from yatzy.lab.training.train import train
+from yatzy.lab.training.trees import fit_tree
+from yatzy.lab.training.values import fit, start_model
+from yatzy.players.model import ImitationTreeRecipe, ValueRecipe
+from yatzy.policies.registry import find_policy
 
 SOURCE = Path(yatzy.__file__).parent
 PROJECT = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text())["project"]

@@ -8,7 +8,7 @@ import typer
 import yaml
 
 from yatzy.cli.app import app
-from yatzy.server.site import ASK_EACH_TIME, FOR_EVER
+from yatzy.server.run import ASK_EACH_TIME, FOR_EVER
 
 ROOT = Path(__file__).parents[1]
 

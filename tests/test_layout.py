@@ -56,7 +56,7 @@ def test_the_state_after_an_outcome_is_computed_in_one_place():
     """Kernels and NumPy use `turn.outcomes.after`; only the twins that `bench` compares with have their own."""
     pattern = re.compile(r"\| *(\(?1 << |bits\b)")
     found = {name_of(path) for path in MODULES if pattern.search(source_of(path))}
-    assert found - {"bench/plain_forward.py", "bench/sparse_rows.py"} == {"turn/outcomes.py"}
+    assert found - {"lab/bench/twins.py"} == {"turn/outcomes.py"}
 
 
 def test_there_is_one_walk_back_and_one_walk_forward():
@@ -66,7 +66,7 @@ def test_there_is_one_walk_back_and_one_walk_forward():
         for path in MODULES
         if re.search(r"\bfold\([\w.]+, (\w+\.)*(best|choose|mean|spread)\)", source_of(path))
     }
-    assert users == {"turn/values.py", "turn/given.py", "turn/probability.py"}
+    assert users == {"turn/values.py", "turn/kernels/walks.py", "turn/probability.py"}
 
 
 def module_of(path):
@@ -136,7 +136,7 @@ def test_kernels_are_compiled_by_one_jit_and_take_few_arguments():
     users = {
         name_of(path) for path in MODULES if re.search(r"\bn?jit\b.*\bnumba\b|numba.*\bn?jit\b", source_of(path))
     }
-    assert users == {"turn/jit.py"}
+    assert users == {"turn/kernels/jit.py"}
     found = {f"{name_of(path)}:{one.name}": len(one.args.args) for path in MODULES for one in kernels(path)}
     assert len(found) > 100
     assert {name: n for name, n in found.items() if n > 10} == {}

@@ -17,15 +17,15 @@ import yatzy
 from games import THREE_DICE
 from yatzy import YatzyError
 from yatzy.game.json import as_json
-from yatzy.policy.registry import find_policy
+from yatzy.policies.registry import find_policy
 
 MODULES = (
-    "yatzy", "yatzy.solver.solve", "yatzy.solver.table", "yatzy.solver.any_goal",
-    "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.solver.store", "yatzy.evaluate.exact",
-    "yatzy.evaluate.simulate",
-    "yatzy.evaluate.comparison", "yatzy.evaluate.play", "yatzy.coach.review", "yatzy.profiles.profile",
-    "yatzy.game.situation", "yatzy.policy.functions", "yatzy.policy.functions", "yatzy.rules.ruleset",
-    "yatzy.policy.base", "yatzy.solver.goal_rows", "yatzy.rulelists.charts.library", "yatzy.gym.environment",
+    "yatzy", "yatzy.solver.solve", "yatzy.solver.table", "yatzy.solver.from_here",
+    "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.solver.store", "yatzy.measure.exact",
+    "yatzy.measure.simulate",
+    "yatzy.measure.simulate", "yatzy.measure.simulate", "yatzy.coach.review", "yatzy.coach.profile",
+    "yatzy.game.situation", "yatzy.policies.functions", "yatzy.policies.functions", "yatzy.rules.ruleset",
+    "yatzy.policies.policy", "yatzy.solver.goal_layout", "yatzy.players.library", "yatzy.gym.environment",
 )  # fmt: skip
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from yatzy.coach.deck import read_deck
+from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.context import Context
+from yatzy.game.game import read_saved
 from yatzy.game.log import read_logs
-from yatzy.game.saved import read_saved
-from yatzy.profiles.quiz import read_answers, read_quiz
-from yatzy.rulelists.charts.library import find_chart
-from yatzy.rulelists.library import find_list
+from yatzy.players.library import find_chart, find_list
+from yatzy.players.model import load_student
 from yatzy.rules import ruleset
-from yatzy.solver import goal_store, store
-from yatzy.solver.goal_rows import reach
-from yatzy.students.student import load_student
+from yatzy.solver import store
+from yatzy.solver import store as goal_store
+from yatzy.solver.goal_layout import reach
 
 OLD = Path(__file__).parent / "old"
 

@@ -9,8 +9,8 @@ import grimp
 import pytest
 
 import yatzy
+from yatzy.lab.studies.reproduce import STUDIES
 from yatzy.source_digest import module_of, modules_below, source_digest
-from yatzy.studies.reproduce import STUDIES
 
 
 def test_no_import_is_missed() -> None:
@@ -21,9 +21,9 @@ def test_no_import_is_missed() -> None:
 
 
 def test_what_a_module_does_not_import_does_not_count() -> None:
-    below = modules_below("yatzy.evaluate.regret")
-    assert "yatzy.turn.lanes" in below
-    assert not [name for name in below if name.startswith(("yatzy.treatise", "yatzy.studies", "yatzy.cli"))]
+    below = modules_below("yatzy.measure.regret")
+    assert "yatzy.turn.kernels.simd" in below
+    assert not [name for name in below if name.startswith(("yatzy.site", "yatzy.lab.studies", "yatzy.cli"))]
     for study in STUDIES.values():
         rooms = {name.split(".")[1] for name in modules_below(study.function.__module__) if "." in name}
         assert not rooms & {"cli", "bench", "server", "treatise"}
@@ -31,7 +31,7 @@ def test_what_a_module_does_not_import_does_not_count() -> None:
 
 def test_a_name_in_a_text_is_an_import() -> None:
     """Kinds of students are imported by name."""
-    assert "yatzy.students.trees.player" in modules_below("yatzy.students.student")
+    assert "yatzy.players.tree" in modules_below("yatzy.players.model")
 
 
 def test_a_file_from_elsewhere_stands_for_itself(tmp_path: Path) -> None:
@@ -45,10 +45,10 @@ def test_a_file_from_elsewhere_stands_for_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "counts"),
     [
-        ("treatise/site.py", False),
-        ("studies/bonus.py", False),
-        ("turn/lanes.py", True),
-        ("evaluate/regret.py", True),
+        ("site/build.py", False),
+        ("lab/studies/scores.py", False),
+        ("turn/kernels/simd.py", True),
+        ("measure/regret.py", True),
     ],
 )
 def test_an_edit_counts_for_what_leads_to_it(tmp_path: Path, file: str, counts: bool) -> None:
@@ -56,7 +56,7 @@ def test_an_edit_counts_for_what_leads_to_it(tmp_path: Path, file: str, counts: 
         Path(yatzy.__file__).parent, tmp_path / "yatzy",
         ignore=lambda _, names: [name for name in names if not name.endswith(".py") and "." in name],
     )  # fmt: skip
-    command = "from yatzy.source_digest import source_digest as d; print(d('yatzy.evaluate.regret'))"
+    command = "from yatzy.source_digest import source_digest as d; print(d('yatzy.measure.regret'))"
 
     def ask() -> str:
         run = subprocess.run(

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from yatzy.treatise.web import WEB, find_node, install_packages
+from yatzy.site.web import WEB, find_node, install_packages
 
 
 def run_script(name: str, *arguments: object) -> Any:

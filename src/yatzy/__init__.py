@@ -19,27 +19,25 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
+    from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
     from yatzy.context import Context
-    from yatzy.evaluate.comparison import Comparison, compare
-    from yatzy.evaluate.distribution import Distribution
-    from yatzy.evaluate.exact import Evaluation, evaluate
-    from yatzy.evaluate.play import play_on
-    from yatzy.evaluate.simulate import Games, simulate
     from yatzy.game.action import Action, Keep, Score
     from yatzy.game.game import Game
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
-    from yatzy.policy.base import Decisions, Policy
-    from yatzy.policy.functions import States, policy
-    from yatzy.profiles.profile import Profile, profile
-    from yatzy.rulelists.charts.library import find_chart as chart
-    from yatzy.rulelists.charts.lines import Chart
+    from yatzy.measure.distribution import Distribution
+    from yatzy.measure.exact import Evaluation, evaluate
+    from yatzy.measure.simulate import Comparison, Games, compare, play_on, simulate
+    from yatzy.players.chart import Chart
+    from yatzy.players.library import find_chart as chart
+    from yatzy.policies.functions import States, policy
+    from yatzy.policies.policy import Decisions, Policy
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
     from yatzy.solver.actions import ActionValues, action_values
     from yatzy.solver.advise import Advice
-    from yatzy.solver.any_goal import from_here
-    from yatzy.solver.goal_rows import Goal
+    from yatzy.solver.from_here import from_here
+    from yatzy.solver.goal_layout import Goal
     from yatzy.solver.solve import solve
     from yatzy.solver.store import advise
     from yatzy.solver.table import ValueTable

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from yatzy.home import PACKAGE
+from yatzy.storage import PACKAGE
 
 _IMPORTS = re.compile(
     r"^\s*from (yatzy[\w.]*) import (\([^)]*\)|[^\n]*)|^\s*import (yatzy[\w.]*)|[\"'](yatzy\.[\w.]+):\w+[\"']",

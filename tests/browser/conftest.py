@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.context import Context
 from yatzy.rules import scandinavian
-from yatzy.treatise.site import build_site
+from yatzy.site.build import build_site
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import Visit, check_visit, leave_out_coach, open_visit
-from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
 from yatzy.game.log import parse_log, write_logs
-from yatzy.policy.registry import find_policy
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.registry import find_policy
 from yatzy.rules import scandinavian
 
 pytestmark = pytest.mark.compiled

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import check_visit
-from yatzy.treatise import site as builder
+from yatzy.site import build as builder
 
 CHAPTERS = Path(builder.__file__).parent / "chapters"
 FIGURES = {
@@ -261,7 +261,7 @@ def test_the_line_that_decides_is_shown(visit):
     page = visit(reduced_motion="reduce").figure("chart.html", "chart-chart-lines")
     figure = page.locator("#chart-chart-lines")
     told = page.request.get(f"{page.url.rsplit('/', 1)[0]}/data/chart-lines.json").json()
-    from yatzy.dice import lattice
+    from yatzy.turn.lattice import lattice
 
     number = told["line"][2][lattice(5, 6).id_of((1, 3, 3, 5, 6))]
     said = figure.locator(".readout").inner_text()
@@ -322,7 +322,7 @@ def test_the_lattice_ends_where_the_solver_does(visit):
             die.click()
     said = page.locator("#chart-lattice .readout").inner_text()
     turn = page.request.get(f"{page.url.rsplit('/', 1)[0]}/data/opening-turn.json").json()
-    from yatzy.dice import lattice
+    from yatzy.turn.lattice import lattice
 
     best = turn["rerolls"][0]["value_by_roll"][lattice(5, 6).id_of((1, 3, 3, 5, 6))]
     assert f"{best:.2f}" in said

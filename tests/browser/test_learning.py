@@ -13,9 +13,9 @@ from browser.test_play import PHONE, RULES, begun, casual_game, open_log, play, 
 from yatzy.coach.advice import Advice, Coach
 from yatzy.coach.review import review
 from yatzy.game.action import Action, Score
+from yatzy.game.dice import SeededDice
 from yatzy.game.log import GameLog, parse_log
 from yatzy.game.situation import Situation
-from yatzy.game.throws import SeededDice
 from yatzy.rules import State
 
 pytestmark = pytest.mark.compiled

@@ -9,9 +9,9 @@ from browser.conftest import SOON
 from browser.test_pages import AXE, EVERYTHING, problems
 from browser.test_play import LETTERS, PHONE, play, stored_log
 from yatzy.coach.review import review
-from yatzy.evaluate.exact import points_to_come
 from yatzy.game.log import GameLog, parse_log
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.exact import points_to_come
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 
 pytestmark = pytest.mark.compiled

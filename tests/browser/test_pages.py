@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from browser.reading import PHONE, SCROLL, check_stillness, scroll_through, slow
-from yatzy.treatise.results import compact
-from yatzy.treatise.site import read_texts
+from yatzy.site.build import read_texts
+from yatzy.site.numbers import compact
 
 __all__ = ["slow"]
 

@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 
 from browser.test_pages import AXE, printed_pages
 from browser.test_play import PHONE, play
-from yatzy.rulelists.charts.library import find_chart
-from yatzy.rulelists.charts.lines import keep_text, kept_text, score_text
+from yatzy.players.chart import keep_text, kept_text, score_text
+from yatzy.players.library import find_chart
 
 pytestmark = pytest.mark.compiled
 

@@ -13,20 +13,19 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from browser.conftest import SHIFTS, SOON, Visit, check_visit, leave_out_coach, open_visit
 from browser.test_pages import AXE, check_both_themes, check_theme
-from yatzy.coach.advice import Coach
-from yatzy.coach.by_chance import stored_chances
+from yatzy.coach.advice import Coach, stored_chances
 from yatzy.coach.review import review
-from yatzy.evaluate.exact import points_to_come
-from yatzy.evaluate.play import play_logs
 from yatzy.game.action import Keep, Score
 from yatzy.game.aim import Aim
+from yatzy.game.dice import SeededDice
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.situation import Situation
-from yatzy.game.throws import SeededDice
 from yatzy.game.words import lead_word
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.registry import find_policy
+from yatzy.measure.exact import points_to_come
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.optimal import Optimal
+from yatzy.policies.registry import find_policy
 from yatzy.rules import State, scandinavian
 from yatzy.solver.solve import solve
 

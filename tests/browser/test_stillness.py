@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from browser.reading import DESK, PHONE, SCROLL, check_shifts, check_stillness, slow
 from browser.test_figures import CUT, FIGURES, MARKS
-from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
-from yatzy.policy.registry import find_policy
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.registry import find_policy
 from yatzy.rules import scandinavian
 
 __all__ = ["slow"]

@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 from browser.conftest import SOON, open_visit
 from browser.test_play import LETTERS, PHONE, RULES, choose, play, shown_dice, stored_log
 from yatzy.coach.review import review
-from yatzy.evaluate.exact import points_to_come
 from yatzy.game.log import GameLog, parse_log
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.exact import points_to_come
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
-from yatzy.solver.any_goal import from_here
-from yatzy.solver.goal_rows import utility
+from yatzy.solver.from_here import from_here
+from yatzy.solver.goal_layout import utility
 
 pytestmark = pytest.mark.compiled
 

@@ -17,10 +17,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from browser.conftest import SOON, check_visit, open_visit
-from yatzy.bench.server import wait_for
 from yatzy.coach.advice import Coach
-from yatzy.studies.reproduce import published_results
-from yatzy.treatise.offline import group_files
+from yatzy.lab.bench.server import wait_for
+from yatzy.lab.studies.reproduce import published_results
+from yatzy.site.build import group_files
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 5_000_000

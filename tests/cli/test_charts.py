@@ -6,12 +6,12 @@ import pytest
 
 from games import THREE_DICE
 from yatzy import solve
-from yatzy.cli import ruling
-from yatzy.rulelists.charts import ladder, library
-from yatzy.rulelists.charts.candidates import parse_chart
-from yatzy.rulelists.charts.ladder import describe, empty_chart
-from yatzy.rulelists.charts.library import save_chart
-from yatzy.rulelists.charts.lines import ALIKE, NO_DICE, KeepLine, KeepPattern, ScoreLine
+from yatzy.cli import rules as ruling
+from yatzy.lab.search import charts
+from yatzy.lab.search.charts import describe, empty_chart
+from yatzy.players import library
+from yatzy.players.chart import ALIKE, NO_DICE, KeepLine, KeepPattern, ScoreLine, parse_chart
+from yatzy.players.library import save_chart
 from yatzy.rules import scandinavian
 
 GAME = scandinavian()
@@ -87,8 +87,8 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     table = solve(THREE_DICE)
     monkeypatch.setattr("yatzy.solver.store.stored_table", lambda *args, **kwargs: table)
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: library.load_chart(name, THREE_DICE))
-    quick = ladder.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
-    monkeypatch.setattr(ladder, "Effort", lambda: quick)
+    quick = charts.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
+    monkeypatch.setattr(charts, "Effort", lambda: quick)
     found = as_json("rules", "induce", "--chart", "--rules-count", "10", "--out", tmp_path, "--threads", "1")
     assert found["method"] == "chart"
     assert [row["name"] for row in found["charts"]] == ["chart-10"]

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from yatzy import ValueTable, __version__
-from yatzy.bench.timing import BenchRow, Timed
-from yatzy.evaluate.simulate import simulate
 from yatzy.game.json import as_json as to_plain
-from yatzy.policy.registry import find_policy
+from yatzy.lab.bench.ratios import BenchRow, Timed
+from yatzy.measure.simulate import simulate
+from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.solver.store import table_path
 
@@ -200,7 +200,7 @@ def test_sweep(as_json, tmp_path):
 def test_bench(as_json, monkeypatch):
     """What is timed is tested elsewhere; here is how it is told."""
     timed = Timed(1, 1, (BenchRow("solve", 0.5, 4.0, "as fast"),))
-    monkeypatch.setattr("yatzy.bench.ratios.bench_solver", lambda repeats, threads: timed)
+    monkeypatch.setattr("yatzy.lab.bench.ratios.bench_solver", lambda repeats, threads: timed)
     assert as_json("bench", "solve", "--repeats", 1) == {
         "solve": {
             "threads": 1,
@@ -443,7 +443,7 @@ def test_the_second_start_does_not_compile(policy_of):
         "from yatzy import solve\n"
         "from yatzy.evaluate import simulate\n"
         "from yatzy.policy import base\n"
-        "from yatzy.policy.optimal import Optimal\n"
+        "from yatzy.policies.optimal import Optimal\n"
         "from yatzy.turn import best\n"
         "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
         "kernels = [best.decide_states, base._first_illegal, simulate.play_games]\n"

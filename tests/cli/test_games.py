@@ -2,10 +2,10 @@
 
 import pytest
 
-from yatzy.cli.gaming import spans
+from yatzy.cli.games import spans
 from yatzy.context import Context
 from yatzy.rules import GAMES, SWITCHES, maxi, parse_filled, with_saved
-from yatzy.rules.file import EXAMPLES, read_rules
+from yatzy.rules.toml import EXAMPLES, read_rules
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
 
@@ -31,7 +31,7 @@ def test_games_lists_the_catalogue(as_json, home):
 @pytest.mark.compiled
 def test_games_prints_what_is_not_solved_yet_and_every_switch(yatzy, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "150")
-    monkeypatch.setattr("yatzy.cli.gaming.SOLVED_AT_ONCE", 5_000)
+    monkeypatch.setattr("yatzy.cli.games.SOLVED_AT_ONCE", 5_000)
     status, out, _ = yatzy("games", "--home", tmp_path)
     assert status == 0
     assert "not solved yet: yatzy solve --rules yahtzee" in out
@@ -68,7 +68,7 @@ def test_a_game_is_described_in_words(yatzy, monkeypatch):
 
 
 def test_a_file_that_is_not_solved_is_named_as_it_was_given(yatzy, monkeypatch, tmp_path):
-    monkeypatch.setattr("yatzy.cli.gaming.SOLVED_AT_ONCE", 0)
+    monkeypatch.setattr("yatzy.cli.games.SOLVED_AT_ONCE", 0)
     out = yatzy("games", "--rules", LITTLE, "--home", tmp_path)[1]
     assert f"not solved yet: yatzy solve --rules {LITTLE}" in " ".join(out.split())
 

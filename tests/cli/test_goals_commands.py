@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from yatzy.cli.dueling import play_part
+from yatzy.cli.duel import play_part
 from yatzy.context import Context
 from yatzy.game.aim import Aim
 from yatzy.game.log import parse_log, read_logs
 from yatzy.rules import State, format_category
-from yatzy.rules.file import read_rules
-from yatzy.solver.goal_rows import reach
+from yatzy.rules.toml import read_rules
+from yatzy.solver.goal_layout import reach
 from yatzy.solver.goals import solve_goal
 
 SMALL = """

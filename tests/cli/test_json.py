@@ -9,17 +9,17 @@ import typer
 from jsonschema import Draft202012Validator
 
 from games import THREE_DICE, TINY_FILE
-from yatzy.bench.ratios import bench_risk
 from yatzy.cli.app import COMMANDS, app
-from yatzy.cli.schema import FILES, answers
-from yatzy.evaluate.play import play_logs
+from yatzy.cli.serve import FILES, answers
 from yatzy.game.json import json_schema
 from yatzy.game.log import write_logs
-from yatzy.home import PACKAGE
-from yatzy.policy.registry import find_policy
-from yatzy.rulelists.language.rulelist import save_list
-from yatzy.rulelists.library import find_list
+from yatzy.lab.bench.ratios import bench_risk
+from yatzy.measure.simulate import play_logs
+from yatzy.players.library import find_list
+from yatzy.players.rule_list import save_list
+from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
+from yatzy.storage import PACKAGE
 
 pytestmark = pytest.mark.compiled
 
@@ -101,18 +101,18 @@ def prepared(tmp_path, monkeypatch):
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
     write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
     write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
-    monkeypatch.setattr("yatzy.cli.serving.get_ready", lambda *_: None)
-    monkeypatch.setattr("yatzy.cli.serving.run", lambda *_: None)
+    monkeypatch.setattr("yatzy.cli.serve.get_ready", lambda *_: None)
+    monkeypatch.setattr("yatzy.cli.serve.run", lambda *_: None)
     (tmp_path / "built").mkdir()
-    monkeypatch.setattr("yatzy.cli.publishing.shipped_site", lambda: tmp_path / "built")
+    monkeypatch.setattr("yatzy.cli.lab.shipped_site", lambda: tmp_path / "built")
     # How others play on the whole game, which test_rules.py compares on a small one.
-    monkeypatch.setattr("yatzy.cli.ruling._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
+    monkeypatch.setattr("yatzy.cli.rules._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
     card = find_list("card-20")
     monkeypatch.setattr(
-        "yatzy.rulelists.search.covering.induce_by_covering",
+        "yatzy.lab.search.covering.induce_by_covering",
         lambda _table, folder, *_: {"card": save_list(card, folder / "card.json")},
     )
-    monkeypatch.setattr("yatzy.bench.ratios.bench_risk", partial(bench_risk, rules=THREE_DICE))
+    monkeypatch.setattr("yatzy.lab.bench.ratios.bench_risk", partial(bench_risk, rules=THREE_DICE))
 
 
 @pytest.mark.parametrize(("command", "words"), CASES, ids=[" ".join([case[0], *case[1]])[:60] for case in CASES])
@@ -215,8 +215,8 @@ def test_a_file_of_games_says_where_it_comes_from(yatzy, tmp_path):
     ("name", "file"),
     [
         ("quiz", "profiles/quiz.json"),
-        ("rule list", "rulelists/lists/par-20.json"),
-        ("chart", "rulelists/charts/shipped/chart-20.json"),
+        ("rule list", "players/lists/par-20.json"),
+        ("chart", "players/charts/chart-20.json"),
     ],
 )
 def test_the_schema_of_a_file_holds_for_those_in_the_package(yatzy, name, file):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from yatzy import files
-from yatzy.files import ReadError, read_outside, read_outside_text
+from yatzy import storage
+from yatzy.storage import ReadError, read_outside, read_outside_text
 
 # Every option and argument that is a file to read: FILE stands for it.
 READ = (
@@ -158,6 +158,6 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(tmp_path, monke
     file.touch()
     os.mkfifo(pipe)
     opening = os.open
-    monkeypatch.setattr(files.os, "open", lambda path, *how: opening(pipe, *how))
+    monkeypatch.setattr(storage.os, "open", lambda path, *how: opening(pipe, *how))
     with pytest.raises(ReadError, match="is a device or a pipe"):
         read_outside(file, "field")

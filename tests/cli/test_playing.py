@@ -18,23 +18,20 @@ from games import IN_ORDER, SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
-from yatzy.cli import playing
-from yatzy.cli.drawing import LETTERS, draw_cards, draw_dice
-from yatzy.cli.reviews import draw_decisions, draw_review
-from yatzy.cli.terminal import TerminalGame
+from yatzy.cli import play as playing
+from yatzy.cli.play import draw_decisions, draw_review
+from yatzy.cli.terminal import LETTERS, TerminalGame, draw_cards, draw_dice
 from yatzy.coach.advice import Coach
-from yatzy.coach.chances import BonusChances
+from yatzy.coach.outlook import BonusChances
 from yatzy.coach.review import review
-from yatzy.evaluate.play import play_logs, play_on
-from yatzy.game.game import Game
+from yatzy.game.dice import SeededDice
+from yatzy.game.game import Game, read_saved, write_saved
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
-from yatzy.game.saved import read_saved, write_saved
 from yatzy.game.situation import Situation
-from yatzy.game.throws import SeededDice
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.simulate import play_logs, play_on
+from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 
 MAIN = "from yatzy.cli import main; main()"

@@ -8,17 +8,17 @@ import pytest
 from rich.console import Console
 
 from yatzy import YatzyError
-from yatzy.cli.asking import Asking, read_action
+from yatzy.cli.terminal import Asking, read_action
 from yatzy.coach.deck import deck_of, read_deck, write_deck
+from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.coach.review import review
-from yatzy.evaluate.play import play_logs
 from yatzy.game.action import Keep, Score
 from yatzy.game.json import as_json as to_plain
 from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.registry import find_policy
-from yatzy.profiles.quiz import read_answers, read_quiz
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.registry import find_policy
 
 AT = "1 2 2 5 6 | 1 | ones @ 3"
 

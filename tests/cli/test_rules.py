@@ -7,14 +7,14 @@ from functools import partial
 import pytest
 
 from yatzy import solve
-from yatzy.cli import ruling
-from yatzy.evaluate.exact import visit
-from yatzy.policy.registry import find_policy
-from yatzy.rulelists import library
-from yatzy.rulelists.charts import library as charts
-from yatzy.rulelists.language.conditions import Condition
-from yatzy.rulelists.language.rulelist import Rule, RuleList, load_list, parse, save_list
-from yatzy.rulelists.search import covering, paths
+from yatzy.cli import rules as ruling
+from yatzy.lab.search import covering, lists
+from yatzy.measure.exact import visit
+from yatzy.players import library
+from yatzy.players import library as charts
+from yatzy.players.conditions import Condition
+from yatzy.players.rule_list import Rule, RuleList, load_list, parse, save_list
+from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset, scandinavian
 from yatzy.sealed import seal
 
@@ -177,7 +177,7 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
         asked.update(path=path, folder=folder, n_rules=n_rules, seed=seed, rules=table.rules.name)
         return {"small": save_list(SMALL, folder / "small.json")}
 
-    monkeypatch.setattr(paths, "induce", induce)
+    monkeypatch.setattr(lists, "induce", induce)
     found = as_json("rules", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
     assert asked == {"path": "rich", "folder": tmp_path, "n_rules": 20, "seed": 3, "rules": "scandinavian"}
     assert found["lists"] == [

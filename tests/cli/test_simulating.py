@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from yatzy.cli import simulating
+from yatzy.cli import simulate as simulating
 from yatzy.context import Context
-from yatzy.evaluate.simulate import simulate
-from yatzy.policy.registry import find_policy
+from yatzy.measure.simulate import simulate
+from yatzy.policies.registry import find_policy
 
 pytestmark = pytest.mark.compiled
 

@@ -6,14 +6,14 @@ import shutil
 import pytest
 import typer
 
-from yatzy.cli import ruling
+from yatzy.cli import rules as ruling
 from yatzy.cli.app import COMMANDS, app
-from yatzy.evaluate.play import play_logs
 from yatzy.game.log import write_logs
-from yatzy.policy.registry import find_policy
-from yatzy.rulelists.charts.library import SHIPPED as CHARTS
-from yatzy.rules.file import EXAMPLES
-from yatzy.students.library import shipped_file
+from yatzy.measure.simulate import play_logs
+from yatzy.players.library import SHIPPED as CHARTS
+from yatzy.players.model import shipped_file
+from yatzy.policies.registry import find_policy
+from yatzy.rules.toml import EXAMPLES
 
 
 @pytest.fixture(autouse=True)

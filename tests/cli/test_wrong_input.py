@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from yatzy.cli.app import COMMANDS
-from yatzy.evaluate import ahead
+from yatzy.measure import ahead
 
 # (what is typed, how the sentence begins). Nothing here may solve or play: in plain Python that would take hours.
 WRONG = [
@@ -316,12 +316,12 @@ def test_ctrl_c_says_what_was_kept(yatzy, monkeypatch):
     def stop(*_arguments, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("yatzy.studies.sweep.sweep", stop)
-    monkeypatch.setattr("yatzy.cli.sweeping.run_sweep", stop)
+    monkeypatch.setattr("yatzy.lab.studies.reach.sweep", stop)
+    monkeypatch.setattr("yatzy.cli.simulate.run_sweep", stop)
     status, out, err = yatzy("sweep")
     assert (status, out) == (130, "")
     assert err == "yatzy: stopped; finished thetas are kept: run the same command again to go on\n"
-    monkeypatch.setattr("yatzy.cli.gaming._standing", stop)
+    monkeypatch.setattr("yatzy.cli.games._standing", stop)
     assert yatzy("games")[2] == "yatzy: stopped; nothing is lost\n"
 
 
@@ -331,6 +331,6 @@ def test_too_little_memory_is_one_sentence(yatzy, monkeypatch):
     def grow(*_arguments, **_named):
         np.zeros(1 << 45)
 
-    monkeypatch.setattr("yatzy.cli.solving.stored_table", grow)
+    monkeypatch.setattr("yatzy.cli.solve.stored_table", grow)
     status, out, err = yatzy("value")
     assert (status, out, err) == (2, "", "yatzy: there is not enough memory for this; nothing is lost\n")

@@ -6,7 +6,7 @@ import pytest
 
 from yatzy import ValueTable
 from yatzy.coach.advice import Coach, stored_coach
-from yatzy.coach.chances import BonusChances
+from yatzy.coach.outlook import BonusChances
 from yatzy.context import Context
 
 

@@ -8,15 +8,15 @@ import pytest
 from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
-from yatzy.bench.ratios import random_situations
 from yatzy.coach.advice import FEW, MOST_DETAILS, Coach, stored_coach
-from yatzy.coach.chances import BonusChances
+from yatzy.coach.outlook import BonusChances
 from yatzy.context import Context
 from yatzy.game.action import Keep, Score, parse_action
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.game.words import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits
-from yatzy.policy.optimal import Optimal
+from yatzy.lab.bench.ratios import random_situations
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.states import state_space
 

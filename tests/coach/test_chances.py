@@ -5,9 +5,9 @@ import pytest
 
 from naive_endings import PlayedToTheEnd
 from yatzy import solve
-from yatzy.coach.chances import BonusChances, chances_path, stored_bonus_chances
+from yatzy.coach.outlook import BonusChances, chances_path, stored_bonus_chances
 from yatzy.context import Context
-from yatzy.policy.optimal import Optimal
+from yatzy.policies.optimal import Optimal
 
 
 def assert_chances(table):
@@ -50,7 +50,7 @@ def test_only_what_can_still_come_is_computed(small_table):
 
 def test_the_file_is_used_again(small_table, tmp_path, monkeypatch):
     first = stored_bonus_chances(small_table, Context(tmp_path))
-    monkeypatch.setattr("yatzy.evaluate.exact.bonus_chances", pytest.fail)
+    monkeypatch.setattr("yatzy.measure.exact.bonus_chances", pytest.fail)
     again = stored_bonus_chances(small_table, Context(tmp_path))
     assert again.tobytes() == first.tobytes()
     np.testing.assert_array_equal(again, first)

@@ -10,24 +10,23 @@ from games import SAVING, THREE_DICE, TWO_BOXES
 from games import TINY_BONUS as TINY
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
-from yatzy.coach import by_chance
-from yatzy.coach.by_chance import ByChance, score_worths, share_of_win, stored_chances
-from yatzy.coach.judging import Judge
+from yatzy.coach import advice
+from yatzy.coach.advice import ByChance, score_worths, share_of_win, stored_chances
 from yatzy.coach.outlook import final_scores
-from yatzy.coach.review import review
+from yatzy.coach.review import Judge, review
 from yatzy.context import Context
-from yatzy.evaluate.exact import points_to_come
-from yatzy.evaluate.play import play_logs
 from yatzy.game.aim import Aim, Card, make_aim, parse_aim
 from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import parse_log
 from yatzy.game.situation import Situation
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.exact import points_to_come
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver import chances as solver_chances
-from yatzy.solver.goal_rows import reach
+from yatzy.solver import from_here as solver_chances
+from yatzy.solver.goal_layout import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score
 
@@ -163,7 +162,7 @@ def test_a_target_that_is_certain_or_lost_leaves_the_order_to_the_points():
 
 def test_what_was_solved_is_used_again(monkeypatch):
     solved = []
-    monkeypatch.setattr(by_chance, "solve_goal", lambda *a, **k: solved.append(a) or solve_goal(*a, **k))
+    monkeypatch.setattr(advice, "solve_goal", lambda *a, **k: solved.append(a) or solve_goal(*a, **k))
     chances = ByChance(lambda _: pytest.fail("needs no whole game"), threads=1)
     whole = solve_goal(TINY, reach(), context=Context(threads=1))
     for state in (State(1, 1), State(3, 3), State(1, 1)):

@@ -10,12 +10,12 @@ from games import TINY
 from yatzy import YatzyError
 from yatzy.coach.deck import DeckCard, deck_of, is_well, join_decks, read_deck, remember, spacing, write_deck
 from yatzy.coach.review import review
-from yatzy.evaluate.play import play_logs
 from yatzy.game.action import Keep, Score
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Random
+from yatzy.policies.optimal import Optimal
 from yatzy.sealed import seal
 
 DAY = date(2026, 2, 7)

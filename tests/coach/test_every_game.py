@@ -12,20 +12,18 @@ from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import ValueTable, YatzyError, solve
 from yatzy.coach.advice import Coach
-from yatzy.coach.chances import BonusChances
-from yatzy.coach.outlook import outlook
+from yatzy.coach.outlook import BonusChances, outlook
 from yatzy.coach.review import card_policy, review
-from yatzy.evaluate.exact import evaluate, policy_values
-from yatzy.evaluate.play import play_logs
-from yatzy.evaluate.simulate import simulate
 from yatzy.game.aim import check_points, possible_points
 from yatzy.game.game import Game
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog, parse_log, rerolls_of
 from yatzy.game.situation import Situation
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
-from yatzy.rulelists.charts.library import charted_games
+from yatzy.measure.exact import evaluate, policy_values
+from yatzy.measure.simulate import play_logs, simulate
+from yatzy.players.library import charted_games
+from yatzy.policies.heuristic import Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, State, parse_state, ruleset, with_saved
 
 

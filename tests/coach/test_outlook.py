@@ -8,11 +8,10 @@ from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
 from yatzy.coach.outlook import outlook
 from yatzy.context import Context
-from yatzy.evaluate.exact import evaluate, points_to_come
 from yatzy.game.aim import check_points, possible_points
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.exact import evaluate, points_to_come
+from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, scandinavian
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from yatzy.coach.preparing import warm
-from yatzy.files import only_writer
+from yatzy.coach.preparation import warm
+from yatzy.storage import only_writer
 
 PATIENCE = 600
 STAND_BACK = """
 from pathlib import Path
-from yatzy.coach.preparing import stand_back
+from yatzy.coach.preparation import stand_back
 stand_back()
 print(Path("/proc/self/autogroup").read_text())
 """

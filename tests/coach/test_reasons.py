@@ -4,9 +4,8 @@ import pytest
 
 from games import REDUCED_GAMES
 from yatzy import solve
-from yatzy.coach.advice import Coach
-from yatzy.coach.chances import BonusChances
-from yatzy.coach.reasons import reason_of
+from yatzy.coach.advice import Coach, reason_of
+from yatzy.coach.outlook import BonusChances
 from yatzy.game.action import Keep, Score
 from yatzy.game.situation import Situation
 from yatzy.rules import State

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from naive import Expectimax
 from yatzy import YatzyError, solve
 from yatzy.coach.review import CardSays, card_policy, review
-from yatzy.evaluate.play import play_logs
 from yatzy.game.action import Score
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.game.words import loss_word
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Greedy, Random
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import scandinavian
 
 

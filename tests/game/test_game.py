@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yatzy import YatzyError
-from yatzy.evaluate.play import play_logs, play_on
 from yatzy.game import game as module
 from yatzy.game.action import Keep, Score
+from yatzy.game.dice import RecordedDice, SeededDice
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog, TurnLog
-from yatzy.game.throws import RecordedDice, SeededDice
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.simulate import play_logs, play_on
+from yatzy.policies.heuristic import Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, scandinavian
 
 

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yatzy import YatzyError
-from yatzy.evaluate.play import play_logs, play_on
 from yatzy.game import log as module
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, TurnLog, after_turn, parse_log, read_logs, take_out, write_logs
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.simple import Random
+from yatzy.measure.simulate import play_logs, play_on
+from yatzy.policies.heuristic import Heuristic, Random
 from yatzy.rules import State, scandinavian
 from yatzy.sealed import seal
 

@@ -15,10 +15,11 @@ from gymnasium.utils.env_checker import check_env
 import yatzy
 import yatzy.gym
 from yatzy import Score, YatzyError
-from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, environment, exact_regret, measures
+from yatzy.gym import AgentPolicy, YatzyEnv, YatzyVectorEnv, environment, exact_regret
 from yatzy.gym import __main__ as gym_main
-from yatzy.gym.codes import codes_of
-from yatzy.policy.registry import find_policy
+from yatzy.gym import exact as measures
+from yatzy.gym.environment import codes_of
+from yatzy.policies.registry import find_policy
 from yatzy.rules import GAMES, ruleset
 from yatzy.solver.states import state_space
 

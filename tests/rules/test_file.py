@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from yatzy import YatzyError, solve
 from yatzy.context import Context
-from yatzy.evaluate.simulate import simulate
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.simulate import simulate
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, ruleset, scoring, stored_name
-from yatzy.rules.file import EXAMPLES, MOST_BYTES, parse_rules, read_rules
 from yatzy.rules.jokers import Jokers
+from yatzy.rules.toml import EXAMPLES, MOST_BYTES, parse_rules, read_rules
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, table_path
 

@@ -10,7 +10,7 @@ import requests
 from listening import listening
 from yatzy.coach.advice import Coach, stored_coach
 from yatzy.context import Context
-from yatzy.server import targets
+from yatzy.server import coaches as targets
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches
 

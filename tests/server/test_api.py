@@ -15,15 +15,15 @@ import requests
 from listening import listening
 from server.conftest import PATIENCE
 from yatzy import YatzyError, __version__, solve
-from yatzy.bench.ratios import random_situations
 from yatzy.coach.advice import Coach
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import CARD, review
-from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.policy.heuristic import Heuristic
-from yatzy.policy.optimal import Optimal
+from yatzy.lab.bench.ratios import random_situations
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
 from yatzy.server.app import LIGHT_WAITING, create_app
 from yatzy.server.coaches import Coaches, Recent

@@ -10,14 +10,14 @@ from games import TOLD_JOKERS as JOKERS
 from yatzy import ValueTable, solve
 from yatzy.coach.outlook import outlook
 from yatzy.coach.review import card_policy, review
-from yatzy.evaluate.play import play_logs
 from yatzy.game.json import as_json
-from yatzy.page.tables import MOST_ENTRIES, ask_bits, table_entries
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Random
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Random
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, SWITCHES, parse_state, ruleset, scandinavian
 from yatzy.server.coaches import GAMES_KEPT, Coaches
 from yatzy.server.games import describe_games, describe_rules, find_game
+from yatzy.site.tables import MOST_ENTRIES, ask_bits, table_entries
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 

@@ -9,24 +9,24 @@ from games import LOWER_FIRST
 from listening import listening
 from server.conftest import PATIENCE
 from yatzy import solve
-from yatzy.coach.by_chance import score_worths, stored_chances
+from yatzy.coach.advice import score_worths, stored_chances
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.context import Context
-from yatzy.evaluate.exact import points_to_come
-from yatzy.evaluate.play import play_logs
-from yatzy.files import write_whole
 from yatzy.game.aim import Aim, Card
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Greedy
+from yatzy.measure.exact import points_to_come
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.heuristic import Greedy
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category
 from yatzy.server.app import create_app
-from yatzy.server.targets import NotYetError, Targets
-from yatzy.solver.goal_rows import reach
-from yatzy.solver.goal_store import goal_path, stored_goal
+from yatzy.server.coaches import NotYetError, Targets
+from yatzy.solver.goal_layout import reach
 from yatzy.solver.goals import solve_goal
+from yatzy.solver.store import goal_path, stored_goal
+from yatzy.storage import write_whole
 
 pytestmark = pytest.mark.compiled
 
@@ -154,7 +154,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
 
     The refusal named the target where others were to be beaten, and promised an answer in about a minute.
     """
-    monkeypatch.setattr("yatzy.solver.chances.SOLVED_FROM_HERE", 0)
+    monkeypatch.setattr("yatzy.solver.from_here.SOLVED_FROM_HERE", 0)
     solving = []
 
     class Process:
@@ -164,7 +164,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
         def poll(self):
             return None if len(solving) == 1 and not goal_path(LOWER_FIRST, reach(), tmp_path).exists() else 0
 
-    monkeypatch.setattr("yatzy.server.targets.start_targets", Process)
+    monkeypatch.setattr("yatzy.server.coaches.start_targets", Process)
     with listening(create_app(LOWER_FIRST, tmp_path)) as address:
 
         def ask(path="/api/advise", **body):
@@ -186,7 +186,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
 
 
 def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):
-    monkeypatch.setattr("yatzy.solver.chances.SOLVED_FROM_HERE", 0)
+    monkeypatch.setattr("yatzy.solver.from_here.SOLVED_FROM_HERE", 0)
 
     class Process:
         def __init__(self, rules, folder):
@@ -195,7 +195,7 @@ def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):
         def poll(self):
             return 0
 
-    monkeypatch.setattr("yatzy.server.targets.start_targets", Process)
+    monkeypatch.setattr("yatzy.server.coaches.start_targets", Process)
     with listening(create_app(LOWER_FIRST, tmp_path)) as address:
         asked = START | {"target": 30}
         first, second = (requests.post(f"{address}/api/advise", json=asked, timeout=PATIENCE) for _ in range(2))
@@ -207,7 +207,7 @@ def test_chances_that_cannot_be_kept_are_told_of(monkeypatch, tmp_path):
 def test_chances_are_not_used_after_their_file_was_changed(damage, monkeypatch, tmp_path):
     """They are mapped: a file cut short ended the server, and a changed one was told as if it were right."""
     started = []
-    monkeypatch.setattr("yatzy.server.targets.start_targets", lambda *given: started.append(given))
+    monkeypatch.setattr("yatzy.server.coaches.start_targets", lambda *given: started.append(given))
     stored_goal(LOWER_FIRST, reach(), Context(tmp_path))
     targets, path = Targets(LOWER_FIRST, tmp_path), goal_path(LOWER_FIRST, reach(), tmp_path)
     # Clocks of file systems tick some hundred times a second; a real file takes longer than that to be read.

@@ -11,10 +11,9 @@ from listening import listening
 from server.conftest import PATIENCE
 from yatzy import ValueTable, YatzyError
 from yatzy.coach.advice import Coach
-from yatzy.coach.chances import BonusChances
+from yatzy.coach.outlook import BonusChances
 from yatzy.server.app import create_app
-from yatzy.server.coaches import Coaches
-from yatzy.server.targets import Targets
+from yatzy.server.coaches import Coaches, Targets
 
 pytestmark = pytest.mark.compiled
 

@@ -14,12 +14,12 @@ import pytest
 import requests
 
 from server.conftest import PATIENCE
-from yatzy import YatzyError, shipped
-from yatzy.bench import server as bench
-from yatzy.bench.server import SERVE, memory_of, running_server
-from yatzy.cli.serving import _asking_for
+from yatzy import YatzyError, storage
+from yatzy.cli.serve import _asking_for
+from yatzy.lab.bench import server as bench
+from yatzy.lab.bench.server import SERVE, memory_of, running_server
 from yatzy.rules import ruleset
-from yatzy.rules.file import EXAMPLES
+from yatzy.rules.toml import EXAMPLES
 from yatzy.server.run import find_site
 
 pytestmark = pytest.mark.compiled
@@ -126,7 +126,7 @@ def serve(*options):
 def test_it_is_up_without_numba(tmp_path):
     """A first start solves the game and answers; importing Numba would take as long again."""
     code = (
-        "import sys, yatzy.cli.serving, yatzy.server.app\n"
+        "import sys, yatzy.cli.serve, yatzy.server.app\n"
         "from yatzy import Context\n"
         "from yatzy.solver.store import stored_table\n"
         "stored_table('scandinavian', context=Context(sys.argv[1]), draft=True)\n"
@@ -181,7 +181,7 @@ def test_it_says_where_it_is(yacht, site):
 
 def test_the_site_that_was_built_here_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(shipped, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(storage, "BUILT", tmp_path / "built")
     assert find_site(None) is None
     (tmp_path / "site").mkdir()
     assert find_site(None) is None

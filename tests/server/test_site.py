@@ -9,7 +9,7 @@ import requests
 
 from listening import listening
 from yatzy.server.guard import Watched
-from yatzy.server.site import ASK_EACH_TIME, FOR_EVER, MOST_PACKED, SiteFiles
+from yatzy.server.run import ASK_EACH_TIME, FOR_EVER, MOST_PACKED, SiteFiles
 
 PATIENCE = 600
 TEXT = "const dice = 5;\n" * 200

@@ -5,9 +5,9 @@ import pytest
 
 import naive
 from yatzy import YatzyError, action_values, solve
-from yatzy.dice import lattice
 from yatzy.rules import format_category
 from yatzy.solver.actions import SITUATIONS_PER_PART
+from yatzy.turn.lattice import lattice
 
 
 def random_situations(table, n, seed):

@@ -10,16 +10,15 @@ from naive import after_scoring, score_of
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.context import Context
-from yatzy.evaluate.duels import play_duels
-from yatzy.evaluate.exact import evaluate, points_to_come
-from yatzy.evaluate.steps import cut, mean_player, moments
-from yatzy.policy.duelist import Duelist
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.duels import cut, mean_player, moments, play_duels
+from yatzy.measure.exact import evaluate, points_to_come
+from yatzy.policies.duel import Duelist
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_rows import Opponent, Round, duel, reach
-from yatzy.solver.goal_store import stored_goal
+from yatzy.solver.goal_layout import Opponent, Round, duel, reach
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_goal
 
 
 def rounds_of(*steps):

@@ -6,19 +6,19 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE, TINY, TINY_BONUS, TWO_BOXES
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, from_here, solve
-from yatzy.coach.by_chance import stored_chances
+from yatzy.coach.advice import stored_chances
 from yatzy.context import Context
-from yatzy.evaluate.exact import points_to_come
-from yatzy.evaluate.steps import mean_player
 from yatzy.game.aim import check_target, possible_points
 from yatzy.game.situation import Situation
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.duels import mean_player
+from yatzy.measure.exact import points_to_come
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
-from yatzy.solver.chances import advise_for_target
-from yatzy.solver.goal_rows import duel, mean, reach, risk, utility
-from yatzy.solver.goal_store import goal_path, stored_goal
+from yatzy.solver.from_here import advise_for_target
+from yatzy.solver.goal_layout import duel, mean, reach, risk, utility
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
+from yatzy.solver.store import goal_path, stored_goal
 from yatzy.turn.outcomes import highest_score
 
 SMALL = (TINY, TINY_BONUS, TWO_BOXES)

@@ -7,10 +7,10 @@ from games import JOKERS, LOWER_FIRST, THREE_DICE
 from naive_habits import Seen
 from yatzy import YatzyError, solve
 from yatzy.context import Context
-from yatzy.evaluate.exact import visit
-from yatzy.policy.optimal import Optimal
+from yatzy.measure.exact import visit
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import scandinavian
-from yatzy.solver.horizon import full_depth, tables_by_depth
+from yatzy.solver.lookahead import full_depth, tables_by_depth
 from yatzy.solver.states import state_space
 
 
@@ -45,7 +45,7 @@ def test_the_whole_game_is_seen_at_full_depth(reduced_rules, reduced_table):
 
 def test_one_turn_less_than_all_is_all_but_for_the_first(small_rules, small_table):
     """Wherever a box is filled, one turn fewer than boxes is enough: sweeps and the solver agree to the bit."""
-    from yatzy.solver.horizon import _secured, _sweep
+    from yatzy.solver.lookahead import _secured, _sweep
 
     values = _secured(small_rules, 0.0)
     for _ in range(full_depth(small_rules)):

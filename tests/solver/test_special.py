@@ -6,9 +6,9 @@ import pytest
 import naive
 from games import SPECIAL_GAMES
 from yatzy import YatzyError, action_values, solve
-from yatzy.dice import lattice
 from yatzy.rules import format_category, format_dice
 from yatzy.solver.states import state_space
+from yatzy.turn.lattice import lattice
 
 
 @pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)

@@ -9,7 +9,7 @@ from games import LOWER_FIRST, THREE_DICE, TINY
 from yatzy import ValueTable, YatzyError, solve
 from yatzy.context import Context, connected
 from yatzy.rules import ruleset
-from yatzy.solver import streamed, table
+from yatzy.solver import out_of_core, table
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
 
@@ -21,7 +21,7 @@ GAMES = (LOWER_FIRST, SAVED, ORDERED, replace(SAVED, name="both", forced_order=T
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
 @pytest.mark.parametrize("theta", [0.0, 0.03])
 def test_the_file_is_that_of_the_table_in_memory(rules, theta, tmp_path):
-    found = streamed.solve_to_file(tmp_path / "streamed.safetensors", rules, theta)
+    found = out_of_core.solve_to_file(tmp_path / "streamed.safetensors", rules, theta)
     solve(rules, theta).save(tmp_path / "saved.safetensors")
     assert (tmp_path / "streamed.safetensors").read_bytes() == (tmp_path / "saved.safetensors").read_bytes()
     assert found.value() == solve(rules, theta).value()
@@ -33,7 +33,7 @@ def test_the_file_is_that_of_the_table_in_memory(rules, theta, tmp_path):
 def test_a_run_that_was_ended_goes_on_from_its_last_layer(rules, layers, tmp_path, monkeypatch):
     path = tmp_path / "table.safetensors"
     solved = []
-    layer_solver = streamed.LayerSolver.solve_layer
+    layer_solver = out_of_core.LayerSolver.solve_layer
 
     def until(self, n_filled, threads):
         if len(solved) == layers:
@@ -42,12 +42,12 @@ def test_a_run_that_was_ended_goes_on_from_its_last_layer(rules, layers, tmp_pat
         yield from layer_solver(self, n_filled, threads)
 
     with monkeypatch.context() as patch:
-        patch.setattr(streamed.LayerSolver, "solve_layer", until)
+        patch.setattr(out_of_core.LayerSolver, "solve_layer", until)
         with pytest.raises(KeyboardInterrupt):
-            streamed.solve_to_file(path, rules)
+            out_of_core.solve_to_file(path, rules)
     assert not path.exists()
     told = []
-    found = streamed.solve_to_file(path, rules, context=Context(notice=told.append))
+    found = out_of_core.solve_to_file(path, rules, context=Context(notice=told.append))
     assert told == [f"going on with {rules.n_categories + 1 - layers} of {rules.n_categories + 1} layers to solve"]
     np.testing.assert_array_equal(found.stored, solve(rules).stored)
 
@@ -55,15 +55,15 @@ def test_a_run_that_was_ended_goes_on_from_its_last_layer(rules, layers, tmp_pat
 def test_a_layer_that_was_changed_is_solved_again(tmp_path, monkeypatch):
     path = tmp_path / "table.safetensors"
     with monkeypatch.context() as patch:
-        patch.setattr(streamed, "write_tensor_blocks", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(out_of_core, "write_tensor_blocks", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            streamed.solve_to_file(path, SAVED)
+            out_of_core.solve_to_file(path, SAVED)
     layer = next(tmp_path.glob(".*.parts/layer-01.npy"))
     content = bytearray(layer.read_bytes())
     content[-3] ^= 1
     layer.write_bytes(content)
     told = []
-    found = streamed.solve_to_file(path, SAVED, context=Context(notice=told.append))
+    found = out_of_core.solve_to_file(path, SAVED, context=Context(notice=told.append))
     assert "is not what was written there" in told[0]
     np.testing.assert_array_equal(found.stored, solve(SAVED).stored)
 
@@ -97,6 +97,6 @@ def test_a_cluster_gives_the_same_bits(tmp_path):
     with connected("dask") as runner:
         for rules in (SAVED, ruleset("yahtzee")):
             path = tmp_path / "table.safetensors"
-            found = streamed.solve_to_file(path, rules, context=Context(runner=runner))
+            found = out_of_core.solve_to_file(path, rules, context=Context(runner=runner))
             np.testing.assert_array_equal(found.stored, solve(rules).stored)
             path.unlink()

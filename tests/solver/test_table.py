@@ -9,9 +9,9 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from yatzy import ValueTable, YatzyError, solve
-from yatzy.files import WriteError
 from yatzy.sealed import write_tensors
 from yatzy.solver.table import FORMAT, TableError
+from yatzy.storage import WriteError
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 from trust import forked
 from trust.stored import KINDS, TRAINED, Kind, contents, use_small_blocks
 from trust.tally import Tally
-from yatzy.files import sweep
+from yatzy.storage import sweep
 
 MOST_KILLS = 6
 # What differs from run to run: how long it took, and when.

@@ -72,7 +72,7 @@ DAMAGED = (
     kernel_kind(),
     half_done(by_name("games"), "polars.scan_parquet"),
     half_done(by_name("data set"), "polars.scan_ipc"),
-    half_done(by_name("streamed table"), "yatzy.solver.streamed.write_tensor_blocks"),
+    half_done(by_name("streamed table"), "yatzy.solver.out_of_core.write_tensor_blocks"),
     finished(by_name("sweep"), "sweep.json", "sweep.parquet"),
 )
 

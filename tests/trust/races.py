@@ -12,10 +12,10 @@ from trust import forked
 from trust.stored import DECISIONS, MINI, mini_table, use_small_blocks
 from trust.tally import Tally
 from yatzy.context import Context
-from yatzy.datasets.decision_files import write_dataset
-from yatzy.evaluate.simulate import simulate_to_parquet
-from yatzy.policy.optimal import Optimal
-from yatzy.studies.sweep import sweep
+from yatzy.lab.data.decision_files import write_dataset
+from yatzy.lab.studies.reach import sweep
+from yatzy.measure.simulate import simulate_to_parquet
+from yatzy.policies.optimal import Optimal
 
 SEEDS = (3, 4, 5)
 GAMES = 200

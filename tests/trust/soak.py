@@ -24,8 +24,8 @@ from trust.races import Races
 from trust.stored import mini_table
 from trust.tally import Tally
 from yatzy.context import Context
-from yatzy.evaluate import simulate as simulating
-from yatzy.policy.optimal import Optimal
+from yatzy.measure import simulate as simulating
+from yatzy.policies.optimal import Optimal
 
 PARTS = ("kills", "commands", "bytes", "races", "attack", "pages")
 TESTS = Path(__file__).parent.parent

@@ -12,29 +12,25 @@ import polars as pl
 
 from games import ONES, PAIR, THREE_DICE
 from yatzy import ValueTable, solve
-from yatzy.coach import chances
+from yatzy.coach import outlook
 from yatzy.context import Context
-from yatzy.datasets import decision_files
-from yatzy.evaluate import simulate as simulating
-from yatzy.files import write_whole
 from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
-from yatzy.policy.optimal import Optimal
-from yatzy.rulelists.charts.library import chart_content, find_chart, load_chart, save_chart
-from yatzy.rulelists.language.rulelist import load_list, save_list
-from yatzy.rulelists.library import find_list
+from yatzy.lab.data import decision_files
+from yatzy.lab.studies.reach import sweep
+from yatzy.lab.studies.results import Provenance, kept_part, read_result, write_result
+from yatzy.lab.training.train import train_into
+from yatzy.measure import simulate as simulating
+from yatzy.players.library import chart_content, find_chart, find_list, load_chart, save_chart
+from yatzy.players.model import ImitationTreeRecipe, load_student, save_student, shipped_file
+from yatzy.players.rule_list import load_list, save_list
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, scandinavian, stored_name
-from yatzy.solver.goal_rows import reach
-from yatzy.solver.goal_store import load_goal, stored_goal
-from yatzy.solver.streamed import solve_to_file
-from yatzy.students.library import shipped_file
-from yatzy.students.recipes import ImitationTreeRecipe
-from yatzy.students.student import load_student, save_student
-from yatzy.students.training import train_into
-from yatzy.studies.parts import kept_part
-from yatzy.studies.results import Provenance, read_result, write_result
-from yatzy.studies.sweep import sweep
-from yatzy.turn.jit import drop_unsealed, seal_kernels
-from yatzy.turn.machine import read_code, write_code
+from yatzy.solver.goal_layout import reach
+from yatzy.solver.out_of_core import solve_to_file
+from yatzy.solver.store import load_goal, stored_goal
+from yatzy.storage import write_whole
+from yatzy.turn.kernels.jit import drop_unsealed, seal_kernels
+from yatzy.turn.kernels.llvm import read_code, write_code
 
 GAMES = 20
 # Two dice with two faces, one reroll, two boxes: every step of all work on it can fail in turn.
@@ -111,8 +107,8 @@ KINDS = (
     Kind("table", lambda f: solve(THREE_DICE).save(f / "t.safetensors"), _read_table, ("t.safetensors",)),
     Kind(
         "chances",
-        lambda f: chances.stored_bonus_chances(mini_table(), Context(f)),
-        lambda f: _needed(chances.load_chances(mini_table(), f)).tobytes(),
+        lambda f: outlook.stored_bonus_chances(mini_table(), Context(f)),
+        lambda f: _needed(outlook.load_chances(mini_table(), f)).tobytes(),
         (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),
     Kind(

@@ -14,13 +14,13 @@ from games import TINY
 from trust.stored import contents, seeded
 from yatzy import solve
 from yatzy.context import Context
-from yatzy.datasets import decision_files
-from yatzy.evaluate import simulate as simulating
-from yatzy.files import only_writer, sweep, whole_file
-from yatzy.parts import Parts
-from yatzy.policy.base import identity
-from yatzy.policy.optimal import Optimal
-from yatzy.policy.simple import Greedy
+from yatzy.lab.data import decision_files
+from yatzy.measure import simulate as simulating
+from yatzy.policies.heuristic import Greedy
+from yatzy.policies.optimal import Optimal
+from yatzy.policies.policy import identity
+from yatzy.sealed import Parts
+from yatzy.storage import only_writer, sweep, whole_file
 
 
 class Stop(BaseException):
@@ -59,7 +59,7 @@ def test_a_data_set_killed_in_its_clean_up_is_whole(tmp_path, monkeypatch):
         k: pl.read_parquet(v).rows() for k, v in decision_files.write_dataset(table, tmp_path / "a", 40).items()
     }
     with monkeypatch.context() as patch:
-        patch.setattr("yatzy.files.shutil.rmtree", stop)
+        patch.setattr("yatzy.storage.shutil.rmtree", stop)
         with pytest.raises(Stop):
             decision_files.write_dataset(table, tmp_path / "b", 40)
     again = decision_files.write_dataset(table, tmp_path / "b", 40)
@@ -146,7 +146,7 @@ def test_what_dead_processes_left_is_swept_and_what_lives_is_not(tmp_path):
 
 def test_a_second_writer_waits_and_says_so(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from yatzy.files import only_writer\n"
+        "import sys, time; from pathlib import Path; from yatzy.storage import only_writer\n"
         "with only_writer(Path(sys.argv[1])): print('in', flush=True); time.sleep(float(sys.argv[2]))\n"
     )
     first = subprocess.Popen(
@@ -165,7 +165,7 @@ def test_a_second_writer_waits_and_says_so(tmp_path):
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from yatzy.files import only_writer\n"
+        "import sys, time; from pathlib import Path; from yatzy.storage import only_writer\n"
         "with only_writer(Path(sys.argv[1])): print('in', flush=True); time.sleep(600)\n"
     )
     first = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "x")], stdout=subprocess.PIPE, text=True)
@@ -189,7 +189,7 @@ from trust import forked
 from trust.stored import seeded
 from yatzy import solve
 from yatzy.evaluate import simulate as simulating
-from yatzy.policy.optimal import Optimal
+from yatzy.policies.optimal import Optimal
 simulating.GAMES_PER_BLOCK = 16
 folder, player = Path(sys.argv[1]), Optimal(solve(TINY))
 simulating.simulate(player, 32)

@@ -11,15 +11,13 @@ import pytest
 
 from trust.mutations import DAMAGED, mutate
 from trust.stored import KINDS, READ_BACK, Kind, contents, seeded
-from yatzy.datasets import decision_files
 from yatzy.errors import YatzyError
-from yatzy.evaluate import simulate as simulating
-from yatzy.files import WriteError
-from yatzy.rulelists.charts.library import find_chart, load_chart, save_chart
-from yatzy.rulelists.language.rulelist import load_list, save_list
-from yatzy.rulelists.library import find_list
-from yatzy.students.library import shipped_file
-from yatzy.students.student import load_student, save_student
+from yatzy.lab.data import decision_files
+from yatzy.measure import simulate as simulating
+from yatzy.players.library import find_chart, find_list, load_chart, save_chart
+from yatzy.players.model import load_student, save_student, shipped_file
+from yatzy.players.rule_list import load_list, save_list
+from yatzy.storage import WriteError
 
 # It all runs as plain Python too, which takes many times as long and sees nothing more.
 pytestmark = pytest.mark.compiled

@@ -7,12 +7,12 @@ import pytest
 
 from games import CHANCE, IN_ORDER, JOKERS, ONES, PAIR, SAVING, SAVING_JOKERS, THREE_DICE, TWOS
 from yatzy import solve
-from yatzy.dice import lattice
-from yatzy.policy.base import by_level
-from yatzy.policy.optimal import Optimal
+from yatzy.policies.optimal import Optimal
+from yatzy.policies.policy import by_level
 from yatzy.rules import Ruleset
 from yatzy.solver.advise import turn_of
-from yatzy.turn.one import best_keeps
+from yatzy.turn.lattice import lattice
+from yatzy.turn.numpy_turn import best_keeps
 
 # Dice of two faces have short binary fractions for values: what is equal is equal in floating point too.
 COINS = Ruleset("coins", 3, 2, 2, categories=(ONES, PAIR, TWOS, CHANCE), bonus_threshold=5, bonus=3)

@@ -8,12 +8,12 @@ from numba import njit
 
 import naive
 from yatzy.arrays import LANE_BYTES, aligned, lanes_of
-from yatzy.dice import lattice
-from yatzy.turn import machine
-from yatzy.turn.folds import Fold
-from yatzy.turn.lanes import fold, n_lanes, where_equal
-from yatzy.turn.lanes import load as load_lanes
-from yatzy.turn.lanes import store as store_lanes
+from yatzy.turn.kernels import llvm
+from yatzy.turn.kernels.folds import Fold
+from yatzy.turn.kernels.simd import fold, n_lanes, where_equal
+from yatzy.turn.kernels.simd import load as load_lanes
+from yatzy.turn.kernels.simd import store as store_lanes
+from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import after, outcomes
 from yatzy.turn.tables import point_weights, turn_scratch, turn_tables, work_buffer
 
@@ -159,17 +159,17 @@ def test_scratch_begins_on_a_lane_boundary_and_is_one_for_a_thread(small_rules, 
     assert turn_scratch(small_rules, precision).work is turn_scratch(small_rules, precision).work
 
 
-@pytest.mark.skipif(not machine.COMPILES, reason="nothing is compiled")
+@pytest.mark.skipif(not llvm.COMPILES, reason="nothing is compiled")
 def test_compiled_code_is_kept_and_a_damaged_file_is_compiled_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(machine, "code_cache", lambda: tmp_path)
-    monkeypatch.setattr(machine, "_loaded", {})
+    monkeypatch.setattr(llvm, "code_cache", lambda: tmp_path)
+    monkeypatch.setattr(llvm, "_loaded", {})
     steps = [(2, [0, 1])]
     Fold("max", steps)
     (file,) = tmp_path.iterdir()
     whole = file.read_bytes()
     assert whole[:32] == hashlib.sha256(whole[32:]).digest()
     file.write_bytes(whole[:-9] + b"damaged!!")
-    machine._loaded.clear()
+    llvm._loaded.clear()
     work = random_rows(3, "float64")
     expected = work[:2].max(axis=0)
     run_fold(work, Fold("max", steps))

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import yatzy
-from yatzy.turn import jit as caching
+from yatzy.turn.kernels import jit as caching
 
 CALLER = """
-from yatzy.turn.jit import jit
+from yatzy.turn.kernels.jit import jit
 from yatzy.turn.probe_called import add
 @jit
 def kernel(x):
@@ -24,7 +24,7 @@ if __name__ == "__main__":
     print(kernel(3.0), sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
 """
 CALLED = """
-from yatzy.turn.jit import jittable
+from yatzy.turn.kernels.jit import jittable
 @jittable
 def add(x):
     return x + 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from yatzy.turn.libm import exp_lines, log
+from yatzy.turn.kernels.libm import exp_lines, log
 
 
 def test_logarithms_are_to_the_bit_as_python_has_them():

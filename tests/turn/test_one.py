@@ -5,9 +5,9 @@ import pytest
 
 from games import JOKERS, SAVING, SAVING_JOKERS, THREE_DICE
 from yatzy import solve
-from yatzy.dice import lattice
 from yatzy.solver.advise import turn_of
-from yatzy.turn.one import best_inside, best_keeps, mean_over_dice, smaller_keeps
+from yatzy.turn.lattice import lattice
+from yatzy.turn.numpy_turn import best_inside, best_keeps, mean_over_dice, smaller_keeps
 
 
 @pytest.mark.parametrize("shape", [(1, 6), (2, 3), (3, 4), (5, 6), (2, 12)])

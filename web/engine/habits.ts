@@ -1,9 +1,9 @@
 /**
- * Which player answers like this: habits fitted to answers, as `yatzy.profiles.fit` does it.
+ * Which player answers like this: habits fitted to answers, as `yatzy.coach.profile` does it.
  *
  *     ln P(answers | theta, gamma, depth, beta) = sum over answers of -beta x - ln(sum over choices of exp(-beta x))
  *
- * with x the points that a choice looks behind the best. The quiz (`yatzy.profiles.quiz`) has x for every choice and
+ * with x the points that a choice looks behind the best. The quiz (`yatzy.coach.quiz`) has x for every choice and
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
 import { Outlooks } from "./outlook";
@@ -119,7 +119,7 @@ export function fitHabits(quiz: Quiz, answers: Answers): FittedHabits {
   };
 }
 
-// What habits are worth, and what each of them costs: the equations of `yatzy.profiles.measuring`.
+// What habits are worth, and what each of them costs: the equations of `yatzy.coach.profile`.
 //
 // A player with habits draws his choices by what they look worth (`softmax-code`), so that the mean of his final score is
 // known: backwards over all states, what each is really worth is a mean over what he does there. Somebody who always

@@ -183,7 +183,7 @@ export class Solver {
   }
 
   /**
-   * What states look worth to somebody who sees only this many turns after the one under way: see `yatzy.solver.horizon`. Sets
+   * What states look worth to somebody who sees only this many turns after the one under way: see `yatzy.solver.lookahead`. Sets
    * with fewer filled boxes come first, so that those after them are still as they look from one turn less.
    */
   *stepsOfDepth(depth: number): Steps<ValueTable> {

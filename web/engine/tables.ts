@@ -1,5 +1,5 @@
 /**
- * A game as Python writes it when the site is built (`yatzy.page.tables`), and what follows from these tables alone.
+ * A game as Python writes it when the site is built (`yatzy.site.tables`), and what follows from these tables alone.
  *
  * No rule is known here: what a roll may be scored as, what that does to a state, which boxes are open and which states
  * can occur is read off. A mask has a bit for each filled box and, after these, one for each flag; a set is a mask

@@ -1,4 +1,4 @@
-/** Rolls, keeps and the die lattice, with the same ids as `yatzy.dice`: most dice first, lexicographic within a size. */
+/** Rolls, keeps and the die lattice, with the same ids as `yatzy.turn`: most dice first, lexicographic within a size. */
 
 export const DICE = 5;
 export const FACES = [1, 2, 3, 4, 5, 6] as const;

@@ -1,6 +1,6 @@
 /**
- * What figures read: the library's results, what the builder of the site adds to them (`src/yatzy/treatise/results.py`), and the
- * tables that it makes (`src/yatzy/treatise/site.py`).
+ * What figures read: the library's results, what the builder of the site adds to them (`src/yatzy/site/numbers.py`), and the
+ * tables that it makes (`src/yatzy/site/build.py`).
  */
 import type * as lib from "../engine/shared";
 import type { GameTables } from "../engine/tables";

@@ -1,4 +1,4 @@
-/** What the habits of a file are worth, by the engine: for each, what `yatzy.profiles.measuring.Worth` has, and seconds. */
+/** What the habits of a file are worth, by the engine: for each, what `yatzy.coach.profile.Worth` has, and seconds. */
 import { readFileSync } from "node:fs";
 import { worthOf, type Habits } from "../engine/habits";
 import { Solver, finish } from "../engine/solve";

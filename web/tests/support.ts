@@ -5,7 +5,7 @@ import { setLanguage } from "../play/language";
 import en from "../play/language/en";
 import scandinavian from "../play/data/scandinavian.json";
 
-/** The folder with all games, which `yatzy.treatise.web test` writes; without it only the page's own game is there. */
+/** The folder with all games, which `yatzy.site.web test` writes; without it only the page's own game is there. */
 export const GAMES = process.env["YATZY_GAMES"] ?? "";
 
 export const SCANDINAVIAN = scandinavian as GameTables;

@@ -17,15 +17,7 @@ from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.rules import (
-    GAMES,
-    Ruleset,
-    State,
-    parse_dice,
-    parse_filled,
-    parse_rerolls,
-    with_saved,
-)
+from yatzy.rules import GAMES, Ruleset, State, parse_dice, parse_filled, parse_rerolls, with_saved
 from yatzy.solver.states import state_space
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from yatzy.errors import YatzyError
-from yatzy.files import MOST_BYTES
+from yatzy.storage import MOST_BYTES
 
 DASH = "-"
 # Commands that ask at the terminal, and for what.

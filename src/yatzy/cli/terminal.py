@@ -1,4 +1,10 @@
-"""The coach at the terminal: a game of one or several players, played by typing.
+"""What is drawn at the terminal, with Rich: dice, cards of one or several players, advice and its reason.
+
+A screen is 80 x 24: the card stands on the left, and what goes beside it is as wide as the card leaves room for.
+
+Pictures for the terminal.
+
+The coach at the terminal: a game of one or several players, played by typing.
 
 33      hold two threes and throw the other dice
 -       hold nothing, throw all dice again
@@ -9,6 +15,8 @@ Enter   throw, at the start of a turn; with real
 h       a hint and its reason
 z       take a score back, or mistyped dice
 q       leave; nothing is lost with --save
+
+One situation at the terminal, and what somebody would do in it: for the profile's quiz and for practice.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,21 +26,270 @@ from secrets import randbits
 
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
+from rich.table import Table
 from rich.table import Table as Grid
 from rich.text import Text
 
 from yatzy.cli.console import counted
-from yatzy.cli.drawing import GOLD, LOSS, MANY, draw_advice, draw_cards, draw_chances, draw_dice, read_box
-from yatzy.coach.advice import Coach
-from yatzy.coach.by_chance import ByChance
+from yatzy.coach.advice import ByChance, Coach, reason_of
 from yatzy.errors import YatzyError
-from yatzy.evaluate.play import play_on
+from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim
-from yatzy.game.game import Game
-from yatzy.game.log import GameLog
-from yatzy.game.saved import SavedGame, whose_turn
-from yatzy.policy.base import Policy
-from yatzy.rules import Dice, Ruleset, format_dice, parse_dice
+from yatzy.game.game import Game, SavedGame, whose_turn
+from yatzy.game.log import GameLog, open_boxes, outcome_in, take_out
+from yatzy.game.situation import Situation
+from yatzy.game.words import CHANCE_TIE, loss_word
+from yatzy.measure.distribution import Distribution
+from yatzy.measure.exact import Evaluation
+from yatzy.measure.simulate import play_on
+from yatzy.policies.policy import Policy
+from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, parse_dice
+from yatzy.rules.ruleset import normalise
+from yatzy.solver.advise import Advice
+from yatzy.turn.outcomes import outcomes
+
+# Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
+LETTERS = "abcdefgijklmnoprstuvwxy*"
+FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
+PIPS = {
+    1: ("     ", "  ●  ", "     "),
+    2: ("●    ", "     ", "    ●"),
+    3: ("●    ", "  ●  ", "    ●"),
+    4: ("●   ●", "     ", "●   ●"),
+    5: ("●   ●", "  ●  ", "●   ●"),
+    6: ("●   ●", "●   ●", "●   ●"),
+}
+# From this many cards on, dice are drawn small.
+MANY = 3
+LONGEST_NAME, LONGEST_OF_MANY = 10, 5
+
+
+def read_box(rules: Ruleset, typed: str) -> int:
+    """The category of a letter, a name, or the beginning of just one name."""
+    letters = LETTERS[: rules.n_categories]
+    if typed in letters:
+        return letters.index(typed)
+    begun = [
+        c for c in range(rules.n_categories)
+        if normalise(format_category(rules, c)).startswith(normalise(typed)) and normalise(typed)
+    ]  # fmt: skip
+    return begun[0] if len(begun) == 1 else parse_category(rules, typed)
+
+
+def draw_dice(dice: Dice, small: bool = False) -> Text:
+    """The dice side by side, with pips in five lines, or small with numbers in three."""
+    if small:
+        rows = ("".join("╭───╮" for _ in dice), "".join(f"│{die:^3}│" for die in dice))
+        return Text("\n".join((*rows, "".join("╰───╯" for _ in dice))))
+    faces = [PIPS.get(die, ("     ", f"{die:^5}", "     ")) for die in dice]
+    lines = [" ".join("╭───────╮" for _ in faces)]
+    lines += [" ".join(f"│ {face[row]} │" for face in faces) for row in range(3)]
+    lines += [" ".join("╰───────╯" for _ in faces)]
+    return Text("\n".join(lines))
+
+
+def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
+    """A column for each player; letters and possible scores are those of the player whose turn it is."""
+    rules = games[at].rules
+    view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
+    view.add_column("")
+    view.add_column("", no_wrap=True)
+    longest = LONGEST_NAME if len(games) < MANY else LONGEST_OF_MANY
+    for number, name in enumerate(names or ("",)):
+        style = f"bold {GOLD}" if number == at else MUTED
+        shown = Text(name[:longest], style=style)
+        view.add_column(shown, justify="right" if names else "left", no_wrap=True, min_width=4 if names else None)
+    cards = [game.card for game in games]
+    now = games[at]
+    brings = {score.category: _would_score(score) for score in now.scores}
+    for category_id, (box, filled) in enumerate(cards[at].items()):
+        is_open = box in now.open
+        letter = LETTERS[category_id] if is_open else ""
+        label = Text(rules.categories[category_id].name, style=MUTED if filled is None and not is_open else "")
+        cells = [_cell(card[box], "·") for card in cards]
+        cells[at] = _cell(filled, brings.get(box, "·" if is_open else "-"))
+        view.add_row(Text(letter, style=MUTED), label, *cells)
+    for row, style, sums in _sums(rules, games, bool(names)):
+        view.add_row("", Text(row, style=style), *(Text(one, style=style) for one in sums))
+    return view
+
+
+def _cell(points: int | None, otherwise: str) -> Text:
+    return Text(otherwise, style=MUTED) if points is None else Text(str(points), style="bold")
+
+
+def _sums(rules: Ruleset, games: Sequence[Game], is_narrow: bool) -> list[tuple[str, str, list[str]]]:
+    """The rows below the boxes: a label, its style, and a text for each player."""
+    rows = []
+    if rules.bonus:
+        uppers = [sum(points or 0 for points in _upper_boxes(game)) for game in games]
+        needed = "" if is_narrow else f" of {rules.bonus_threshold}"
+        rows.append(("upper", MUTED, [f"{upper}{needed}" for upper in uppers]))
+        if all(game.is_finished for game in games):
+            rows.append(("bonus", MUTED, [str(game.so_far.bonus) for game in games]))
+    if outcomes(rules).extra.any():
+        rows.append(("extra", MUTED, [str(sum(game.so_far.extras)) for game in games]))
+    return [*rows, ("total", f"bold {GOLD}", [str(game.total) for game in games])]
+
+
+def _upper_boxes(game: Game) -> list[int | None]:
+    in_order = zip(game.rules.categories, game.card.values(), strict=True)
+    return [points for category, points in in_order if category.upper]
+
+
+def _would_score(score: Score) -> str:
+    """What the dice on the table would bring, with what is not written into the box behind a plus."""
+    points = score.points or 0
+    return f"({points - score.extra} + {score.extra})" if score.extra else f"({points})"
+
+
+def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:
+    """A card of which only the state is known: filled boxes are crossed, open ones say what they would score."""
+    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    allowed = open_boxes(rules, state, dice)
+    points = outcomes(rules).points
+    for category_id, category in enumerate(rules.categories):
+        if category_id in allowed:
+            worth = Text(f"({points[allowed[category_id]]})", style=MUTED)
+            view.add_row(Text(LETTERS[category_id], style=MUTED), category.name, worth)
+        else:
+            view.add_row("", Text(category.name, style=MUTED), Text("filled", style=MUTED))
+    if rules.bonus:
+        more = " or more" if state.upper >= rules.bonus_threshold else ""
+        view.add_row("", Text("upper", style=GOLD), Text(f"{state.upper}{more} of {rules.bonus_threshold}"))
+    return view
+
+
+def describe_loss(regret: float) -> str:
+    """What an action costs, in points with one decimal; less than half of one is not worth a thought."""
+    if loss_word(regret) == "perfect":
+        return "best"
+    return f"costs {regret:.1f}" if regret >= 0.05 else "as good"
+
+
+def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
+    """The best actions in a line each, in two where there is little room, and why the first is the first."""
+    lines = [Text(f"{advice.lead}:", style=FELT)]
+    for action in advice.actions[:best]:
+        told = describe_loss(action.regret)
+        if action.bonus_chance is not None and action.bonus_chance < 1:
+            told += f", bonus {action.bonus_chance:.0%}"
+        if small:
+            lines += [Text(f"  {action.action}"), Text(f"   {action.value:.1f} {told}")]
+        else:
+            lines.append(Text(f"  {action.action!s:<21}{action.value:6.1f}  {told}"))
+    return Group(*lines, Text(reason_of(advice), style=MUTED))
+
+
+def draw_chances(advice: Advice, best: int = 3) -> Group:
+    """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
+    head = f"for {advice.target}, {advice.need} more to come: {advice.lead}"
+    lines = [Text(head, style=FELT)]
+    for action in advice.actions[:best]:
+        lost = advice[0].worth - action.worth
+        cost = f"costs {lost:.1%} of your chance" if lost > CHANCE_TIE else "best"
+        lines.append(
+            Text(f"  {action.action!s:<20}{action.worth:7.1%}  {cost} ({action.value:.1f} points to come)")
+        )
+    return Group(*lines)
+
+
+# Populations always look the same: a colour, and a shape for those who cannot see it.
+POPULATIONS = (
+    (0, 0, "no bonus, no Yatzy", "░", "#9AA0A3"),
+    (0, 1, "no bonus, Yatzy", "▒", "#E0B75A"),
+    (1, 0, "bonus, no Yatzy", "█", "#4FB08C"),
+    (1, 1, "bonus and Yatzy", "▓", "#B8A23A"),
+)
+BIN = 10
+WIDTH = 60
+# A bar with three numbers before it.
+SHORT = 56
+
+
+def histogram(found: Evaluation) -> None:
+    """The score distribution in bins of ten points, made of its four populations."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    d = found.distribution
+    first = d.quantile(0.001) // BIN
+    last = d.quantile(0.9995) // BIN
+    bins = range(first, last + 1)
+    tallest = max(float(d.pmf[b * BIN : (b + 1) * BIN].sum()) for b in bins)
+    for b in bins:
+        line = Text(f"{b * BIN:4d}..{b * BIN + BIN - 1:<4d}")
+        drawn, so_far = 0, 0.0
+        for bonus, yatzy, _, shape, colour in POPULATIONS:
+            so_far += float(found.distributions[bonus][yatzy].pmf[b * BIN : (b + 1) * BIN].sum())
+            length = round(so_far / tallest * WIDTH) - drawn
+            line.append(shape * length, style=colour)
+            drawn += length
+        line.append(f" {so_far:.1%}", style="dim")
+        console.print(line)
+    legend = Text("          ")
+    for bonus, yatzy, label, shape, colour in POPULATIONS:
+        legend.append(f"{shape} {label} {found.distributions[bonus][yatzy].weight:.1%}   ", style=colour)
+    console.print(legend)
+
+
+def bars(d: Distribution) -> None:
+    """A score distribution in bins of ten points."""
+    from rich.console import Console
+    from rich.text import Text
+
+    first, last = d.quantile(0.001) // BIN, d.quantile(0.9995) // BIN
+    shares = {b: float(d.pmf[b * BIN : (b + 1) * BIN].sum()) for b in range(first, last + 1)}
+    tallest, console = max(shares.values()), Console()
+    for b, share in shares.items():
+        line = Text(f"{b * BIN:4d}..{b * BIN + BIN - 1:<4d}")
+        line.append("█" * round(share / tallest * WIDTH), style="#4FB08C").append(f" {share:.1%}", style="dim")
+        console.print(line)
+
+
+def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
+    """Chances by target, a bar for each: the first as long as its chance, the second marked in it."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    (best_name, best), (other_name, other) = chances.items()
+    step = max(1, BIN * round(len(targets) / 300) or BIN)
+    console.print(Text("target   mean  target", style="dim"))
+    for target in [t for t in targets if t % step == 0]:
+        length, mark = round(best[target] * SHORT), round(other[target] * SHORT)
+        line = Text(f"{target:6d} ")
+        line.append(f"{other[target]:6.1%}  {best[target]:6.1%} ", style="dim")
+        line.append("█" * min(mark, length), style="#4FB08C")
+        line.append("░" * max(length - mark, 0), style="#E0B75A")
+        console.print(line)
+    legend = Text(" " * 22)
+    legend.append(f"█ {other_name}   ", style="#4FB08C").append(f"█░ {best_name}", style="#E0B75A")
+    console.print(legend)
+
+
+def scatter(points: list[tuple[float, float, str]], x_label: str, y_label: str) -> None:
+    """Points (x, y, mark) on a grid of characters; the marks are letters or signs of one column."""
+    from rich.console import Console
+
+    height = 18
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    x_low, x_high, y_low, y_high = min(xs), max(xs), min(ys), max(ys)
+    grid = [[" "] * WIDTH for _ in range(height)]
+    for x, y, mark in points:
+        column = round((x - x_low) / (x_high - x_low or 1) * (WIDTH - 1))
+        row = round((y_high - y) / (y_high - y_low or 1) * (height - 1))
+        grid[row][column] = mark
+    console = Console(highlight=False)
+    for i, row_of_marks in enumerate(grid):
+        y = y_high - (y_high - y_low) * i / (height - 1)
+        label = f"{y:8.1f}" if i % 4 == 0 or i == height - 1 else " " * 8
+        console.print(f"{label} │{''.join(row_of_marks)}", markup=False)
+    console.print(f"{' ' * 9}└{'─' * WIDTH}")
+    console.print(f"{' ' * 10}{x_low:<{WIDTH // 2}.1f}{x_high:>{WIDTH // 2}.1f}")
+    console.print(f"{' ' * 10}{x_label} (across), {y_label} (up)")
+
 
 HINTS = ("off", "ask", "always")
 HELP = __doc__.partition("\n\n")[2].rstrip() if __doc__ else ""
@@ -269,3 +526,58 @@ class TerminalGame:
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()
+
+
+ASK_HELP = """33    hold two threes and throw the others
+-     hold nothing
+g     score in the box with that letter (or name)
+Enter skip this one
+q     leave; what was answered counts"""
+
+
+def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
+    """What was typed, if it can be done. All dice may be held: what that means is for the one who asks."""
+    if typed == "-" or set(typed) <= set("0123456789 ,"):
+        keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
+        if not at.rerolls:
+            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
+        if take_out(at.dice, keep) is None:
+            raise YatzyError("keep", format_dice(keep), why=f"is not part of {format_dice(at.dice)!r}")
+        return Keep(keep)
+    category_id = read_box(rules, typed)
+    outcome_in(rules, at.state, at.dice, category_id)
+    return Score(format_category(rules, category_id))
+
+
+class Asking:
+    """Shows situations and reads choices; `read` gives a typed line for a prompt, and may raise EOFError."""
+
+    def __init__(self, console: Console, read: Callable[[str], str], rules: Ruleset) -> None:
+        self.console, self.read, self.rules = console, read, rules
+
+    def ask(self, at: Situation, head: str, *told: RenderableType) -> Action | None:
+        """Ask until the answer can be understood; None is skipped, EOFError that of somebody who leaves."""
+        beside: list[RenderableType] = list(told)
+        while True:
+            self._show(at, head, beside)
+            typed = self.read("What would you do [?]: ").strip().lower()
+            if typed in ("q", "quit"):
+                raise EOFError
+            try:
+                if typed not in ("?", "help"):
+                    return read_action(self.rules, at, typed) if typed else None
+                beside = [Text(ASK_HELP)]
+            except YatzyError as error:
+                beside = [Text(str(error), style=LOSS)]
+
+    def _show(self, at: Situation, head: str, beside: list[RenderableType]) -> None:
+        left = counted(at.rerolls, "reroll")
+        right = Group(
+            Text(head, style=FELT), draw_dice(at.dice), Text(f"{left} left" if at.rerolls else "no reroll left"),
+            *beside,
+        )  # fmt: skip
+        view = Table.grid(padding=(0, 1))
+        view.add_row(draw_state(self.rules, at.state, at.dice), right)
+        if self.console.is_terminal:
+            self.console.clear()
+        self.console.print(view)

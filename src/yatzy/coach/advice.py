@@ -8,24 +8,55 @@ The values are those of `solver.advise`, to the last bit. For the best few actio
                      worth being points + value of the state after; 0 for scoring them now
 
 For theta = 0 the outcomes also give back the value: sum of prob * (points + value after).
+
+Why the best action is the best, in a sentence made of its own numbers.
+
+A score is points now and what is left to come; its reason is that sum beside the box that brings most now (or,
+where it brings most itself, beside the next best action):
+
+    value = points + value of the state after
+
+A keep is explained by how its turn ends most often, and by the chance of the bonus where that differs from the
+next best action's.
+
+Advice by chance: every action with the chance of an aim after it (`aims`).
+
+*A target*: the chance of at least this score with the best play for it, exact (`solver.goals`).
+
+*The others at the table* play for the mean, so the distribution of each final score is known exactly. What my own
+final score x is worth follows: the chance that nobody is above x, divided among those who share it,
+
+    U(x) = sum over k of P(nobody above x, k others at x) / (k + 1).
+
+With few boxes open the best play for U is solved from here, exactly; it does not look at the others' cards again,
+so real play can do better than its chance. Before that, U is taken as a mixture of targets: it rises at T by
+U(T) - U(T - 1), and the chances of all T are known. That is the chance if the others' scores were known after this
+turn, slightly more than any play can achieve: an estimate.
+
+The chances of a whole game take a minute and a gigabyte; they are solved once and kept in the home folder.
 """
 
 import threading
-from functools import cached_property
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
-from yatzy.coach.chances import BonusChances, load_chances, stored_bonus_chances
+from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
 from yatzy.coach.warming import start_warming
-from yatzy.context import HERE, Context
+from yatzy.context import HERE, Context, Progress
 from yatzy.errors import YatzyError
-from yatzy.game.action import action_ids
+from yatzy.game.action import Keep, action_ids
+from yatzy.game.aim import Aim, Card
 from yatzy.game.situation import Situation
 from yatzy.game.words import TIE
-from yatzy.home import home
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, State
 from yatzy.solver.advise import (
     Advice,
     AdvisedAction,
@@ -35,9 +66,13 @@ from yatzy.solver.advise import (
     scores_of,
     turn_of,
 )
-from yatzy.solver.store import stored_table
+from yatzy.solver.from_here import advise_for_target, is_near, outcome_values, rank_actions
+from yatzy.solver.goal_layout import Goal, reach, utility
+from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.one import OneTurn, best_keeps
+from yatzy.storage import home
+from yatzy.turn.numpy_turn import OneTurn, best_keeps
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
 FEW = 3
@@ -176,3 +211,163 @@ class _Ahead:
     def _add_exits(self, exits: FloatArray, left: int, rolls: IntArray, mass: FloatArray) -> None:
         """Score these rolls in their best categories."""
         np.add.at(exits, self.turn.best_outcomes(left)[rolls], mass[rolls])
+
+
+# Ends of a turn that are told, and the least chance worth telling.
+ENDS_TOLD = 3
+LEAST_CHANCE = 0.05
+# Bonus chances that differ by less are the same to a person.
+BONUS_DIFFERENCE = 0.01
+
+
+def reason_of(advice: Advice) -> str:
+    """One sentence; it needs the details of the best action if that is a keep."""
+    best = advice.actions[0]
+    if len(advice.actions) == 1:
+        return "There is nothing else to do."
+    told = _of_keep(best) if isinstance(best.action, Keep) else _of_score(best, advice.actions[1:])
+    return told + _bonus(best, advice.actions[1])
+
+
+def _of_keep(best: AdvisedAction) -> str:
+    if not best.outcomes:
+        return f"It is worth {best.value:.1f} points to come."
+    by_box: dict[str, float] = {}
+    crossed = 0.0
+    for category, points, chance in best.outcomes:
+        if points:
+            by_box[category] = by_box.get(category, 0.0) + chance
+        else:
+            crossed += chance
+    ends = sorted(by_box.items(), key=lambda end: -end[1])[:ENDS_TOLD]
+    parts = [f"{category} ({chance:.0%})" for category, chance in ends if chance >= LEAST_CHANCE]
+    if crossed >= LEAST_CHANCE:
+        parts.append(f"a box crossed out ({crossed:.0%})")
+    return f"The turn ends most often in {_listed(parts)}." if parts else "The turn may end in any box."
+
+
+def _of_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
+    """Points now and later, beside the box that would bring more now or else the next best."""
+    scores = [action for action in others if action.points is not None]
+    if not scores or best.points is None:
+        return f"Throwing on is worth {others[0].regret:.1f} less."
+    most = max(scores, key=lambda action: action.points or 0)
+    rival = most if (most.points or 0) > best.points else scores[0]
+    now = (rival.points or 0) - best.points
+    later = (best.value - best.points) - (rival.value - (rival.points or 0))
+    if now > 0:
+        return f"{_box(rival)} brings {now} more now, but leaves {later:.1f} less for later."
+    if later >= 0:
+        same = "as much" if now == 0 else f"{-now} more"
+        return f"It brings {same} now and leaves {later:.1f} more for later than {_box(rival)}."
+    return f"It brings {-now} more now than {_box(rival)}, and leaves only {-later:.1f} less for later."
+
+
+def _bonus(best: AdvisedAction, second: AdvisedAction) -> str:
+    mine, other = best.bonus_chance, second.bonus_chance
+    if mine is None or other is None or abs(mine - other) < BONUS_DIFFERENCE:
+        return ""
+    return f" The bonus: {mine:.0%}, against {other:.0%} with the next best."
+
+
+def _box(action: AdvisedAction) -> str:
+    return (action.category or str(action.action)).title()
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
+
+
+Solved = TypeVar("Solved")
+KEPT = 8
+
+
+class ByChance:
+    """Chances in any game; what was solved last is kept, and several threads may ask.
+
+    `whole` gives the chances of all targets in all states of a game, where a situation is not solved from here.
+    """
+
+    def __init__(self, whole: Callable[[Ruleset], GoalTable], threads: int | None = None) -> None:
+        self._whole, self._threads = whole, threads
+        self._kept: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+        self._lock = Lock()
+
+    def advise(
+        self, aim: Aim, table: ValueTable, here: Situation, points: int, progress: Progress | None = None
+    ) -> Advice:
+        """Every action with its chance, best first; equals by their value for the mean, which is `table`'s."""
+        rules, state = table.rules, here.state
+        if aim.target is not None:
+            return advise_for_target(self.reach(rules, state, progress), table, here, points, aim.target)
+        worths = self._get(("worths", rules, aim.others), lambda: score_worths(table, aim.others, progress))
+        near = is_near(rules, state)
+        if near:
+            key = ("others", rules, aim.others, state)
+            goals = self._get(key, lambda: self._from_here(rules, utility(worths), state, progress))
+            worth = outcome_values(goals, state, points)
+        else:
+            jumps = np.diff(worths, prepend=0.0)
+            worth = outcome_values(self._whole(rules), state, points, jumps)
+        return replace(rank_actions(table, worth, here), goal="beat", others=len(aim.others), exact=near)
+
+    def chance(self, rules: Ruleset, target: int, mine: Card, progress: Progress | None = None) -> float:
+        """The greatest chance of a target, before the dice are thrown."""
+        return self.reach(rules, mine.state, progress).chance(target, mine.state, mine.points)
+
+    def reach(self, rules: Ruleset, state: State, progress: Progress | None = None) -> GoalTable:
+        """Chances of all targets in all that can follow a state: solved from here if little can, else whole."""
+        if not is_near(rules, state):
+            return self._whole(rules)
+        with self._lock:
+            solved: list[GoalTable] = [found for key, found in self._kept.items() if key[:2] == ("reach", rules)]
+        for goals in solved:
+            if goals.leads_to(state):
+                return goals
+        return self._get(("reach", rules, state), lambda: self._from_here(rules, reach(), state, progress))
+
+    def _from_here(self, rules: Ruleset, goal: Goal, state: State, progress: Progress | None) -> GoalTable:
+        return solve_goal(
+            rules, goal, state, context=Context(threads=self._threads, progress=progress), draft=True
+        )
+
+    def _get(self, key: tuple[Hashable, ...], compute: Callable[[], Solved]) -> Solved:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                kept: Solved = self._kept[key]
+                return kept
+        found = compute()
+        with self._lock:
+            self._kept[key] = found
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def stored_chances(context: Context = HERE) -> ByChance:
+    """Chances with whole games from the home folder; they are solved now if they are not there."""
+    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
+
+
+def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:
+    """U: what each final score is worth against others who play for the mean."""
+    from yatzy.measure.exact import points_to_come
+    from yatzy.policies.optimal import Optimal
+
+    best = Optimal(table)
+    scores = [
+        final_scores(table.rules, card.points, points_to_come(best, card.state, Context(progress=progress))[0]).pmf
+        for card in others
+    ]
+    return share_of_win(np.stack(scores))
+
+
+def share_of_win(scores: FloatArray) -> FloatArray:
+    """U from the others' distributions (n_others, n_scores)."""
+    at, below = scores, np.cumsum(scores, axis=1) - scores
+    # ties[k]: nobody is above a score and k of those so far are at it.
+    ties = np.ones((1, scores.shape[1]))
+    for here, under in zip(at, below, strict=True):
+        ties = np.pad(ties * under, ((0, 1), (0, 0))) + np.pad(ties * here, ((1, 0), (0, 0)))
+    return np.asarray((ties / np.arange(1, len(ties) + 1)[:, None]).sum(axis=0))

@@ -23,13 +23,13 @@ from typing import Annotated, Any, TypedDict
 
 from yatzy.coach.review import Review
 from yatzy.errors import YatzyError
-from yatzy.files import write_whole
 from yatzy.game.action import Action, parse_action
 from yatzy.game.json import HIDDEN, as_json, json_property
 from yatzy.game.situation import Situation
 from yatzy.game.words import TIE
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
+from yatzy.storage import write_whole
 
 FORMAT = "yatzy-deck"
 VERSION = 2

@@ -1,4 +1,9 @@
-"""Review: what a finished game owes to its dice, and what to its player.
+"""Decisions judged by what they were for: a target, a risk, or to beat the others (`game.aim`).
+
+A decision made for the mean is judged by the points that it loses. Any other is judged by its own goal: what the
+best action for it is worth, less what the one that was played is. Whoever follows the coach loses nothing.
+
+Review: what a finished game owes to its dice, and what to its player.
 
 Along a game, let G be points so far plus the value of what lies ahead under optimal play. At the start G is the
 value of the game. A throw moves it by luck, a decision lowers it by its regret, and at the end it is the score:
@@ -16,7 +21,7 @@ action and its place among the mistakes. Luck and points lost stay what they are
 The same dice played perfectly: see `throws.RecordedDice` for how games are paired.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
@@ -24,26 +29,120 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 
 import numpy as np
 
-from yatzy.coach.judging import Judge, Judged, stored_judge
+from yatzy.coach.advice import ByChance, stored_chances
 from yatzy.context import HERE, Context, Progress
 from yatzy.errors import YatzyError, extra
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
+from yatzy.game.dice import RecordedDice
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import HIDDEN, INLINE, json_property
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.game.situation import Situation
-from yatzy.game.throws import RecordedDice
-from yatzy.game.words import TIE, LossWord, loss_word
-from yatzy.pictures import html_table
+from yatzy.game.words import CHANCE_TIE, TIE, LossWord, loss_word
 from yatzy.rules import Dice, Ruleset, format_dice, ruleset
+from yatzy.solver.advise import Advice
+from yatzy.solver.solve import solve
 from yatzy.solver.store import table_of
 from yatzy.solver.table import ValueTable
+from yatzy.svg import html_table
 
 if TYPE_CHECKING:
     import polars
 
-    from yatzy.policy.base import Policy
+    from yatzy.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A decision in terms of its goal: the worth of what was played and of the best, as chances or as points."""
+
+    aim: Annotated[Aim, HIDDEN]
+    worth: Annotated[float, HIDDEN]
+    best: Annotated[Action, HIDDEN]
+    best_worth: Annotated[float, HIDDEN]
+
+    @json_property
+    def lost(self) -> float:
+        """What it lost: 0 if nothing but rounding lies between it and the best."""
+        lost = self.best_worth - self.worth
+        return lost if lost > (CHANCE_TIE if self.aim.is_chance else TIE) else 0.0
+
+    @json_property
+    def target(self) -> int | None:
+        return self.aim.target
+
+    @json_property
+    def theta(self) -> float | None:
+        return self.aim.theta or None
+
+    @json_property
+    def others(self) -> int | None:
+        """How many others there were to beat."""
+        return len(self.aim.others) or None
+
+    @json_property
+    def chance(self) -> float | None:
+        return self.worth if self.aim.is_chance else None
+
+    @json_property
+    def best_chance(self) -> float | None:
+        return self.best_worth if self.aim.is_chance else None
+
+    @json_property
+    def value(self) -> float | None:
+        return None if self.aim.is_chance else self.worth
+
+    @json_property
+    def best_value(self) -> float | None:
+        return None if self.aim.is_chance else self.best_worth
+
+    @property
+    def weight(self) -> float:
+        """What it lost on the scale of the words: points, or percent of the chance."""
+        return self.lost * 100 if self.aim.is_chance else self.lost
+
+    @property
+    def word(self) -> LossWord:
+        return loss_word(self.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Knows what every action is worth for any aim; `table` is of play for the mean, `values` of a risk."""
+
+    table: ValueTable
+    chances: ByChance
+    values: Callable[[float], ValueTable]
+
+    def judge(
+        self, aim: Aim, here: Situation, points: int, played: Action, progress: Progress | None = None
+    ) -> Judged:
+        """A decision in terms of its goal; `points` are those on the card."""
+        advice = self.advise(aim, here, points, progress)
+        found = advice.of(played)
+        if found is None:
+            # All dice held: what they are worth with one reroll fewer.
+            later = Situation.of(here.rules, here.dice, here.rerolls - 1, here.state)
+            found = self.advise(aim, later, points, progress)[0]
+        return Judged(aim, found.worth, advice.best, advice[0].worth)
+
+    def advise(self, aim: Aim, here: Situation, points: int, progress: Progress | None = None) -> Advice:
+        """Every action, the best for the goal first."""
+        if aim.is_chance:
+            return self.chances.advise(aim, self.table, here, points, progress)
+        return self.values(aim.theta).advise(here)
+
+
+def stored_judge(table: ValueTable, context: Context = HERE) -> Judge:
+    """A judge with chances from the home folder, solved now if they are not there."""
+
+    @lru_cache(maxsize=4)
+    def values(theta: float) -> ValueTable:
+        return solve(table.rules, theta, draft=True, context=context.quiet())
+
+    return Judge(table, stored_chances(context), values)
+
 
 # The policy that explains mistakes, where there is one: a chart that a person can carry.
 CARD = "chart-40"
@@ -279,8 +378,8 @@ def _judged(
     log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, context: Context
 ) -> Review:
     # These import Numba, which whoever only shows a review does without.
-    from yatzy.evaluate.play import play_on
-    from yatzy.policy.optimal import Optimal
+    from yatzy.measure.simulate import play_on
+    from yatzy.policies.optimal import Optimal
 
     if table.theta != 0:
         raise YatzyError("theta", table.theta, "0, a table by which luck and skill are points")
@@ -310,7 +409,7 @@ def _value_left(log: GameLog, table: ValueTable) -> float:
 @lru_cache(maxsize=8)
 def card_policy(rules: Ruleset) -> "Policy | None":
     """The shipped card for these rules, if there is one."""
-    from yatzy.policy.registry import find_policy
+    from yatzy.policies.registry import find_policy
 
     try:
         return find_policy(CARD, rules)

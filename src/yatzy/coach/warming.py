@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from yatzy.rules import GAMES, Ruleset
-from yatzy.turn.masks import masks
+from yatzy.turn.kernels.state_rows import masks
 
 # Of a table: for a larger one, the chance of the bonus would take many minutes and as much memory again.
 MOST_ENTRIES = 10_000_000
@@ -29,7 +29,7 @@ def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Pop
 
 def _start(task: str, rules: Ruleset, folder: Path | None, outlives_us: bool) -> "subprocess.Popen[bytes]":
     """Start one task; its stdin is a pipe that ends with us, however we end, or nothing."""
-    module, quiet = "yatzy.coach.preparing", subprocess.DEVNULL
+    module, quiet = "yatzy.coach.preparation", subprocess.DEVNULL
     lasting, stdin = ("lasting", quiet) if outlives_us else ("tied", subprocess.PIPE)
     arguments = [sys.executable, "-m", module, task, lasting, rules.name, *([str(folder)] if folder else [])]
     started = subprocess.Popen(arguments, stdin=stdin, stdout=quiet, stderr=quiet, start_new_session=True)

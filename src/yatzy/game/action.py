@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Dice, Ruleset, format_category, format_dice, parse_category, parse_dice
+from yatzy.turn.lattice import lattice
 
 NOTHING = "nothing"
 

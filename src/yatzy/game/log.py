@@ -24,15 +24,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from yatzy.context import MOST_SEED, check_seed
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError, whole
-from yatzy.files import read_outside_text, whole_file
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
 from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.rules.ruleset import MOST_CATEGORIES
 from yatzy.sealed import CHECKSUM, checksum_of, seal
+from yatzy.storage import read_outside_text, whole_file
+from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
 # A line of a game that was left (`saved`): it is no game.

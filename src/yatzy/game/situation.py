@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import (
     Ruleset,
@@ -32,6 +31,7 @@ from yatzy.rules import (
     parse_state,
     ruleset,
 )
+from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
 

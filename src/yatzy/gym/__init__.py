@@ -11,10 +11,8 @@ from yatzy.errors import extra
 with extra("gym"):
     from gymnasium.envs.registration import register
 
-from yatzy.gym.codes import Codes
-from yatzy.gym.environment import YatzyEnv
-from yatzy.gym.measures import AgentPolicy, exact_regret, exact_return
-from yatzy.gym.vector import YatzyVectorEnv
+from yatzy.gym.environment import Codes, YatzyEnv, YatzyVectorEnv
+from yatzy.gym.exact import AgentPolicy, exact_regret, exact_return
 
 __all__ = ["AgentPolicy", "Codes", "YatzyEnv", "YatzyVectorEnv", "exact_regret", "exact_return"]
 
@@ -22,5 +20,5 @@ for _name in ("Yatzy-v0", "yatzy/Yatzy-v0"):
     register(
         _name,
         entry_point="yatzy.gym.environment:YatzyEnv",
-        vector_entry_point="yatzy.gym.vector:YatzyVectorEnv",
+        vector_entry_point="yatzy.gym.environment:YatzyVectorEnv",
     )

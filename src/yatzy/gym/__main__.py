@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from yatzy.errors import YatzyError
-from yatzy.gym.codes import codes_of
-from yatzy.gym.measures import BASELINES, baselines, markdown
+from yatzy.gym.environment import codes_of
+from yatzy.gym.exact import BASELINES, baselines, markdown
 from yatzy.rules import ruleset
 
 

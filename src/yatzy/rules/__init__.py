@@ -1,7 +1,6 @@
 """What the game is: rulesets as data, scoring as a readable specification, and text notation."""
 
 from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, scandinavian, yahtzee
-from yatzy.rules.named import ruleset, stored_name
 from yatzy.rules.notation import (
     Dice,
     State,
@@ -18,6 +17,7 @@ from yatzy.rules.notation import (
     with_saved,
 )
 from yatzy.rules.ruleset import Category, Outcome, Ruleset, SpecialRolls
+from yatzy.rules.toml import ruleset, stored_name
 
 __all__ = [
     "GAMES",

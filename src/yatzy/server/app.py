@@ -34,8 +34,7 @@ from pydantic import TypeAdapter
 
 from yatzy import __version__
 from yatzy.arrays import FloatArray
-from yatzy.coach.advice import Coach
-from yatzy.coach.by_chance import share_of_win
+from yatzy.coach.advice import Coach, share_of_win
 from yatzy.coach.outlook import Outlook, final_scores
 from yatzy.coach.review import Review, card_policy, review
 from yatzy.context import Context, Progress
@@ -44,11 +43,18 @@ from yatzy.game.aim import Aim, Card, check_points, check_theta, make_aim
 from yatzy.game.json import as_json, json_type
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.server import games, models
-from yatzy.server.coaches import LARGEST_THETA, Coaches, OutlookKey, Recent
+from yatzy.server.coaches import (
+    LARGEST_THETA,
+    BusyError,
+    Coaches,
+    NotYetError,
+    OutlookKey,
+    Queue,
+    Recent,
+    asked_for,
+)
 from yatzy.server.guard import App, BodyLimit, OwnHosts, Watched, fault
-from yatzy.server.site import SiteFiles
-from yatzy.server.targets import NotYetError, asked_for
-from yatzy.server.work import BusyError, Queue
+from yatzy.server.run import SiteFiles
 from yatzy.solver.advise import Advice
 from yatzy.solver.states import StateValue, as_situation, named_state, state_space
 

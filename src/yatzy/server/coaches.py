@@ -2,29 +2,119 @@
 
 Nothing here changes an answer: a table is solved once and then only read, and what is kept is what would be
 computed again. Solving and forward passes take up to seconds and are called from worker threads.
+
+The chances of all targets, which a server needs early in a game: found in the home folder, or made meanwhile.
+
+They are solved once, by a process of their own, for the server's own game only: a file is over a gigabyte. Until
+it is there, whoever asks is told to ask again.
+
+The file is mapped, not copied, so a change of it would be a change of the chances: it is looked at before each
+use, and checked and read again if it is not what it was.
+
+What takes long, in threads: bounded queues, and nothing for a client that has gone.
+
+There are two queues. *Light* work (a review, an outlook) takes up to a second; *heavy* work (solving for a new
+theta) takes several, so it waits in a queue of its own and never keeps light work waiting. A client that leaves
+while it waits is taken out of the queue; what nobody waits for any more stops at its next step.
 """
 
+import asyncio
+import os
+import subprocess
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.coach.advice import Coach, stored_coach
-from yatzy.coach.by_chance import ByChance
-from yatzy.coach.chances import BonusChances
-from yatzy.coach.judging import Judge
+from yatzy.coach.advice import ByChance, Coach, stored_coach
+from yatzy.coach.outlook import BonusChances
+from yatzy.coach.review import Judge
+from yatzy.coach.warming import start_targets
 from yatzy.context import Context, Progress
-from yatzy.home import home
+from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
-from yatzy.server.targets import Targets
+from yatzy.solver.from_here import SOLVED_FROM_HERE
+from yatzy.solver.goal_layout import reach
+from yatzy.solver.goals import GoalTable
 from yatzy.solver.solve import solve
-from yatzy.solver.store import stored_table
+from yatzy.solver.store import goal_path, load_goal, stored_table
+from yatzy.storage import home
+
+
+class NotYetError(Exception):
+    """It is being solved; whoever asks again in a while gets it. `field` asked for it."""
+
+    field: str | None = None
+
+
+@contextmanager
+def asked_for(field: str) -> Iterator[None]:
+    """Say which field asked for what is not there yet."""
+    try:
+        yield
+    except NotYetError as error:
+        error.field = field
+        raise
+
+
+class Targets:
+    """The chances of all targets in all states of the server's own game."""
+
+    def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
+        self.rules, self._folder = rules, folder
+        self._found: GoalTable | None = None
+        self._seen: os.stat_result | None = None
+        self._solving: subprocess.Popen[bytes] | None = None
+        self._lock = Lock()
+
+    def find(self, rules: Ruleset) -> GoalTable:
+        """The chances, if they are there; `NotYetError` while they are being solved."""
+        if rules != self.rules:
+            why = f"has its chances told here when at most {SOLVED_FROM_HERE} boxes are open"
+            raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, from the start on", why)
+        with self._lock:
+            if self._found is not None and self._is_changed():
+                self._found = self._solving = None
+            if self._found is None:
+                self._seen = self._look()
+                self._found = self._load()
+            return self._found
+
+    def _look(self) -> os.stat_result | None:
+        try:
+            return goal_path(self.rules, reach(), self._folder).stat()
+        except OSError:
+            return None
+
+    def _is_changed(self) -> bool:
+        """Whether the file that is mapped was written to; another one of its name, or none, does no harm."""
+        then, now = self._seen, self._look()
+        if then is None or now is None or then.st_ino != now.st_ino:
+            return False
+        return (then.st_size, then.st_mtime_ns) != (now.st_size, now.st_mtime_ns)
+
+    def _load(self) -> GoalTable:
+        if self._solving is not None and self._solving.poll() is None:
+            raise NotYetError
+        found = load_goal(self.rules, reach(), Context(self._folder))
+        if found is not None:
+            return found
+        if self._solving is not None:
+            path = goal_path(self.rules, reach(), self._folder)
+            why = "the chances of every target could not be kept in {given}; is there room on the disk?"
+            raise YatzyError("home", str(path.parent), why=why)
+        self._solving = start_targets(self.rules, self._folder)
+        raise NotYetError
+
 
 Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
@@ -134,8 +224,87 @@ class Coaches:
         return Coach(table, BonusChances(table))
 
     def _look_ahead(self, key: OutlookKey, progress: Progress | None) -> tuple[NDArray[np.float64], float]:
-        from yatzy.evaluate.exact import points_to_come
-        from yatzy.policy.optimal import Optimal
+        from yatzy.measure.exact import points_to_come
+        from yatzy.policies.optimal import Optimal
 
         table = self.get(key.rules, key.theta, progress).table
         return points_to_come(Optimal(table), key.state, Context(progress=progress))
+
+
+Result = TypeVar("Result")
+
+
+class BusyError(Exception):
+    """More is asked for than can be computed."""
+
+
+class GoneError(Exception):
+    """Nobody waits for this any more."""
+
+
+class Queue:
+    """At most `at_once` computing and `waiting` behind them."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._free, self._pool = asyncio.Semaphore(at_once), ThreadPoolExecutor(at_once)
+        self._waiting, self._most_waiting = 0, waiting
+        self._gone: set[threading.Event] = set()
+
+    async def run(self, function: Callable[[Progress], Result]) -> Result:
+        """The function's result; it is given a progress to call, which stops it when nobody waits any more."""
+        if self._waiting >= self._most_waiting:
+            raise BusyError
+        loop, gone = asyncio.get_running_loop(), threading.Event()
+
+        def still_wanted(_done: int, _total: int) -> None:
+            if gone.is_set():
+                raise GoneError
+
+        def work() -> Result:
+            still_wanted(0, 0)
+            return function(still_wanted)
+
+        def release(_ended: object) -> None:
+            with suppress(RuntimeError):  # the loop may be closed
+                loop.call_soon_threadsafe(self._free.release)
+
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
+        self._gone.add(gone)
+        under_way = self._pool.submit(work)
+        under_way.add_done_callback(release)
+        try:
+            return await asyncio.wrap_future(under_way)
+        except GoneError:
+            # The server is ending.
+            raise BusyError from None
+        finally:
+            self._gone.discard(gone)
+            gone.set()
+
+    def close(self) -> None:
+        """Stop what is being computed."""
+        for gone in tuple(self._gone):
+            gone.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+async def while_connected(answer: Callable[[], Any], receive: Callable[[], Any]) -> None:
+    """Await an answer as long as the client is there; `receive` has nothing more to give but its leaving."""
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    answering, watching = asyncio.create_task(answer()), asyncio.create_task(watch())
+    watching.add_done_callback(lambda _: answering.cancel())
+    try:
+        await answering
+    except asyncio.CancelledError:
+        if not watching.done():
+            raise
+    finally:
+        watching.cancel()

@@ -11,19 +11,6 @@ from functools import cached_property, lru_cache
 from yatzy.errors import YatzyError
 from yatzy.game.aim import Aim, Card, make_aim
 from yatzy.game.words import WordLimits, word_limits
-from yatzy.page.tables import (
-    MOST_ENTRIES,
-    BoxFacts,
-    OutcomeColumns,
-    SpecialRoll,
-    SwitchFacts,
-    describe_categories,
-    describe_outcomes,
-    describe_special,
-    describe_switches,
-    is_small,
-    table_entries,
-)
 from yatzy.rules import (
     GAMES,
     Ruleset,
@@ -36,6 +23,19 @@ from yatzy.rules import (
     with_saved,
 )
 from yatzy.server import models
+from yatzy.site.tables import (
+    MOST_ENTRIES,
+    BoxFacts,
+    OutcomeColumns,
+    SpecialRoll,
+    SwitchFacts,
+    describe_categories,
+    describe_outcomes,
+    describe_special,
+    describe_switches,
+    is_small,
+    table_entries,
+)
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 

@@ -25,8 +25,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from yatzy.errors import LONGEST_GIVEN, NOT_GIVEN
 from yatzy.game.json import json_type
+from yatzy.server.coaches import while_connected
 from yatzy.server.models import Fault, Refused
-from yatzy.server.work import while_connected
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

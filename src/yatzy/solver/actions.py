@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from yatzy.context import check_threads, in_threads
-from yatzy.dice import lattice
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled, parse_dice, parse_rerolls, with_saved
 from yatzy.solver.states import as_state
 from yatzy.solver.table import ValueTable
+from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import value_actions
 

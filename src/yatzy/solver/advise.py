@@ -22,9 +22,9 @@ from yatzy.game.action import Action, Keep, Score, actions_of
 from yatzy.game.json import INLINE, json_property
 from yatzy.game.situation import Situation
 from yatzy.game.words import LeadWord, chance_lead_word, lead_word
-from yatzy.pictures import html_table
 from yatzy.rules import Ruleset
-from yatzy.turn.one import OneTurn
+from yatzy.svg import html_table
+from yatzy.turn.numpy_turn import OneTurn
 from yatzy.turn.outcomes import outcomes
 
 if TYPE_CHECKING:

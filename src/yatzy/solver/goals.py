@@ -43,7 +43,7 @@ from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.context import HERE, Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.goal_rows import Goal, GoalLayout
+from yatzy.solver.goal_layout import Goal, GoalLayout
 from yatzy.solver.states import state_space
 from yatzy.turn.tables import goal_code, special_options, work_buffer
 

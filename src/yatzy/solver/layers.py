@@ -14,7 +14,7 @@ from yatzy.arrays import IntArray, aligned, lanes_of
 from yatzy.context import Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.solver.states import StateSpace
-from yatzy.turn.libm import exp_lines, log
+from yatzy.turn.kernels.libm import exp_lines, log
 from yatzy.turn.outcomes import after, outcomes
 from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
 

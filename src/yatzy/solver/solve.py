@@ -29,12 +29,12 @@ from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.layers import SETS_PER_COPY, LayerSolver, solve_layers
+from yatzy.solver.out_of_core import solve_to_file
 from yatzy.solver.states import check_solvable, state_space
-from yatzy.solver.streamed import solve_to_file
 from yatzy.solver.table import ValueTable, check_precision, is_large, table_path
 
 if TYPE_CHECKING:
-    from yatzy.solver.goal_rows import Goal
+    from yatzy.solver.goal_layout import Goal
     from yatzy.solver.goals import GoalTable
 
 
@@ -84,7 +84,7 @@ def solve(
 
     `theta` is for the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids it,
     and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 at about half the time.
-    A `goal` that looks at the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_rows`) gives a
+    A `goal` that looks at the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`) gives a
     `GoalTable`, in float32; that takes a minute and a gigabyte. `draft`
     gives the same table from code that is ready a second sooner and runs a fifth slower (see `turn.machine`).
 

@@ -38,8 +38,7 @@ from yatzy.rules import (
     parse_rerolls,
     parse_state,
 )
-from yatzy.turn.bonus import most_upper_to_come
-from yatzy.turn.masks import Masks
+from yatzy.turn.kernels.state_rows import Masks, most_upper_to_come
 from yatzy.turn.outcomes import after
 
 # A mask, names separated by commas, a list of names, or a whole state: 'ones,pair @ 3'.

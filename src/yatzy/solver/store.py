@@ -1,18 +1,26 @@
-"""Tables kept between runs: load a usable one, or else solve and store it."""
+"""Tables kept between runs: load a usable one, or else solve and store it.
+
+Solved goals kept between runs: one sealed file each, checked and mapped.
+"""
 
 from collections import OrderedDict
 from pathlib import Path
 
+import numpy as np
+
+from yatzy.arrays import lanes_of
 from yatzy.context import HERE, Context
-from yatzy.files import WriteError, check_writable
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
-from yatzy.home import home
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset, State, ruleset, stored_name
+from yatzy.sealed import SealError, digest_of, map_tensors, write_tensor_blocks
 from yatzy.solver.advise import Advice
+from yatzy.solver.goal_layout import Goal, GoalLayout
+from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable
 from yatzy.solver.table import TableError, ValueTable, check_precision, table_path
+from yatzy.storage import WriteError, check_writable, home
 
 
 def stored_table(
@@ -95,3 +103,56 @@ def table_of(rules: Ruleset, theta: float = 0.0, context: Context = HERE) -> Val
     while len(_tables) > TABLES_KEPT:
         _tables.popitem(last=False)
     return _tables[key]
+
+
+FORMAT = "yatzy-goal-1"
+PRECISION = "float32"
+
+
+def goal_path(rules: Ruleset, goal: Goal, folder: Path | None = None) -> Path:
+    """One file per ruleset and goal."""
+    own = "" if goal.worths is None else f"-{digest_of(goal.worths.tobytes(), length=8)}"
+    kind = "utility" if goal.worths is not None else goal.name
+    return home(folder) / "goals" / f"{stored_name(rules)}-{kind}{own}.safetensors"
+
+
+def stored_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable:
+    """The whole goal from its file, or solved and stored now."""
+    found = load_goal(rules, goal, context)
+    if found is not None:
+        return found
+    path = goal_path(rules, goal, context.home)
+    table = solve_goal(rules, goal, precision=PRECISION, context=context)
+    try:
+        write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], _metadata(rules, goal))
+    except WriteError as error:
+        context.notice(f"{error}; the chances are not kept")
+    return table
+
+
+def load_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable | None:
+    """The whole goal from its file; None if there is none that can be used."""
+    path = goal_path(rules, goal, context.home)
+    if not path.exists():
+        return None
+    rows = GoalLayout(rules, goal, State(), lanes_of(PRECISION))
+    try:
+        tensors, metadata = map_tensors(path)
+    except SealError as error:
+        context.notice(f"{error}; solving again")
+        return None
+    values = tensors.get("values", np.zeros(0))
+    if metadata == _metadata(rules, goal) and values.shape == (rows.n_numbers,) and values.dtype == PRECISION:
+        return GoalTable(rows, values)
+    context.notice(f"{path}: was solved for something else; solving again")
+    return None
+
+
+def _metadata(rules: Ruleset, goal: Goal) -> dict[str, str]:
+    wanted = [] if goal.worths is None else [goal.worths.tobytes()]
+    if goal.opponent:
+        wanted = [f"{one.lowest}".encode() + one.chance.tobytes() for one in goal.opponent.rounds]
+    return {
+        "format": FORMAT, "rules": rules.name, "fingerprint": rules.fingerprint, "goal": goal.name,
+        "worths": digest_of(*wanted), "precision": PRECISION,
+    }  # fmt: skip

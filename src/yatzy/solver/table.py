@@ -17,12 +17,12 @@ from yatzy.arrays import read_only
 from yatzy.errors import YatzyError, extra
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
-from yatzy.home import home
-from yatzy.pictures import html_table
 from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
 from yatzy.sealed import MOST_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.advise import Advice, advise
 from yatzy.solver.states import DiceGiven, FilledGiven, StateSpace, as_situation, as_state, state_space
+from yatzy.storage import home
+from yatzy.svg import html_table
 
 if TYPE_CHECKING:
     import polars

@@ -14,9 +14,9 @@ lane is a different state.
 from typing import Any
 
 from yatzy.arrays import Floats1, Floats2, Floats3, Ints1, Ints3, Lanes2
-from yatzy.turn.best import find_best
-from yatzy.turn.jit import jit, jittable
-from yatzy.turn.lanes import fold, n_lanes
+from yatzy.turn.kernels.jit import jit, jittable
+from yatzy.turn.kernels.simd import fold, n_lanes
+from yatzy.turn.kernels.walks import find_best
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
 from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_given
 

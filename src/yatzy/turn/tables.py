@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of, read_only
-from yatzy.dice import lattice
 from yatzy.rules import Ruleset
-from yatzy.turn.code import Special, TurnCode
-from yatzy.turn.folds import Fold
-from yatzy.turn.masks import masks
+from yatzy.turn.kernels.folds import Fold, Special, TurnCode
+from yatzy.turn.kernels.state_rows import masks
+from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
 _of_thread = threading.local()

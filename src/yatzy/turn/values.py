@@ -23,8 +23,8 @@ import math
 from typing import Any
 
 from yatzy.arrays import Floats2, Ints1, Ints2, Lanes2
-from yatzy.turn.jit import jit, jittable
-from yatzy.turn.lanes import fold, larger_of, load, n_lanes, store
+from yatzy.turn.kernels.jit import jit, jittable
+from yatzy.turn.kernels.simd import fold, larger_of, load, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
 from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
 

@@ -1,7 +1,7 @@
 /**
  * The chart's word: which line of a chart that a person can carry decides in a situation, and what it does there.
  *
- * Lines are data (`charts.json`, written by `yatzy.page.charts` from the charts of the library): rules that are tried
+ * Lines are data (`charts.json`, written by `yatzy.site.charts` from the charts of the library): rules that are tried
  * in order, with the dice that each keeps of every roll. Nothing of a chart is known here but how to find the first
  * rule that fits; below it is said in words.
  */
@@ -129,7 +129,7 @@ function isSettled(game: GameTables, set: number, upper: number): boolean {
 }
 
 // Lines of a chart in the language of the page: one phrase for every line. In English they are the library's own words
-// (`yatzy.rulelists.charts.lines`), letter by letter.
+// (`yatzy.players.chart`), letter by letter.
 
 /** What both kinds of lines have: dice to see (`a` and `b` are dice alike), a reason by number, and what it is worth. */
 interface LineBase {

@@ -1,7 +1,7 @@
 /**
  * Your profile: thirty questions, the habits that fit the answers best, and what those habits are worth.
  *
- * The questions and what every choice looks worth to every kind of player are data (`yatzy.profiles.quiz`). Answers are
+ * The questions and what every choice looks worth to every kind of player are data (`yatzy.coach.quiz`). Answers are
  * kept in this browser, so that one can stop and go on; the exact means are worked out here, and kept too.
  */
 import { worthOf } from "../coach";
@@ -20,7 +20,7 @@ const VERSION = 1;
 /** Less than this many standard deviations from none is nothing to speak of. */
 const NOTABLE = 2;
 
-/** A question as values (`yatzy.page.tables`), by the number of the quiz's; choices are ids of actions. */
+/** A question as values (`yatzy.site.tables`), by the number of the quiz's; choices are ids of actions. */
 type QuizSituation = Pick<Situation, "set" | "upper" | "dice" | "rerolls"> & { choices: number[] };
 type Questions = Quiz & { asked: QuizSituation[] };
 
@@ -34,7 +34,7 @@ let quiz: Promise<Questions> | null = null;
 
 /** The questions; they are loaded when they are first needed. */
 function loadQuiz(): Promise<Questions> {
-  quiz ??= Promise.all([import("../../../src/yatzy/profiles/quiz.json"), import("../data/questions.json")]).then(
+  quiz ??= Promise.all([import("../../../src/yatzy/coach/quiz.json"), import("../data/questions.json")]).then(
     ([found, { default: asked }]) => ({ ...found.default, asked }),
   );
   quiz.catch(() => (quiz = null));

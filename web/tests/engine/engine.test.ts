@@ -21,7 +21,7 @@ test("points lost and ahead have levels", () => {
 test("seeded dice are those of the library, for all seeds that a page takes", () => {
   const dice = (seed: number, game: number, turn: number, thrown: number): number[] =>
     seededDice({ seed, game, dice: 5, faces: 6, throws: () => 3 }, turn, thrown, 5);
-  // yatzy.game.throws.SeededDice
+  // yatzy.game.dice.SeededDice
   expect(dice(7, 0, 0, 0)).toEqual([1, 6, 6, 3, 2]);
   expect(dice(7, 3, 14, 2)).toEqual([5, 6, 2, 5, 2]);
   expect(dice(2 ** 53 - 1, 0, 0, 0)).toEqual([3, 2, 1, 5, 5]);

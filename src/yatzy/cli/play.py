@@ -1,0 +1,304 @@
+"""Commands for players: play, review.
+
+A review at the terminal: the sums, the biggest mistakes, and every decision in a line.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from yatzy.cli.console import Home, Json, OwnRules, Rules, Target, counted, notice, print_json, ranged, working
+from yatzy.cli.stdin import may_be_dash
+from yatzy.cli.terminal import FELT, LOSS, MUTED
+from yatzy.coach.review import Decision, Judge, Review, card_policy, stored_judge
+from yatzy.coach.review import review as review_game
+from yatzy.context import MOST_SEED, Context
+from yatzy.errors import YatzyError
+from yatzy.game.action import NOTHING, Action, Keep
+from yatzy.game.aim import make_aim
+from yatzy.game.game import SavedGame, read_saved, write_saved
+from yatzy.game.json import as_json
+from yatzy.game.log import GameLog, check_player, read_logs
+from yatzy.policies.registry import find_policy
+from yatzy.rules import format_dice, ruleset
+from yatzy.sealed import seal
+from yatzy.solver.goal_layout import reach
+from yatzy.solver.store import stored_goal, stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.storage import check_outputs
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# What a screen of 80 columns has room for.
+MOST_PLAYERS = 6
+Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
+
+
+@dataclass(frozen=True)
+class GamesPlayed:
+    """The logs of several players, in the order of their turns."""
+
+    games: tuple[GameLog, ...]
+
+
+ANSWERS = {"play": GameLog | GamesPlayed | Review, "review": Review}
+
+
+def play(
+    hints: Annotated[str, typer.Option(help="off, ask (type h for one) or always.")] = "ask",
+    players: Annotated[
+        str | None,
+        typer.Option("--players", "--player", help="Names, separated by commas: who plays, in this order."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(help="An opponent: optimal is perfect play (see yatzy evaluate for others)."),
+    ] = None,
+    dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            callback=ranged("seed", 0, MOST_SEED), help="The same seed gives the same dice [default: a new one]."
+        ),
+    ] = None,
+    target: Target = None,
+    save: Annotated[Path | None, typer.Option(help="Keep the game in this file, after every throw.")] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            callback=may_be_dash("resume", ".json"),
+            help="Go on with the game in this file, and keep it there unless --save is given.",
+        ),
+    ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(callback=may_be_dash("review", ".json"), help="Play nothing; review the game in this file."),
+    ] = None,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Play at the terminal, alone or with others, and see at the end what each decision was worth.
+
+    Every hint gives its reason. With --target, hints and review go by the chance of that score: early in a game
+    this is solved first, once, which takes about a minute. Leave at any time, in mid-turn too: --resume goes on
+    with the same dice on the table. With --json the game is shown on stderr and its log is the one object on
+    stdout (with several players, an object with "games").
+    Example: yatzy play --players Anna,Bo --against optimal --save table.json
+    """
+    own = rules if rules.lower().endswith(".toml") else None
+    if review is not None:
+        _review(_one_game(review, 1, own), home, json)
+        return
+    resumed = None
+    if resume is not None:
+        for field, given in (("seed", seed), ("players", players), ("against", against)):
+            if given is not None:
+                raise YatzyError(field, why="cannot go with --resume, which goes on with the game as it was")
+        resumed = _resumed(resume, own)
+        save, against = save or resume, resumed.against
+        target = resumed.target if target is None else target
+    if dice and seed is not None:
+        raise YatzyError("seed", why="is for dice that the computer throws and cannot go with --dice")
+    names = _names(players)
+    check_outputs([rules, against], save=save)
+    game = resumed.games[0].rules if resumed else ruleset(rules)
+    aim = make_aim(game, target, 0.0)
+    from rich.console import Console
+
+    from yatzy.cli.terminal import TerminalGame, check_hints
+    from yatzy.coach.advice import stored_coach
+
+    check_hints(hints)
+    with working("getting ready", home) as context:
+        # First, because it may be a file that cannot be read; the game of the coach may have to be solved.
+        opponent = find_policy(against, game, context=context) if against else None
+        coach = stored_coach(game, context, wait=False)
+    judge = _judge(coach.table, home)
+    if aim:
+        with working("solving for every target", home) as context:
+            stored_goal(game, reach(), context)
+    console = Console(stderr=json, highlight=False)
+    terminal = TerminalGame(
+        coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
+        (lambda saved: write_saved(saved, save)) if save else None,
+    )  # fmt: skip
+    terminal.play()
+    _end(terminal.table, coach.table, judge, console, save, json)
+
+
+def _names(players: str | None) -> list[str | None]:
+    """The names of --players; one player may be nameless."""
+    if players is None:
+        return [None]
+    names = [check_player(name.strip()) for name in players.split(",")]
+    if len(names) > MOST_PLAYERS:
+        raise YatzyError("players", len(names), f"1..{MOST_PLAYERS}", "are too many")
+    if len(set(names)) < len(names):
+        raise YatzyError("players", players, why="names somebody twice")
+    return names
+
+
+def _resumed(file: Path, rules: str | None) -> SavedGame:
+    saved = read_saved(file, ruleset(rules) if rules else None)
+    if saved.is_finished:
+        raise YatzyError("resume", why=f"the game in {file} is finished; review it with yatzy review {file}")
+    return saved
+
+
+def _end(
+    table: SavedGame, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
+) -> None:
+    """Keep the game, and show each player what their decisions were worth."""
+    if save is not None:
+        write_saved(table, save)
+        goes_on = "" if table.is_finished else f"; go on with yatzy play --resume {save}"
+        console.print(f"game in {save}{goes_on}")
+    people = table.logs[:-1] if table.against else table.logs
+    for log in people:
+        if len(table.logs) > 1 and log.turns:
+            console.print(f"\n{log.player or 'You'}:")
+        if log.turns:
+            console.print(draw_review(review_game(log, values, card_policy(log.rules), judge)))
+    if json:
+        logs = [seal(as_json(log)) for log in table.logs]
+        print_json(logs[0] if len(logs) == 1 else {"games": logs})
+
+
+def review(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            callback=may_be_dash("file", ".json"),
+            help="A game log: yatzy play --save, yatzy simulate --logs, or the web; - for stdin.",
+        ),
+    ],
+    game: Number = 1,
+    rules: OwnRules = None,
+    target: Annotated[
+        int | None, typer.Option(help="Judge by the chance of this final score [default: what the log says].")
+    ] = None,
+    theta: Annotated[float, typer.Option(help="Judge by this risk [default: what the log says].")] = 0.0,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """What a game owes to its dice and what to its player, decision by decision.
+
+    Start value + luck - points lost by decisions = final score, exactly. A decision that was made for a target or
+    a risk is judged by that. Example: yatzy review game.json
+    """
+    log = _one_game(file, game, rules)
+    aim = make_aim(log.rules, target, theta)
+    _review(log.played_for(aim) if aim else log, home, json)
+
+
+def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
+    """A game of a file; its rules are those of its log unless they are given."""
+    logs = read_logs(file, ruleset(rules) if rules else None)
+    if number > len(logs):
+        raise YatzyError("game", number, f"1..{len(logs)}", f"is not in {file}")
+    return logs[number - 1]
+
+
+def _review(log: GameLog, home: Home, json: bool) -> None:
+    with working("solving", home) as context:
+        table = stored_table(log.rules, context=context)
+    with working("judging", home) as context:
+        found = review_game(log, table, card_policy(log.rules), _judge(table, home), context)
+    if json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _judge(table: ValueTable, home: Home) -> Judge:
+    """For decisions that were made for a goal other than the mean."""
+    return stored_judge(table, Context(home, notice=notice))
+
+
+def _print(found: Review) -> None:
+    from rich.console import Console
+
+    Console(highlight=False).print(draw_decisions(found), draw_review(found))
+
+
+def describe_mistake(decision: Decision) -> str:
+    """What a decision lost, in terms of its goal, with the points beside it."""
+    judged = decision.goal
+    if judged is None:
+        return f"was better by {decision.regret:.1f} points"
+    points = f"{decision.regret:.1f} points for the mean"
+    if judged.aim.theta:
+        return f"was better by {judged.lost:.1f} points at risk {judged.aim.theta:g} ({points})"
+    wanted = "winning" if judged.aim.target is None else str(judged.aim.target)
+    return f"was better: yours cost {judged.lost:.1%} of your chance of {wanted} ({points})"
+
+
+def draw_review(found: Review) -> Group:
+    """The sums, the biggest mistakes, and the same dice played perfectly."""
+    log = found.log
+    end = _so_far(log, found.value_left)
+    sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {-found.lost:+.1f} lost by decisions = {end}"
+    words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
+    lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
+    for mistake in found.mistakes:
+        dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
+        lines.append(Text(f"turn {mistake.turn}, {dice}: you {_past(mistake.played)}", style=LOSS))
+        lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
+        if mistake.card:
+            agrees = (
+                "the card says so too"
+                if mistake.card.action == mistake.best
+                else f"the card: {mistake.card.action}"
+            )
+            lines.append(
+                Text(f"    {agrees}{f' ({mistake.card.rule})' if mistake.card.rule else ''}", style=MUTED)
+            )
+    if found.decisions and all(decision.card is None for decision in found.decisions):
+        lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
+    if log.turns:
+        perfect = _so_far(found.replay.log, found.replay.value_left)
+        lines.append(Text(f"the same dice played perfectly: {perfect}", style=FELT))
+    return Group(*lines)
+
+
+def _so_far(log: GameLog, value_left: float) -> str:
+    """What a game has, and what it can still expect."""
+    return f"{log.score} points" + ("" if log.is_finished else f" and {value_left:.1f} to come")
+
+
+def draw_decisions(found: Review) -> Table:
+    """Every decision in one line."""
+    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("turn", "dice", "luck", "played", "lost", ""):
+        view.add_column(heading, justify="right" if heading in ("turn", "luck", "lost") else "left")
+    last = -1
+    for decision in found.decisions:
+        is_first, last = decision.turn != last, decision.turn
+        better = "" if decision.word == "perfect" else f"{decision.word}; better: {decision.best}"
+        view.add_row(
+            str(decision.turn) if is_first else "",
+            format_dice(decision.dice),
+            f"{decision.luck:+.1f}",
+            str(decision.played),
+            _lost(decision) if better else "",
+            Text(better, style=LOSS if decision.word in ("mistake", "blunder") else MUTED),
+        )
+    return view
+
+
+def _lost(decision: Decision) -> str:
+    judged = decision.goal
+    return f"{judged.lost:.1%}" if judged and judged.aim.is_chance else f"{decision.weight:.1f}"
+
+
+def _past(action: Action) -> str:
+    if isinstance(action, Keep):
+        return f"kept {format_dice(action.dice) or NOTHING}"
+    return f"scored {action.category}"

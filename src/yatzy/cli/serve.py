@@ -1,0 +1,121 @@
+"""The command that serves the coach.
+
+The command that says what an answer or a file looks like: schema.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from yatzy.cli.app import COMMANDS
+from yatzy.cli.console import Home, Json, Rules, print_json, working
+from yatzy.errors import YatzyError
+from yatzy.game.json import json_schema
+from yatzy.rules import GAMES, ruleset
+from yatzy.server.run import check_names, find_site, get_ready, run
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where the coach is; `site` is the folder of its pages, null if there are none."""
+
+    address: str
+    workers: int
+    site: Path | None
+
+
+ANSWERS = {"serve": Serving}
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
+    site: Annotated[
+        Path | None, typer.Option(help="Folder of the built site [default: the one in the package, else ./site].")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another name that browsers may use for this server; addresses always work. Repeatable."
+        ),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the coach in your browser.")] = False,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Serve the coach: the web page, and advice, outlook and review over HTTP. Ends with Ctrl-C or SIGTERM.
+
+    Example: yatzy serve --port 8000 --workers 2
+    """
+    check_names(allow_host or ())
+    folder = find_site(site)
+    with working("getting ready", home) as context:
+        get_ready(ruleset(rules), host, port, context)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    page = f"{address}/play/{_asking_for(rules)}"
+    if json:
+        print_json(Serving(address, workers, folder))
+    else:
+        typer.echo(f"the coach is at {page if folder else address}, its API at {address}/openapi.json")
+        if not folder:
+            typer.echo("there is no built site here, so only the API is served")
+    run(rules, host, port, workers, folder, home, page if open else None, allow_host or ())
+
+
+def _asking_for(rules: str) -> str:
+    """The query that makes the page begin with this game; the page knows only games of the catalogue."""
+    game = ruleset(rules)
+    is_usual = game == ruleset("scandinavian")
+    return "" if is_usual or game.name.partition("+")[0] not in GAMES else f"?rules={quote(game.name)}"
+
+
+# Files, by what they are called in docs/formats.md, and where the class of their content is.
+FILES = {
+    "game log": "yatzy.game.log:GameLog",
+    "turn under way": "yatzy.game.game:TurnUnderWay",
+    "quiz": "yatzy.coach.quiz:QuizFile",
+    "answers": "yatzy.coach.quiz:QuizAnswers",
+    "rule list": "yatzy.players.rule_list:ListFile",
+    "chart": "yatzy.players.library:ChartFile",
+}
+
+
+def schema(
+    name: Annotated[
+        list[str] | None, typer.Argument(help="A command, such as solve or rules show, or a file: game log.")
+    ] = None,
+) -> None:
+    """The JSON Schema of what a command prints with --json, or of a file; without a name, the names there are.
+
+    Example: yatzy schema evaluate
+    """
+    known = {**dict.fromkeys(FILES), **answers()}
+    if not name:
+        for one in known:
+            typer.echo(one)
+        return
+    asked = " ".join(name)
+    if asked not in known:
+        raise YatzyError("name", asked, tuple(known), "is not known")
+    sys.stdout.write(json.dumps(json_schema(known[asked] or _content(asked)), indent=2) + "\n")
+
+
+def answers() -> dict[str, Any]:
+    """What every command with --json prints: a class, or several of them."""
+    found: dict[str, Any] = {}
+    for module in dict.fromkeys(module for module, _, _ in COMMANDS.values()):
+        found |= getattr(import_module(module), "ANSWERS", {})
+    return found
+
+
+def _content(file: str) -> Any:
+    module, _, name = FILES[file].partition(":")
+    return getattr(import_module(module), name)

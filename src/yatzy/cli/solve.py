@@ -1,0 +1,204 @@
+"""Commands of the solver: solve, value, advise."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from yatzy.cli.console import (
+    DiceWords,
+    Engine,
+    Filled,
+    Home,
+    Json,
+    Points,
+    Rerolls,
+    Rules,
+    Saved,
+    Scheduler,
+    Target,
+    Theta,
+    Threads,
+    Top,
+    Upper,
+    context_of,
+    counted,
+    print_json,
+    read_situation,
+    read_state,
+    working,
+)
+from yatzy.errors import YatzyError
+from yatzy.game.json import Count, Positive
+from yatzy.game.situation import Situation
+from yatzy.rules import Ruleset, format_filled, parse_state, ruleset
+from yatzy.solver.advise import Advice
+from yatzy.solver.states import StateValue, named_state
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable, table_path
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solved game: its value, how large it is, and where its table is."""
+
+    rules: Ruleset
+    fingerprint: str
+    theta: float
+    precision: str
+    value: float
+    states: Count
+    classes: Count
+    seconds: Positive
+    path: Path
+
+
+ANSWERS = {"solve": Solved, "value": StateValue, "advise": Advice}
+
+
+def solve(
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    precision: Annotated[str, typer.Option(help="float64, or float32 for half the time.")] = "float64",
+    threads: Threads = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Solve the game exactly and store the values of all states.
+
+    The first run after an installation compiles for a second or two. With five dice, every later one takes a
+    fraction of a second; Maxi Yatzy takes half a minute on two cores. A game too large for memory, such as
+    maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
+    Example: yatzy solve --theta 0.05
+    """
+    game = ruleset(rules)
+    started = time.perf_counter()
+    with context_of(home, threads, engine, scheduler) as context, context.shown("solving") as shown:
+        table = stored_table(game, theta, precision, shown, again=True)
+    seconds = time.perf_counter() - started
+    space, path = table.space, table_path(game, table.theta, precision, home)
+    if json:
+        print_json(
+            Solved(
+                game, game.fingerprint, table.theta, precision, table.value(), space.n_reachable, space.n_classes,
+                seconds, path,
+            )
+        )  # fmt: skip
+        return
+    what = "expected score" if table.theta == 0 else "certainty equivalent"
+    typer.echo(f"{table.rules.name}, theta {table.theta:g}: {what} {table.value():.6f} points")
+    typer.echo(f"{space.n_reachable:,} states ({space.n_classes:,} classes) in {seconds:.2f} s, {precision}")
+    typer.echo(f"stored in {path}")
+
+
+def value(
+    state: Annotated[
+        str | None, typer.Argument(help="The state in one text: 'ones,pair @ 3' [default: the start].")
+    ] = None,
+    filled: Filled = "",
+    upper: Upper = None,
+    saved: Saved = 0,
+    theta: Theta = 0.0,
+    rules: Rules = "scandinavian",
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Expected remaining points from a state, bonus included, under optimal play.
+
+    Example: yatzy value "ones,pair @ 3", which is yatzy value --filled ones,pair --upper 3
+    """
+    game = ruleset(rules)
+    if state is not None and (filled or upper is not None or saved):
+        raise YatzyError("state", state, why="says all of it; give it without --filled, --upper and --saved")
+    if state is not None and "@" not in state:
+        parse_state(game, state)
+    found = read_state(game, filled if state is None else state, upper, saved)
+    mask, upper = found.filled, found.upper
+    table = _table(game, theta, home)
+    worth = table.value(mask, upper)
+    if json:
+        print_json(StateValue(game, table.theta, named_state(game, found), worth))
+        return
+    kept = f", saved {found.saved(game)}" if game.saves_throws else ""
+    typer.echo(f"{worth:.4f} points to come from filled {format_filled(game, mask)}, upper {upper}{kept}")
+
+
+def advise(
+    dice: DiceWords,
+    rerolls: Rerolls = None,
+    filled: Filled = "",
+    upper: Upper = None,
+    saved: Saved = 0,
+    theta: Theta = 0.0,
+    target: Target = None,
+    points: Points = 0,
+    rules: Rules = "scandinavian",
+    top: Top = 8,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Every action in a situation, best first, with its value and its regret.
+
+    The value is the expected remaining points if you take this action and play optimally from there; the regret
+    is what it loses against the best. Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
+    The same in one text: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
+
+    With --target, actions are ranked by the chance of a final score of at least that:
+    yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
+    """
+    game = ruleset(rules)
+    here = read_situation(game, dice, rerolls, filled, upper, saved)
+    if target is None and points:
+        raise YatzyError("points", why="requires --target")
+    if target is not None and theta:
+        raise YatzyError("theta", why="cannot go with --target, which is a goal of its own")
+    if target is None:
+        advice = _table(game, theta, home).advise(here)
+    else:
+        advice = _advise_for_target(here, points, target, home)
+    if json:
+        print_json(advice)
+        return
+    caption = "value: expected remaining points; regret: points lost against the best"
+    if target is not None:
+        caption = f"chance: of {target} or more, playing for it; value and regret: points for the mean"
+    print_advice(advice, top, caption)
+
+
+def _advise_for_target(here: Situation, points: int, target: int, home: Home) -> Advice:
+    from yatzy.coach.advice import stored_chances
+    from yatzy.game.aim import Aim, check_points, check_target
+
+    check_target(here.rules, target)
+    check_points(here.rules, here.state, points)
+    with working("solving for every target", home) as context:
+        chances = stored_chances(context)
+        return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, context.progress)
+
+
+def print_advice(advice: Advice, top: int, caption: str) -> None:
+    """A table of actions, with their chances where there are any."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = advice.actions[:top] if top > 0 else advice.actions
+    view = Table(caption=caption)
+    view.add_column("action")
+    by_chance = advice.chance is not None
+    for heading in ("chance", "value", "regret") if by_chance else ("value", "regret"):
+        view.add_column(heading, justify="right")
+    for one in shown:
+        chance, digits = ([f"{one.worth:.3%}"], 2) if by_chance else ([], 3)
+        view.add_row(str(one.action), *chance, f"{one.value:.{digits}f}", f"{one.regret:.{digits}f}")
+    Console().print(view)
+    if len(shown) < len(advice):
+        typer.echo(f"{counted(len(advice) - len(shown), 'more action')} with --top 0")
+
+
+def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
+    with working("solving", home) as context:
+        return stored_table(game, theta, context=context, draft=True)

@@ -1,0 +1,239 @@
+"""What a single decision is worth in perfect play, beside the spread of a whole game.
+
+The *gap* of a situation is the value of its best action less that of the second best,
+
+    gap = max over a of value(a)  -  second largest of value(a),
+
+0 if two actions tie. Every situation of optimal play counts with its exact probability: the visits of its state,
+and inside the turn the mass that the best keeps send along the die lattice.
+
+How many games does it take to see a gap g in final scores of standard deviation s? With n games for each of two
+actions, the difference of their means has the standard error s * sqrt(2 / n); it is two of them away from 0 when
+
+    n = 8 * (s / g)^2.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
+from yatzy.context import HERE, Context, chunks, in_threads
+from yatzy.measure.exact import evaluate
+from yatzy.policies.optimal import Optimal
+from yatzy.rules import Ruleset, ruleset
+from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.turn.kernels.jit import jit
+from yatzy.turn.kernels.simd import n_lanes
+from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
+from yatzy.turn.probability import walk_forward
+from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.values import walk_back
+
+STATES_PER_CHUNK = 512
+# Gaps are counted in bins this wide, up to MOST points; the last bin holds all that are larger.
+BIN = 0.005
+MOST = 100.0
+TIE = 1e-9
+LIMITS = (0.1, 0.5, 1.0, 2.0, 5.0)
+EDGES = tuple(round(10 ** (k / 8), 4) for k in range(-16, 17))
+
+
+@dataclass(frozen=True)
+class DecisionGap:
+    """One kind of decision. Only those with something to choose count: `per_game` of them.
+
+    `tied`: the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
+    `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
+    """
+
+    decision: str
+    per_game: float
+    tied: float
+    mean: float
+    median: float
+    below: dict[str, float]
+    games_to_tell: float
+    histogram: list[float]
+    mean_by_turn: list[float | None]
+
+
+@dataclass(frozen=True)
+class LayerValue:
+    """States with `filled` categories filled: the points to come, on average in optimal play, and their range."""
+
+    filled: int
+    mean: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class DecisionGaps:
+    """All kinds of decisions, and the spread of the score that hides them."""
+
+    rules: str
+    sd: float
+    decisions_per_game: float
+    median: float
+    games_to_tell: float
+    below: dict[str, float]
+    edges: list[float]
+    decisions: list[DecisionGap]
+    layers: list[LayerValue]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "sd": self.sd,
+            "decisions_per_game": self.decisions_per_game,
+            "median_gap": self.median,
+            "games_to_tell": self.games_to_tell,
+        }
+
+
+def measure_decisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionGaps:
+    """The gaps of optimal play."""
+    rules = ruleset(rules)
+    table = stored_table(rules, context=context.quiet())
+    found = evaluate(Optimal(table), context=context.quiet())
+    counts, sums = count_gaps(table, found.visits, context)
+    kinds = [_summary(kind, counts[:, kind], sums[:, kind], found.sd) for kind in range(rules.rerolls + 1)]
+    everything = counts.sum(axis=(0, 1))
+    median = _quantile(everything, 0.5)
+    return DecisionGaps(
+        rules=rules.name,
+        sd=found.sd,
+        decisions_per_game=float(everything.sum()),
+        median=median,
+        games_to_tell=games_to_tell(median, found.sd),
+        below=_below(everything),
+        edges=list(EDGES),
+        decisions=kinds,
+        layers=_layers(table, found.visits),
+    )
+
+
+def games_to_tell(gap: float, sd: float) -> float:
+    """Games for each of two actions until their means are two standard errors apart."""
+    return 8 * (sd / gap) ** 2
+
+
+def count_gaps(
+    table: ValueTable, visits: NDArray[np.float64], context: Context = HERE
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(turns, decisions, bins): expected number of decisions by gap; (turns, decisions): their summed gaps.
+
+    Decisions: 0 is the category, n the keep with n rerolls left. Bin 0 holds ties, bin b > 0 the gaps from
+    (b - 1) * BIN to b * BIN.
+    """
+    rules = table.rules
+    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
+    shape = (rules.rerolls + 1, round(MOST / BIN) + 2)
+    counts, sums = np.zeros((rules.n_categories, *shape)), np.zeros((rules.n_categories, shape[0]))
+    for n_filled, masks in enumerate(state_space(rules).layers[:-1]):
+        index, upper = np.nonzero(visits[masks])
+        filled = masks[index]
+        weight = visits[filled, upper]
+
+        def run(
+            part: slice, filled: IntArray = filled, upper: IntArray = upper, weight: FloatArray = weight
+        ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            count, total = np.zeros(shape), np.zeros(shape[0])
+            add_gaps(filled[part], upper[part], weight[part], turn, worth, count, total, turn_scratch(rules))
+            return count, total
+
+        for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), context.threads):
+            counts[n_filled] += count
+            sums[n_filled] += total
+        context.step(n_filled + 1, rules.n_categories)
+    return counts, sums
+
+
+@jit
+def add_gaps(
+    filled: Ints1,
+    upper: Ints1,
+    weight: Floats1,
+    turn: Turn,
+    worth: Worth,
+    counts: Floats2,
+    sums: Floats1,
+    scratch: Scratch,
+) -> None:
+    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is a different state."""
+    width = n_lanes(scratch.work)
+    n_rolls = len(turn.prob_roll)
+    gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
+    for first in range(0, len(filled), width):
+        n = min(width, len(filled) - first)
+        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, worth, scratch)
+        for lane in range(n):
+            for roll in range(n_rolls):
+                best, second, _ = best_two_categories(lane, filled[first + lane], roll, turn, scratch.work)
+                gap[0, roll, lane] = best - second
+                for left in range(1, turn.n_rerolls + 1):
+                    best, second, slot = best_two_keeps(lane, roll, turn, scratch.levels[left])
+                    gap[left, roll, lane] = best - second
+                    scratch.held[left - 1, roll, lane] = turn.keeps_in_roll[roll, slot]
+        walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
+        for left in range(turn.n_rerolls + 1):
+            for lane in range(n):
+                for roll in range(n_rolls):
+                    here = weight[first + lane] * scratch.mass[left, roll, lane]
+                    lost = gap[left, roll, lane]
+                    # Infinite where there is only one action.
+                    if lost < math.inf:
+                        bin_id = 0 if lost < TIE else min(int(lost / BIN) + 1, counts.shape[1] - 1)
+                        counts[left, bin_id] += here
+                        sums[left] += here * lost
+
+
+def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], sd: float) -> DecisionGap:
+    total = counts.sum(axis=0)
+    median = _quantile(total, 0.5)
+    by_turn = counts.sum(axis=1)
+    upper_edges = (np.arange(len(total) - 1) + 1) * BIN
+    log_bin = np.searchsorted(EDGES, upper_edges - BIN / 2)
+    histogram = np.bincount(log_bin, total[1:], minlength=len(EDGES) + 1)
+    histogram[0] += total[0]
+    return DecisionGap(
+        decision="category" if kind == 0 else f"keep with {kind} reroll{'s' if kind > 1 else ''}",
+        per_game=float(total.sum()),
+        tied=float(total[0] / total.sum()),
+        mean=float(sums.sum() / total.sum()),
+        median=median,
+        below=_below(total),
+        games_to_tell=games_to_tell(median, sd),
+        histogram=(histogram / total.sum()).tolist(),
+        mean_by_turn=[float(s / n) if n > 0 else None for s, n in zip(sums, by_turn, strict=True)],
+    )
+
+
+def _quantile(counts: NDArray[np.float64], q: float) -> float:
+    """The gap at share `q`, linear inside a bin."""
+    reached = np.cumsum(counts)
+    target = q * reached[-1]
+    bin_id = int(np.searchsorted(reached, target))
+    if bin_id == 0:
+        return 0.0
+    inside = (target - reached[bin_id - 1]) / counts[bin_id]
+    return float((bin_id - 1 + inside) * BIN)
+
+
+def _below(counts: NDArray[np.float64]) -> dict[str, float]:
+    return {str(limit): float(counts[: round(limit / BIN) + 1].sum() / counts.sum()) for limit in LIMITS}
+
+
+def _layers(table: ValueTable, visits: NDArray[np.float64]) -> list[LayerValue]:
+    space = state_space(table.rules)
+    found = []
+    for n_filled, masks in enumerate(space.layers):
+        possible = table.values[masks][space.reachable[masks]]
+        weight = visits[masks][space.reachable[masks]]
+        found.append(LayerValue(n_filled, float(weight @ possible), float(possible.min()), float(possible.max())))
+    return found

@@ -1,0 +1,360 @@
+"""Does the quiz find what it should, and what does each habit cost by itself?
+
+Simulated players answer the shipped quiz and are fitted (`profiles.recovery`): players of the grid that is fitted,
+players between its points, and the six players that the forerunner tests its own quiz with (its *d* is a kind of
+noise, not a number of turns: 8, 20 and 999 stand here for depths 1, 3 and all). The forerunner's errors are beside
+ours: for its own model, and so for comparison only.
+
+The ladders are exact means of players with one habit each, all else perfect.
+
+Ten decisions of a first turn, with what every choice is worth: a reader can be told at once what theirs costs.
+
+    regret(choice) = value of the best choice - value of the choice, on an empty card.
+
+Beside them stand two players that never saw the solution: one that plays every turn for its most points, and the
+bot that plays by patterns.
+
+Does the fit find what is there? Simulated players answer the quiz, and their habits are fitted.
+
+A player draws his answers by his own habits; what is found is compared with what he is:
+
+    error of theta, gamma, beta = root of the mean squared difference;    share of players whose depth is right
+
+`spread` are the same errors for somebody who fits nothing and always says the mean of all players: a fit is only
+as good as it is better than that.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from yatzy.arrays import FloatArray
+from yatzy.coach.profile import Grid, Measuring, Record, choice_chances, draw_choices, values_by_habit
+from yatzy.coach.quiz import Quiz, read_quiz
+from yatzy.context import HERE, Context, Progress, part_of
+from yatzy.errors import YatzyError
+from yatzy.game.action import Action, actions_of
+from yatzy.game.json import Probability
+from yatzy.lab.studies.results import Claim
+from yatzy.policies.habits import Habits
+from yatzy.policies.heuristic import Greedy, Heuristic
+from yatzy.policies.policy import Policy
+from yatzy.rules import Ruleset, format_category, parse_dice, ruleset
+from yatzy.solver.lookahead import full_depth
+from yatzy.solver.store import stored_table
+from yatzy.turn.lattice import lattice
+
+# Dice, rerolls left, and in half a sentence why the best choice is the best.
+DECISIONS = (
+    ("1 3 3 5 6", 2, "by a hair: the pair fits more boxes, the high dice score more"),
+    ("1 2 3 4 6", 2, "a straight that lacks one die is missed more often than made, even with two throws"),
+    ("1 2 2 6 6", 2, "three dice find another six more often than one die finds a full house"),
+    ("5 5 5 6 6", 2, "the full house is good, but three fives with two throws to come are a little better"),
+    ("2 3 4 5 5", 1, "one throw completes the straight one time in three; two fives are useful whatever falls"),
+    ("4 4 5 6 6", 1, "with a single throw left, two pairs in hand beat the hope for a third six"),
+    ("1 1 2 4 6", 0, "Ones is the box that a low score hurts least, and Chance is worth more later"),
+    ("2 2 2 2 5", 0, "a fourth two is ahead of the bonus pace, and Four of a Kind waits for higher dice"),
+    ("6 6 6 6 2", 0, "a fourth six puts you well ahead of the bonus pace; Four of a Kind can wait"),
+    (
+        "1 2 4 5 6",
+        0,
+        "there is nothing to be had, and perfect play crosses out Small Straight in most games anyway",
+    ),
+)
+
+
+# Two who do not play for the average, and what they hold in the first of them.
+CAUTIOUS, BOLD = -0.05, 0.05
+
+
+@dataclass(frozen=True)
+class QuizChoice:
+    """An action, what it is worth and what it loses."""
+
+    action: str
+    value: float
+    regret: float
+
+
+@dataclass(frozen=True)
+class QuizDecision:
+    """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
+    the two players.
+    """
+
+    dice: str
+    rerolls: int
+    why: str
+    points: list[int]
+    choices: list[QuizChoice]
+    greedy_regret: float
+    bot_regret: float
+
+
+@dataclass(frozen=True)
+class DecisionQuiz:
+    """All of them, what the two players lose in total, and what two others hold in the first."""
+
+    rules: str
+    boxes: list[str]
+    questions: list[QuizDecision]
+    greedy_lost: float
+    bot_lost: float
+    cautious: str
+    bold: str
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {"greedy_lost": self.greedy_lost, "bot_lost": self.bot_lost}
+
+
+def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionQuiz:
+    """Value every choice of every question."""
+    table = stored_table(ruleset(rules), context=context)
+    greedy, bot = Greedy(table.rules), Heuristic(table.rules)
+    questions = []
+    for dice, rerolls, why in DECISIONS:
+        advice = table.advise(dice, rerolls)
+        regrets = {one.action: one.regret for one in advice}
+        roll = lattice(table.rules.dice, table.rules.faces).id_of(parse_dice(table.rules, dice))
+        points = list(table.rules.scores[roll])
+        questions.append(
+            QuizDecision(
+                dice,
+                rerolls,
+                why,
+                points,
+                [QuizChoice(str(one.action), one.value, one.regret) for one in advice],
+                *(regrets[answer(one, dice, rerolls)] for one in (greedy, bot)),
+            )
+        )
+    return DecisionQuiz(
+        rules=table.rules.name,
+        boxes=[format_category(table.rules, c) for c in range(table.rules.n_categories)],
+        questions=questions,
+        greedy_lost=sum(one.greedy_regret for one in questions),
+        bot_lost=sum(one.bot_regret for one in questions),
+        cautious=_first_action(table.rules, CAUTIOUS, context.home),
+        bold=_first_action(table.rules, BOLD, context.home),
+    )
+
+
+def _first_action(rules: Ruleset, theta: float, home: Path | None) -> str:
+    """What a player of this theta does in the first of them."""
+    dice, rerolls, _ = DECISIONS[0]
+    return str(stored_table(rules, theta, context=Context(home)).advise(dice, rerolls).best)
+
+
+def answer(player: Policy, dice: str, rerolls: int) -> Action:
+    """What a player does on an empty card; who holds all dice scores them."""
+    rules = player.rules
+    held = lattice(rules.dice, rules.faces)
+    roll = held.id_of(parse_dice(rules, dice))
+    decisions = player.decide(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    for left in range(rerolls, 0, -1):
+        keep = int(decisions.keep[0, left - 1, roll])
+        if keep != roll:
+            return actions_of(rules)[rules.n_categories + keep]
+    return actions_of(rules)[int(decisions.category[0, roll])]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How near the fit comes to simulated players."""
+
+    players: int
+    theta: float
+    beta: float
+    gamma: float
+    depth_right: Probability
+    spread: dict[str, float]
+
+
+def simulated_habits(quiz: Quiz, n: int, generator: np.random.Generator) -> list[tuple[Habits, FloatArray]]:
+    """N players of the grid with any beta within it, and their place in it (theta, gamma, depth)."""
+    grid = quiz.grid
+    places = [generator.integers(size, size=n) for size in grid.shape]
+    betas = np.exp(generator.uniform(math.log(grid.betas[0]), math.log(grid.betas[-1]), n))
+    return [
+        (Habits(grid.thetas[i], float(beta), grid.gammas[j], grid.depths[k]), np.array([i, j, k]))
+        for i, j, k, beta in zip(*places, betas, strict=True)
+    ]
+
+
+def recover(quiz: Quiz, n: int, seed: int = 0, progress: Progress | None = None) -> Recovery:
+    """Let n players of the grid answer the quiz, and fit them."""
+    generator = np.random.default_rng(seed)
+    players = simulated_habits(quiz, n, generator)
+    found = []
+    for number, (habits, (i, j, k)) in enumerate(players):
+        if progress:
+            progress(number, n)
+        values = [question.values[i, j, k] for question in quiz.questions]
+        found.append(fit_answers(quiz, values, habits.beta, generator))
+    return compare([habits for habits, _ in players], found)
+
+
+def fit_answers(quiz: Quiz, values: Sequence[FloatArray], beta: float, generator: np.random.Generator) -> Habits:
+    """Answers drawn by what the choices of each question look worth, and the habits fitted to them."""
+    answers = {
+        number: int(draw_choices(choice_chances(of_question[None], beta), generator)[0])
+        for number, of_question in enumerate(values)
+    }
+    return quiz.fit(answers).habits
+
+
+def compare(true: Sequence[Habits], found: Sequence[Habits]) -> Recovery:
+    """What was fitted beside what is true."""
+    columns = {name: np.array([getattr(one, name) for one in true]) for name in ("theta", "beta", "gamma")}
+    errors = {
+        name: math.sqrt(float(np.mean((np.array([getattr(one, name) for one in found]) - values) ** 2)))
+        for name, values in columns.items()
+    }
+    right = sum(one.depth == other.depth for one, other in zip(true, found, strict=True))
+    spread = {name: float(values.std()) for name, values in columns.items()}
+    return Recovery(len(true), errors["theta"], errors["beta"], errors["gamma"], right / len(true), spread)
+
+
+SEED = 3
+# Players of the grid, players between its points, and quizzes that each of the latter answers.
+ON_GRID, BETWEEN, QUIZZES = 2_000, 16, 50
+PUBLISHED = {"theta": 0.033, "beta": 1.79, "gamma": 0.197, "depth_right": 0.86}
+# theta, beta, gamma, and the place of the depth in the grid.
+SIX = (
+    (0.0, 4.0, 0.95, -1), (-0.05, 2.5, 0.9, 2), (0.05, 2.0, 0.8, 2), (0.0, 0.8, 0.5, 1), (-0.03, 5.0, 0.9, -1),
+    (0.03, 1.5, 0.7, 1),
+)  # fmt: skip
+LADDERS: dict[str, tuple[float, ...]] = {
+    "theta": (-0.06, -0.03, 0.03, 0.06),
+    "gamma": (0.3, 0.5, 0.7, 0.85),
+    "depth": (0, 1, 2, 3, 5, 8),
+    "beta": (0.25, 0.5, 1.0, 2.0, 4.0, 10.0),
+}
+# The forerunner's mean of a nearly sure player over 10,000 games, which is uncertain by 0.4 points.
+NEARLY_SURE, ITS_MEAN, ITS_ERROR = 10.0, 248.3, 0.4
+
+
+@dataclass(frozen=True)
+class HabitStep:
+    """A player with one habit: the number, and the exact mean."""
+
+    habit: str
+    number: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class ProfileStudy:
+    """How well habits are found, and what they cost."""
+
+    rules: str
+    questions: int
+    bits: float
+    on_grid: Recovery
+    between: Recovery
+    six: Recovery
+    published: dict[str, float]
+    ladders: list[HabitStep]
+    best: float
+    claims: list[Claim]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "theta": self.on_grid.theta, "beta": self.on_grid.beta, "gamma": self.on_grid.gamma,
+            "depth_right": self.on_grid.depth_right,
+        }  # fmt: skip
+
+
+def measure_profile(
+    rules: str | Ruleset = "scandinavian", context: Context = HERE, quiz: Quiz | None = None
+) -> ProfileStudy:
+    """Recovery by the quiz, and the ladders."""
+    game = ruleset(rules)
+    asked = quiz or read_quiz()
+    if asked.rules != game:
+        raise YatzyError("rules", why=f"the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
+    measuring = Measuring(game, context.threads)
+    ladders = _ladders(measuring, part_of(context.progress, 0, 2))
+    depths = asked.grid.depths
+    six = [Habits(theta, beta, gamma, depths[place]) for theta, beta, gamma, place in SIX]
+    sure = next((step.mean for step in ladders if (step.habit, step.number) == ("beta", NEARLY_SURE)), None)
+    return ProfileStudy(
+        rules=game.name,
+        questions=len(asked),
+        bits=sum(question.tells for question in asked.questions),
+        on_grid=recover(asked, ON_GRID, SEED),
+        between=recover_players(asked, _between(asked.grid), SEED, part_of(context.progress, 2, 4)),
+        six=recover_players(asked, six, SEED, part_of(context.progress, 3, 4)),
+        published=PUBLISHED,
+        ladders=ladders,
+        best=measuring.mean_of_best(Habits(0.0, 1.0, 1.0, full_depth(game))),
+        claims=[Claim("mean of a player with beta 10 and no other habit", ITS_MEAN, sure, ITS_ERROR)]
+        if sure
+        else [],
+    )
+
+
+def _ladders(measuring: Measuring, progress: Progress) -> list[HabitStep]:
+    """Only noise has to be walked through every state; the others are the best play for what they see."""
+    full = full_depth(measuring.rules)
+    steps = [
+        (habit, number)
+        for habit, numbers in LADDERS.items()
+        for number in numbers
+        if habit != "depth" or number < full
+    ]
+    found = []
+    for i, (habit, number) in enumerate(steps):
+        habits = Habits(
+            theta=number if habit == "theta" else 0.0,
+            beta=number if habit == "beta" else 1.0,
+            gamma=number if habit == "gamma" else 1.0,
+            depth=int(number) if habit == "depth" else full,
+        )
+        mean = measuring.mean(habits) if habit == "beta" else measuring.mean_of_best(habits)
+        found.append(HabitStep(habit, float(number), mean))
+        progress(i + 1, len(steps))
+    return found
+
+
+def _between(grid: Grid) -> list[Habits]:
+    """Players with any theta, gamma and beta within the grid; depths are its own."""
+    generator = np.random.default_rng(SEED)
+    ends = [(min(axis), max(axis)) for axis in (grid.thetas, grid.gammas, np.log(grid.betas).tolist())]
+    return [
+        Habits(
+            theta=float(generator.uniform(*ends[0])),
+            beta=float(np.exp(generator.uniform(*ends[2]))),
+            gamma=float(generator.uniform(*ends[1])),
+            depth=int(generator.choice(grid.depths)),
+        )
+        for _ in range(BETWEEN)
+    ]
+
+
+def recover_players(quiz: Quiz, players: Sequence[Habits], seed: int, progress: Progress) -> Recovery:
+    """Let each player answer the quiz many times over; what his choices look worth is computed for him."""
+    generator = np.random.default_rng(seed)
+    record = situations_of(quiz)
+    true, found = [], []
+    for number, habits in enumerate(players):
+        own = Grid((habits.theta,), (habits.gamma,), (habits.depth,), (habits.beta,))
+        ((_, values),) = values_by_habit(quiz.rules, own, record)
+        by_question = [row[np.isfinite(row)] for row in values]
+        for _ in range(QUIZZES):
+            true.append(habits)
+            found.append(fit_answers(quiz, by_question, habits.beta, generator))
+        progress(number + 1, len(players))
+    return compare(true, found)
+
+
+def situations_of(quiz: Quiz) -> Record:
+    """The situations of a quiz; nothing is chosen in them yet."""
+    ids = lattice(quiz.rules.dice, quiz.rules.faces)
+    asked = [question.situation for question in quiz.questions]
+    rows = [(at.state.filled, at.state.upper, ids.id_of(at.dice), at.rerolls, 0) for at in asked]
+    return Record(*np.array(rows, np.int64).T)

@@ -1,0 +1,547 @@
+"""Playing for a target: how far the chance of every score can be raised, and what that costs.
+
+    best(T) = max over plays of P(score >= T)
+
+Three curves over all targets. `best` is solved for all of them at once, in float64 (`solver.goals`). The second is
+the exact distribution of perfect play for the mean; the third is, for each T, the best of the distributions that
+the sweep of thetas has.
+
+*What a target costs.* Of all plays with the greatest chance, the one with the highest mean is solved with a price
+on points, F = best(T) + price * (mean - T), which gives its mean for every T. For a few targets play is also
+followed through the game: its SD, quantiles and bonus. That play decides by chances in float32, so that it takes a
+higher mean for a chance that is smaller by rounding: it costs a little less.
+
+*What changes.* Perfect games for the mean are replayed, and wherever somebody with a target decides otherwise, the
+change is what the play for the mean gives away there: its share of the chance.
+
+Solved curves, followed targets and replayed games are kept one by one (`parts`).
+
+The price of risk: optimal play for a grid of thetas, each evaluated exactly.
+
+For small theta, maximising E[exp(theta x)] is maximising E + theta/2 * Var, so that along the frontier the mean
+pays for variance at the rate
+
+    dE / dVar = -theta / 2.
+
+The sweep reports the measured slope between neighbouring thetas beside the one the formula predicts.
+"""
+
+import json
+import math
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from yatzy import __version__
+from yatzy.arrays import FloatArray
+from yatzy.context import HERE, Context
+from yatzy.errors import YatzyError, extra
+from yatzy.game.action import Score, action_ids
+from yatzy.game.json import as_json, json_property
+from yatzy.game.situation import Situation
+from yatzy.lab.studies.results import kept_part, part_file
+from yatzy.measure.exact import evaluate, evaluate_with_points
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.optimal import Optimal, PlaysFor
+from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
+from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
+from yatzy.solver.from_here import advise_for_target
+from yatzy.solver.goal_layout import PRICE, Goal, cheapest_reach, reach
+from yatzy.solver.goals import GoalTable, solve_goal
+from yatzy.solver.solve import solve
+from yatzy.solver.store import stored_goal, stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.source_digest import source_digest
+from yatzy.storage import home as home_folder
+from yatzy.storage import only_writer, read_outside_text, whole_file, write_whole
+from yatzy.turn.lattice import lattice
+from yatzy.turn.outcomes import highest_score
+
+GRID = "grid.toml"
+MOST_GRID_BYTES = 100_000
+
+
+@dataclass(frozen=True)
+class Point:
+    """Optimal play for one theta."""
+
+    theta: float
+    value: float
+    mean: float
+    sd: float
+    skewness: float
+    bonus_rate: float
+    yatzy_rate: float
+    quantiles: dict[str, int]
+    pmf: list[float]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Slope:
+    """What the mean pays for variance between two neighbouring thetas."""
+
+    theta_from: float
+    theta_to: float
+    measured: float
+    predicted: float
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All points of a grid, by theta."""
+
+    rules: str
+    fingerprint: str
+    version: str
+    points: list[Point]
+
+    @json_property
+    def slopes(self) -> list[Slope]:
+        """Slopes where both ends are near enough to 0 for the formula to mean something."""
+        near = [point for point in self.points if abs(point.theta) <= 0.1]
+        return [
+            Slope(
+                theta_from=a.theta,
+                theta_to=b.theta,
+                measured=(b.mean - a.mean) / (b.sd**2 - a.sd**2),
+                predicted=-(a.theta + b.theta) / 4,
+            )
+            for a, b in pairwise(near)
+            if b.sd != a.sd
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        best = max(self.points, key=lambda point: point.mean)
+        calmest = min(self.points, key=lambda point: point.sd)
+        wildest = max(self.points, key=lambda point: point.sd)
+        return {
+            "thetas": len(self.points),
+            "highest_mean": best.mean,
+            "lowest_sd": calmest.sd,
+            "mean_at_lowest_sd": calmest.mean,
+            "highest_sd": wildest.sd,
+            "mean_at_highest_sd": wildest.mean,
+        }
+
+
+def default_grid() -> list[float]:
+    return read_grid(Path(__file__).parent / GRID)
+
+
+def read_grid(path: Path) -> list[float]:
+    """The numbers under `theta` in a TOML file, sorted."""
+    try:
+        grid = tomllib.loads(read_outside_text(path, "grid", MOST_GRID_BYTES))["theta"]
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise YatzyError("grid", path, why=f"is not TOML ({error})") from None
+    except KeyError:
+        raise YatzyError("grid", path, why="has no list 'theta'") from None
+    if not isinstance(grid, list) or not all(map(_is_number, grid)) or not 0 < len(grid) == len(set(grid)):
+        raise YatzyError("grid", path, why="'theta' in {given} is not a list of different finite numbers")
+    return sorted(float(theta) for theta in grid)
+
+
+def _is_number(theta: object) -> bool:
+    """A whole number may be too large for a float, and a boolean is not a number."""
+    try:
+        return isinstance(theta, int | float) and not isinstance(theta, bool) and math.isfinite(theta)
+    except OverflowError:
+        return False
+
+
+def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point:
+    """Solve for one theta and evaluate the play that results."""
+    started = time.perf_counter()
+    table = solve(rules, theta)
+    found = evaluate(Optimal(table), check=False)
+    d = found.distribution
+    return Point(
+        theta=theta,
+        value=table.value(),
+        mean=d.mean,
+        sd=d.sd,
+        skewness=d.skewness,
+        bonus_rate=found.bonus_rate,
+        yatzy_rate=found.yatzy_rate,
+        quantiles=d.quantiles,
+        pmf=d.pmf.tolist(),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def sweep(
+    thetas: Sequence[float],
+    folder: Path,
+    rules: str | Ruleset = "scandinavian",
+    context: Context = HERE,
+) -> Sweep:
+    """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
+
+    Writes `sweep.json` and `sweep.parquet` there at the end.
+    """
+    with only_writer(folder / "sweep.json"):
+        return _sweep(thetas, folder, ruleset(rules), context)
+
+
+def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Context) -> Sweep:
+    done = {theta: _read_point(_point_path(folder, rules, theta)) for theta in thetas}
+    missing = [theta for theta, point in done.items() if point is None]
+    total = len(done)
+    context.step(total - len(missing), total)
+    results = context.runner(partial(evaluate_theta, rules=rules), missing)
+    for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
+        write_whole(_point_path(folder, rules, theta), json.dumps(seal(as_json(point))).encode())
+        done[theta] = point
+        context.step(count, total)
+    points = [point for _, point in sorted(done.items()) if point is not None]
+    result = Sweep(rules.name, rules.fingerprint, __version__, points)
+    write_whole(folder / "sweep.json", json.dumps(as_json(result)).encode())
+    _write_parquet(folder / "sweep.parquet", points)
+    return result
+
+
+def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Sweep:
+    """The published sweep."""
+    return sweep(default_grid(), home_folder(context.home) / "reproduce" / "sweep", rules, context=context)
+
+
+def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
+    """A point is found again only by the code that made it."""
+    return folder / "points" / f"{rules.fingerprint}-{source_digest(__name__)}" / f"theta{theta!r}.json"
+
+
+def _read_point(path: Path) -> Point | None:
+    """A finished point, or None if it is not there or was damaged."""
+    try:
+        content = read_sealed(path)
+        del content[CHECKSUM]
+        return Point(**content)
+    except (SealError, TypeError):
+        return None
+
+
+def _write_parquet(path: Path, points: list[Point]) -> None:
+    with extra("lab"):
+        import polars as pl
+
+    rows = [
+        {key: value for key, value in as_json(point).items() if key != "quantiles"}
+        | {f"p{float(q) * 100:g}": score for q, score in point.quantiles.items()}
+        for point in points
+    ]
+    with whole_file(path) as half:
+        pl.DataFrame(rows).write_parquet(half)
+
+
+SEED = 1
+PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
+# Targets whose play is followed through the game: some minutes each.
+FOLLOWED = (200, 250, 300)
+REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
+
+
+@dataclass(frozen=True)
+class ReachCurve:
+    """By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
+    that of play for the best theta, with this theta.
+    """
+
+    best: list[float]
+    mean_of_best: list[float]
+    for_mean: list[float]
+    for_theta: list[float]
+    theta: list[float]
+
+
+@dataclass(frozen=True)
+class ReachableTargets:
+    """The highest targets that are reached with this probability."""
+
+    probability: float
+    best: int
+    for_mean: int
+    for_theta: int
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Play for one target: `cost` is what its mean lacks to play for the mean; `cut` of all games was left out."""
+
+    target: int
+    chance: float
+    mean: float
+    cost: float
+    sd: float
+    bonus_rate: float
+    quantiles: dict[str, int]
+    cut: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """A situation in which a target and the mean want different actions; chances are those of the target."""
+
+    target: int
+    game: int
+    turn: int
+    points: int
+    open: list[str]
+    upper: int
+    dice: list[int]
+    rerolls: int
+    for_target: str
+    for_mean: str
+    chance: float
+    chance_for_mean: float
+    points_given_up: float
+
+    @json_property
+    def size(self) -> float:
+        return self.chance - self.chance_for_mean
+
+    @json_property
+    def words(self) -> str:
+        left = {0: "no reroll", 1: "one reroll"}.get(self.rerolls, f"{self.rerolls} rerolls")
+        return (
+            f"For {self.target}, with {self.points} points in the boxes, an upper total of {self.upper}, "
+            f"{', '.join(self.open)} open, {format_dice(self.dice)} on the table and {left} left: "
+            f"{self.for_target}, not {self.for_mean}. That is a chance of {self.chance:.1%} instead of "
+            f"{self.chance_for_mean:.1%}, for {self.points_given_up:.1f} points of the mean."
+        )
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The largest changes of all games replayed, how many decisions those had, and by target how many changed."""
+
+    largest: list[Change]
+    decisions: int
+    changed: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The frontier, what it costs, and what changes."""
+
+    rules: str
+    mean: float
+    curve: ReachCurve
+    within: list[ReachableTargets]
+    followed: list[Followed]
+    changes: list[Change]
+    games_replayed: int
+    decisions_replayed: int
+    decisions_changed: dict[str, int]
+
+    @json_property
+    def costliest(self) -> int:
+        """The target whose play has the lowest mean."""
+        return int(np.argmin(self.curve.mean_of_best))
+
+    @json_property
+    def widest(self) -> int:
+        """The target whose chance rises most over play for the mean."""
+        return int(np.argmax(np.subtract(self.curve.best, self.curve.for_mean)))
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        curve = self.curve
+        return {
+            **{f"target_at_{one.probability:g}": one.best for one in self.within},
+            "widest_gain_at": self.widest,
+            "widest_gain": curve.best[self.widest] - curve.for_mean[self.widest],
+            "costliest_target": self.costliest,
+            "its_cost": self.mean - curve.mean_of_best[self.costliest],
+        }
+
+
+def measure_reach(
+    rules: str | Ruleset = "scandinavian",
+    context: Context = HERE,
+    followed: Sequence[int] = FOLLOWED,
+    change_targets: Sequence[int] = CHANGE_TARGETS,
+    replayed: int = REPLAYED,
+) -> Reach:
+    """Solve the frontier, follow play for some targets, and find what changes."""
+    game = ruleset(rules)
+    n_parts = 5 + len(followed)
+    steps = iter(context.part(i, n_parts) for i in range(n_parts))
+    table = stored_table(game, context=next(steps))
+    best, priced = (np.array(_start(game, goal, table, next(steps))) for goal in (reach(), cheapest_reach(table)))
+    targets = np.arange(len(best))
+    points = sweep_default_grid(game, next(steps)).points
+    curve = _curve(table, best, targets + (priced - best) / PRICE, points, context.threads)
+    chances = stored_goal(game, reach(), next(steps))
+    at = [_follow(chances, table, target, next(steps)) for target in followed]
+    found = _changes(chances, table, change_targets, replayed, context.home)
+    return Reach(
+        rules=game.name,
+        mean=table.value(),
+        curve=curve,
+        within=[_within(curve, probability) for probability in PROBABILITIES],
+        followed=at,
+        changes=found.largest,
+        games_replayed=replayed,
+        decisions_replayed=found.decisions,
+        decisions_changed=found.changed,
+    )
+
+
+def _start(game: Ruleset, goal: Goal, table: ValueTable, context: Context) -> list[float]:
+    """F of every target at the start of a game."""
+    code = source_digest(__name__)
+    kept = part_file(context.home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
+
+    def solve() -> list[float]:
+        solved = solve_goal(game, goal, precision="float64", context=context)
+        n = highest_score(game) + 1
+        return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
+
+    return kept_part(kept, list[float], solve)
+
+
+def chances_at_start(game: Ruleset, table: ValueTable, context: Context) -> FloatArray:
+    """The greatest chance of every target from 0 on."""
+    return np.array(_start(game, reach(), table, context))
+
+
+def _curve(
+    table: ValueTable, best: FloatArray, mean_of_best: FloatArray, points: Sequence[Point], threads: int | None
+) -> ReachCurve:
+    n = len(best)
+    for_mean = _at_least(
+        evaluate(Optimal(table), context=Context(threads=threads), check=False).distribution.pmf, n
+    )
+    by_theta = np.stack([_at_least(np.array(point.pmf), n) for point in points])
+    chosen = by_theta.argmax(axis=0)
+    return ReachCurve(
+        best=best.tolist(),
+        mean_of_best=mean_of_best.tolist(),
+        for_mean=for_mean.tolist(),
+        for_theta=by_theta.max(axis=0).tolist(),
+        theta=[points[i].theta for i in chosen.tolist()],
+    )
+
+
+def _at_least(pmf: FloatArray, n: int) -> FloatArray:
+    """P(score >= T) for T below n."""
+    whole = np.zeros(n)
+    whole[: len(pmf)] = pmf
+    return np.minimum(np.cumsum(whole[::-1])[::-1], 1.0)
+
+
+def _within(curve: ReachCurve, probability: float) -> ReachableTargets:
+    best, for_mean, for_theta = (
+        int(np.flatnonzero(np.array(chances) >= probability)[-1])
+        for chances in (curve.best, curve.for_mean, curve.for_theta)
+    )
+    return ReachableTargets(probability, best, for_mean, for_theta)
+
+
+def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context) -> Followed:
+    code = source_digest(__name__)
+    kept = part_file(context.home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
+
+    def follow() -> Followed:
+        played = evaluate_with_points(PlaysFor(chances, table, target), context)
+        scores = played.distribution
+        return Followed(
+            target=target,
+            chance=scores.at_least(target),
+            mean=scores.mean,
+            cost=table.value() - scores.mean,
+            sd=scores.sd,
+            bonus_rate=played.bonus_rate,
+            quantiles=scores.quantiles,
+            cut=played.cut,
+        )
+
+    return kept_part(kept, Followed, follow)
+
+
+def _changes(
+    chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
+) -> Changes:
+    """The largest changes in perfect games for the mean, one of each game; and how many there are."""
+    code = source_digest(__name__)
+    asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
+    kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
+
+    def find() -> Changes:
+        changed: dict[str, int] = {}
+        largest: dict[int, Change] = {}
+        decisions = 0
+        for target in targets:
+            found = list(_changes_for(chances, table, target, games))
+            decisions, changed[f"{target}"] = sum(n for n, _ in found), sum(len(many) for _, many in found)
+            for one in (one for _, many in found for one in many):
+                if one.game not in largest or one.size > largest[one.game].size:
+                    largest[one.game] = one
+        told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_CHANGES]
+        return Changes(told, decisions, changed)
+
+    return kept_part(kept, Changes, find)
+
+
+def _changes_for(
+    chances: GoalTable, table: ValueTable, target: int, games: int
+) -> Iterator[tuple[int, list[Change]]]:
+    """Of each perfect game for the mean: its decisions with a choice, and those that a target would change."""
+    rules, player, dice = (
+        table.rules,
+        PlaysFor(chances, table, target),
+        lattice(table.rules.dice, table.rules.faces),
+    )
+    for log in play_logs(Optimal(table), games, SEED):
+        before = np.cumsum([0, *log.points])[: len(log.turns)]
+        filled, upper = np.array([(state.filled, state.upper) for state in log.states[:-1]]).T
+        decided = player.decide_at(filled, upper, before)
+        n, found = 0, []
+        for turn, played in enumerate(log.turns):
+            for throw, rolled in enumerate(played.rolls):
+                rerolls, roll = rules.rerolls - throw, dice.id_of(rolled)
+                if rerolls:
+                    wanted = dice.keeps[int(decided.keep[turn, rerolls - 1, roll])]
+                    changes = wanted != tuple(sorted(_kept(played.keeps, throw, rolled)))
+                else:
+                    changes = int(decided.category[turn, roll]) != action_ids(rules)[Score(played.category)]
+                n += 1
+                if changes:
+                    found.append((turn, rerolls, rolled))
+        yield n, [
+            one
+            for turn, rerolls, rolled in found
+            if (one := _change(chances, table, target, log.game or 0, turn, int(before[turn]), log.states[turn],
+                               rolled, rerolls)) is not None
+        ]  # fmt: skip
+
+
+def _kept(keeps: Sequence[Sequence[int]], throw: int, rolled: Sequence[int]) -> Sequence[int]:
+    """What was held after a throw: everything, if it was scored."""
+    return keeps[throw] if throw < len(keeps) else rolled
+
+
+def _change(
+    chances: GoalTable, table: ValueTable, target: int, game: int, turn: int, points: int, state: State,
+    dice: Sequence[int], rerolls: int,
+) -> Change | None:  # fmt: skip
+    """The situation with both actions; None if they are as good for the target."""
+    rules = table.rules
+    advice = advise_for_target(chances, table, Situation.of(rules, dice, rerolls, state), points, target)
+    best, plain = advice[0], min(advice, key=lambda action: (action.regret, -action.worth))
+    if best.worth <= plain.worth:
+        return None
+    is_open = [format_category(rules, c) for c in range(rules.n_categories) if not state.filled >> c & 1]
+    return Change(
+        target=target, game=game, turn=turn + 1, points=points, open=is_open, upper=state.upper,
+        dice=sorted(dice), rerolls=rerolls, for_target=str(best.action), for_mean=str(plain.action),
+        chance=best.worth, chance_for_mean=plain.worth, points_given_up=best.regret,
+    )  # fmt: skip

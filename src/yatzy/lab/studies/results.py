@@ -1,0 +1,184 @@
+"""Results of studies: frozen dataclasses that are their JSON, and what each was computed with.
+
+A result file is one JSON object: `study`, `provenance`, `key_figures`, and the result as `game.json` has it.
+
+Parts of a study that take long: kept in the home folder under a digest of what they are made from.
+
+A part is found again as long as its code, the content it was computed from and its settings are the same. When all
+that was asked for is done, its parts are removed: they serve work that was stopped.
+
+The value usually cited for Scandinavian Yatzy, 248.63, and the rules that it is the value of.
+
+Larsson and Sjöberg (2012) state our rules, but their published code (`scorePair` in ScoreCard.java of
+ansjob/optimalt-yatzy) fills Two Pairs with
+
+    2 * (highest pair) + 2 * (second pair, or 0 if there is none),
+
+so a single pair scores there. Solved with that scoring the game is worth what they report.
+"""
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Protocol, TypeVar
+
+from yatzy.context import HERE, Context
+from yatzy.errors import YatzyError
+from yatzy.game.json import ALWAYS, as_json, check_json, from_json, json_property
+from yatzy.rules import Ruleset, ruleset
+from yatzy.rules.scoring import Counts, faces_with
+from yatzy.sealed import SealError, digest_of, read_sealed, seal
+from yatzy.solver.solve import solve
+from yatzy.storage import PACKAGE, write_whole
+from yatzy.storage import home as home_folder
+
+
+class Result(Protocol):
+    """What a study returns."""
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        """The few numbers to show first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number the forerunner states, beside ours; `within` is half a unit of the last digit it gives."""
+
+    what: str
+    forerunner: float
+    ours: float
+    within: float
+
+    @json_property
+    def agrees(self) -> bool:
+        return abs(self.ours - self.forerunner) <= self.within
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What a result was computed with.
+
+    `commit` is None outside a clone and in results of version 0.2.0, and ends in "-dirty" after edits.
+    """
+
+    version: str
+    fingerprint: str
+    rules: str
+    seed: int | None
+    seconds: float
+    threads: int
+    date: str
+    commit: Annotated[str | None, ALWAYS] = None
+
+
+GIT = ("git", "--no-optional-locks")
+
+
+@cache
+def commit_of_sources() -> str | None:
+    """The last commit of this package's sources; None if they are in no clone."""
+    try:
+        found, edits = (
+            # Without locks: a status that is killed while it holds one would leave it in the clone.
+            subprocess.run([*GIT, *command, "--", "."], cwd=PACKAGE, capture_output=True, text=True, check=True)
+            for command in (("log", "-1", "--format=%H"), ("status", "--porcelain"))
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    commit = found.stdout.strip()
+    return f"{commit}-dirty" if commit and edits.stdout.strip() else commit or None
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """A result as JSON, in which every number is one."""
+    told: dict[str, Any] = as_json(result)
+    check_json(type(result), told)
+    return told
+
+
+def result_content(study: str, provenance: Provenance, result: Result) -> dict[str, Any]:
+    """What stands in the file of a result."""
+    return {
+        "study": study,
+        "provenance": as_json(provenance),
+        "key_figures": result.key_figures,
+        **result_json(result),
+    }
+
+
+def write_result(path: Path, study: str, provenance: Provenance, result: Result) -> None:
+    content = seal(result_content(study, provenance, result))
+    write_whole(path, json.dumps(content, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def read_result(path: Path) -> tuple[Provenance, dict[str, Any]] | None:
+    """A result and where it comes from; None if it is not there or was changed since it was written."""
+    try:
+        content = read_sealed(path)
+        return from_json(Provenance, content["provenance"]), content
+    except (YatzyError, KeyError):
+        return None
+
+
+P = TypeVar("P")
+
+
+def parts_folder(home: Path | None) -> Path:
+    """Where all parts of studies are."""
+    return home_folder(home) / "reproduce"
+
+
+def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) -> Path:
+    """Where a part is kept; `made_from` is all that it depends on."""
+    return parts_folder(home) / kind / f"{name}-{digest_of(*made_from)}.json"
+
+
+def kept_part(path: Path, kind: type[P], make: Callable[[], P]) -> P:
+    """What the file keeps; if it is not there or damaged, what `make` makes, which is then kept there."""
+    try:
+        return from_json(kind, read_sealed(path)["part"])
+    except (SealError, KeyError):
+        content = json.dumps(seal({"part": as_json(make())}))
+    made = from_json(kind, json.loads(content)["part"])
+    write_whole(path, content.encode())
+    return made
+
+
+REPORTED = 248.63
+
+
+@dataclass(frozen=True)
+class Reported:
+    """The value reported, ours of the same scoring, and ours of the rules as they are printed."""
+
+    reported: float
+    as_programmed: float
+    as_printed: float
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {"reported": self.reported, "as_programmed": self.as_programmed, "as_printed": self.as_printed}
+
+
+def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Reported:
+    """Solve the game as it is printed and as it was programmed."""
+    rules = ruleset(rules)
+    boxes = tuple(
+        replace(box, score=one_or_two_pairs) if box.name == "Two Pairs" else box for box in rules.categories
+    )
+    programmed = replace(rules, name=f"{rules.name}, one pair in Two Pairs", categories=boxes)
+    return Reported(
+        REPORTED,
+        solve(programmed, context=context.quiet()).value(),
+        solve(rules, context=context).value(),
+    )
+
+
+def one_or_two_pairs(counts: Counts) -> int:
+    """Two Pairs as it was programmed: the two highest pairs, or the only one."""
+    return 2 * sum(faces_with(counts, 2)[:2])

@@ -1,0 +1,480 @@
+"""How large the game is, counted step by step: histories, slots, states, classes, and what one turn holds.
+
+*Histories.* With dice that are told apart only by what they show, a turn is a roll, then up to twice a keep of
+fewer than all dice and the roll that follows it, then a category. From roll r with n rerolls left it can go on in
+h(r, n) ways,
+
+    h(r, 0) = 1
+    h(r, n) = 1 + sum over keeps K inside r, but not all of r, of sum over rolls r' that contain K of h(r', n - 1),
+
+where the 1 is scoring at once. A game is one such turn for each category, in any order of categories:
+
+    histories = (sum over r of h(r, rerolls)) ^ categories * categories!
+
+The same with dice told apart (a red one, a blue one, ...) has faces^m rolls after throwing m chosen dice; per turn
+a(0) = 1, a(n) = 1 + ((1 + faces)^dice - 1) * a(n - 1), times faces^dice first rolls.
+
+*A turn* as a graph (the forerunner's widget) has one entry, a layer of rolls, and a layer of keeps and one of
+rolls for every reroll; edges go from the entry to the rolls, from a roll to the keeps inside it, from a keep to
+the rolls that contain it, and from the last rolls to the categories.
+
+The first turn in full: what every roll, keep and category is worth on an empty scorecard.
+
+With V the value of the states after the turn, r a roll, K a keep and n rerolls left,
+
+    roll(r, 0) = max over c of  points(r, c) + V({c}, lift(r, c))
+    keep(K, n) = 1/faces * sum over faces f of keep(K + f, n),      keep(r, n) = roll(r, n - 1) for all dice
+    roll(r, n) = max over keeps K inside r of keep(K, n)
+
+Ids of rolls and keeps are those of the die lattice: most dice first, in lexicographic order of their sorted faces.
+
+The smallest Yatzy worth solving by hand: two dice, thrown once a turn, and two boxes, Pair and Chance.
+
+    V(one box open)  = mean points of a throw in that box
+    V(both open)     = mean over throws of max(points in Pair + V(Chance open), points in Chance + V(Pair open))
+
+Everything is kept that a reader needs to do it: each throw, how many ways it falls, what both choices bring.
+
+What it costs to solve the game in float32: errors of values, other decisions, points lost.
+
+    error(s)  = |V32(s) - V64(s)|
+    regret(s) = what one turn from s loses, under V64, if it is played by V32.
+
+A state errs if its regret is more than rounding: in some of its situations float32 then prefers an action that is
+worse, not merely equal. Played from the start, V32 loses the sum of its regrets along the way, and nothing else.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yatzy.context import HERE, Context, chunks
+from yatzy.game.json import json_property
+from yatzy.lab.studies.results import Claim
+from yatzy.measure.exact import visit
+from yatzy.measure.regret import turn_regrets
+from yatzy.policies.optimal import Optimal
+from yatzy.rules import Category, Ruleset, format_dice, ruleset
+from yatzy.rules.scoring import pairs, total
+from yatzy.solver.advise import turn_of
+from yatzy.solver.solve import solve
+from yatzy.solver.states import StateSpace, state_space
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
+from yatzy.turn.lattice import Lattice, lattice
+from yatzy.turn.numpy_turn import best_inside, best_keeps
+from yatzy.turn.tables import work_buffer
+
+MILLION = 1e6
+
+
+@dataclass(frozen=True)
+class Histories:
+    """Numbers of different games; whole numbers as text, since they have more digits than floats."""
+
+    turns: str
+    games: str
+    log10_games: float
+    turns_dice_apart: str
+    log10_games_dice_apart: float
+
+
+@dataclass(frozen=True)
+class Widget:
+    """One turn as a graph, and the operations of the two ways to solve it.
+
+    `edges_keep_all` of the edges from rolls to keeps hold all dice, which is scoring at once.
+    """
+
+    rolls: int
+    keeps: int
+    nodes: int
+    edges_first_roll: int
+    edges_keeps_in_rolls: int
+    edges_keep_all: int
+    edges_rolls_from_keeps: int
+    edges_categories: int
+    edges: int
+    sparse_operations_per_reroll: int
+    lattice_operations_per_reroll: int
+
+
+@dataclass(frozen=True)
+class LayerSize:
+    """States with the same number of filled categories."""
+
+    filled: int
+    masks: int
+    slots: int
+    reachable: int
+    classes: int
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """Bytes."""
+
+    table_float32: int
+    table_float64: int
+    padded_table_float32: int
+    reachable_float32: int
+    two_layers_float32: int
+    work_per_thread_float32: int
+    work_per_thread_float64: int
+    one_widget_float32: int
+    all_widgets_float32: int
+
+
+@dataclass(frozen=True)
+class StateSpaceSize:
+    """The whole chain of reductions.
+
+    `grid` [n][u]: how many choices of n filled upper categories allow the upper total u.
+    """
+
+    rules: str
+    rerolls: int
+    histories: Histories
+    slots: int
+    reachable: int
+    reachable_unfinished: int
+    classes: int
+    pruned: float
+    widget: Widget
+    layers: list[LayerSize]
+    grid: list[list[int]]
+    memory: MemoryUse
+
+    @json_property
+    def claims(self) -> list[Claim]:
+        ours, widget = self.histories, self.widget
+        keeps = (widget.edges_keeps_in_rolls - widget.edges_keep_all) // max(1, self.rerolls)
+        return [
+            Claim("log10 of game histories, dice alike", math.log10(1.7e170), ours.log10_games, 0.05),
+            Claim("log10 of game histories, dice apart", math.log10(1.7e170), ours.log10_games_dice_apart, 0.05),
+            Claim("log10 of histories per slot", 5, ours.log10_games - math.log10(self.slots), 0.5),
+            Claim("state slots", 2_097_152, self.slots, 0),
+            Claim("reachable states", 1_430_000, self.reachable, 5_000),
+            Claim("share of slots pruned", 0.318, self.pruned, 0.0005),
+            Claim("nodes per widget", 1_681, widget.nodes, 0),
+            Claim("edges per widget but for holding all dice", 21_000, widget.edges - widget.edges_keep_all, 0),
+            Claim("keeps in all rolls but for holding all dice", 4_108, keeps, 0),
+            Claim("the same keep met so often, on average", 8.9, keeps / widget.keeps, 0.05),
+            Claim("most masks in a layer", 6_435, max(layer.masks for layer in self.layers), 0),
+            Claim("value table in float32, MB", 8, self.memory.table_float32 / MILLION, 0.5),
+            Claim("one widget's values in float32, KB", 3, self.memory.one_widget_float32 / 1e3, 0.5),
+            Claim("all widgets' values at once, GB", 8, self.memory.all_widgets_float32 / 1e9, 0.5),
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "log10_histories": self.histories.log10_games,
+            "slots": self.slots,
+            "reachable": self.reachable,
+            "classes": self.classes,
+            "widget_nodes": self.widget.nodes,
+        }
+
+
+def count_states(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> StateSpaceSize:
+    """Count everything; nothing is solved."""
+    rules = ruleset(rules)
+    space = state_space(rules)
+    slots = space.n_masks * space.n_uppers
+    size = StateSpaceSize(
+        rules=rules.name,
+        rerolls=rules.rerolls,
+        histories=count_histories(rules),
+        slots=slots,
+        reachable=space.n_reachable,
+        reachable_unfinished=space.n_reachable - int(space.reachable[rules.all_filled].sum()),
+        classes=space.n_classes,
+        pruned=1 - space.n_reachable / slots,
+        widget=_widget(rules),
+        layers=_layers(space),
+        grid=_grid(space),
+        memory=_memory(space),
+    )
+    context.step(1, 1)
+    return size
+
+
+def count_histories(rules: Ruleset) -> Histories:
+    """Exact whole numbers, by the module's equations."""
+    dice = lattice(rules.dice, rules.faces)
+    turns = [1] * dice.n_rolls
+    for _ in range(rules.rerolls):
+        of_keep = _sum_over_rolls(dice, turns)
+        turns = [1 + sum(of_keep[k] for k in row[1:] if k >= 0) for row in dice.keeps_in_roll.tolist()]
+    apart = 1
+    for _ in range(rules.rerolls):
+        apart = 1 + ((1 + rules.faces) ** rules.dice - 1) * apart
+    apart *= rules.faces**rules.dice
+    orders = math.factorial(rules.n_categories)
+    games = sum(turns) ** rules.n_categories * orders
+    return Histories(
+        turns=str(sum(turns)),
+        games=str(games),
+        log10_games=math.log10(games),
+        turns_dice_apart=str(apart),
+        log10_games_dice_apart=math.log10(apart**rules.n_categories * orders),
+    )
+
+
+def _sum_over_rolls(dice: Lattice, by_roll: list[int]) -> list[int]:
+    """For every keep, the sum over the rolls that contain it."""
+    totals = [0] * dice.n_keeps
+    for roll, keeps in enumerate(dice.keeps_in_roll.tolist()):
+        for keep in keeps:
+            if keep >= 0:
+                totals[keep] += by_roll[roll]
+    return totals
+
+
+def _widget(rules: Ruleset) -> Widget:
+    dice = lattice(rules.dice, rules.faces)
+    inside = int((dice.keeps_in_roll >= 0).sum())
+    outcomes = sum(math.comb(rules.dice - len(keep) + rules.faces - 1, rules.faces - 1) for keep in dice.keeps)
+    lattice_edges = int((dice.added >= 0).sum())
+    edges_keeps, edges_rolls = rules.rerolls * inside, rules.rerolls * outcomes
+    edges_categories = dice.n_rolls * rules.n_categories
+    return Widget(
+        rolls=dice.n_rolls,
+        keeps=dice.n_keeps,
+        nodes=1 + dice.n_rolls + rules.rerolls * (dice.n_keeps + dice.n_rolls),
+        edges_first_roll=dice.n_rolls,
+        edges_keeps_in_rolls=edges_keeps,
+        edges_keep_all=rules.rerolls * dice.n_rolls,
+        edges_rolls_from_keeps=edges_rolls,
+        edges_categories=edges_categories,
+        edges=dice.n_rolls + edges_keeps + edges_rolls + edges_categories,
+        sparse_operations_per_reroll=outcomes + inside,
+        lattice_operations_per_reroll=2 * lattice_edges,
+    )
+
+
+def _layers(space: StateSpace) -> list[LayerSize]:
+    uppers = np.arange(space.n_uppers)
+    above = (space.reachable & (uppers > space.lowest_upper[:, None])).sum(axis=1)
+    return [
+        LayerSize(
+            filled=n_filled,
+            masks=len(masks),
+            slots=len(masks) * space.n_uppers,
+            reachable=int(space.reachable[masks].sum()),
+            classes=int(above[masks].sum()) + len(masks),
+        )
+        for n_filled, masks in enumerate(space.layers)
+    ]
+
+
+def _grid(space: StateSpace) -> list[list[int]]:
+    n_upper = len(space.rules.upper_ids)
+    size = np.array([upper_set.bit_count() for upper_set in range(1 << n_upper)])
+    return [space.reachable_by_upper_set[size == n].sum(axis=0).tolist() for n in range(n_upper + 1)]
+
+
+def _memory(space: StateSpace) -> MemoryUse:
+    slots = space.n_masks * space.n_uppers
+    reachable = [layer.reachable for layer in _layers(space)]
+    nodes = _widget(space.rules).nodes
+    padded = 1 << (2 * space.n_uppers - 1).bit_length()
+    return MemoryUse(
+        table_float32=4 * slots,
+        table_float64=8 * slots,
+        padded_table_float32=4 * space.n_masks * padded,
+        reachable_float32=4 * space.n_reachable,
+        two_layers_float32=4 * max(a + b for a, b in pairwise(reachable)),
+        work_per_thread_float32=_work_bytes(space, "float32"),
+        work_per_thread_float64=_work_bytes(space, "float64"),
+        one_widget_float32=4 * nodes,
+        all_widgets_float32=4 * nodes * space.n_reachable,
+    )
+
+
+def _work_bytes(space: StateSpace, precision: str) -> int:
+    """What one thread of the solver works in: the lattice's rows and the values after the turn."""
+    return int(work_buffer(space.rules, precision).nbytes)
+
+
+DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Reroll:
+    """With `rerolls` left: the value of every keep, of every roll, and the best keep of every roll."""
+
+    rerolls: int
+    value_by_keep: list[float]
+    value_by_roll: list[float]
+    keep_by_roll: list[int]
+
+
+@dataclass(frozen=True)
+class OpeningTurn:
+    """The first turn. `category_by_roll` and `value_by_roll` are for the dice as they lie, no reroll left."""
+
+    rules: str
+    value: float
+    categories: list[str]
+    category_by_roll: list[int]
+    value_by_roll: list[float]
+    rerolls: list[Reroll]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        last = self.rerolls[-1]
+        return {
+            "value": self.value,
+            "worst_roll": min(last.value_by_roll),
+            "best_roll": max(last.value_by_roll),
+        }
+
+
+def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> OpeningTurn:
+    """All values of the first turn, from the stored table."""
+    rules = ruleset(rules)
+    turn = open_turn(stored_table(rules, context=context.quiet()))
+    context.step(1, 1)
+    return turn
+
+
+def open_turn(table: ValueTable) -> OpeningTurn:
+    """The equations of the module, from the last throw to the first."""
+    rules = table.rules
+    dice, turn = lattice(rules.dice, rules.faces), turn_of(table, 0, 0, rules.rerolls)
+    of_category = turn.scored[0].points[turn.outcome]
+    roll, steps = of_category.max(axis=0), []
+    for left, keep in enumerate(turn.levels, start=1):
+        roll = best_inside(dice, keep)
+        steps.append(Reroll(left, _round(keep), _round(roll), best_keeps(dice, keep).tolist()))
+    return OpeningTurn(
+        rules=rules.name,
+        value=float(dice.prob_roll @ roll),
+        categories=[category.name.lower() for category in rules.categories],
+        category_by_roll=of_category.argmax(axis=0).tolist(),
+        value_by_roll=_round(of_category.max(axis=0)),
+        rerolls=steps,
+    )
+
+
+def _round(values: NDArray[np.float64]) -> list[float]:
+    return [round(float(value), DECIMALS) for value in values]
+
+
+PAIR, CHANCE = 0, 1
+SMALL = Ruleset("two dice, two boxes", 2, 6, 0, (Category("Pair", pairs(1)), Category("Chance", total)))
+
+
+@dataclass(frozen=True)
+class Throw:
+    """Two dice, in how many of the 36 ways they fall, the points of both boxes, and what each choice is worth."""
+
+    dice: str
+    ways: int
+    pair: int
+    chance: int
+    worth_of_pair: float
+    worth_of_chance: float
+
+
+@dataclass(frozen=True)
+class SmallGame:
+    """The whole solution: the last turn with each box, every first throw, and the value of the game.
+
+    `greedy_value` is that of taking the most points in the first turn.
+    """
+
+    last_pair: float
+    last_chance: float
+    throws: list[Throw]
+    value: float
+    greedy_value: float
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {"last_pair": self.last_pair, "last_chance": self.last_chance, "value": self.value}
+
+
+def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> SmallGame:
+    """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
+    table, dice = solve(SMALL, context=context), lattice(2, 6)
+    last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
+    throws, greedy = [], 0.0
+    for roll in range(dice.n_rolls):
+        points = [SMALL.scores[roll][box] for box in (PAIR, CHANCE)]
+        worth = [points[PAIR] + last[CHANCE], points[CHANCE] + last[PAIR]]
+        throws.append(Throw(format_dice(dice.keeps[roll]), round(36 * dice.prob_roll[roll]), *points, *worth))
+        # Chance takes any dice: nothing scores more.
+        greedy += dice.prob_roll[roll] * worth[CHANCE]
+    return SmallGame(last[PAIR], last[CHANCE], throws, table.value(), float(greedy))
+
+
+# Sums of float64 are good to about 1e-13 points.
+ROUNDING = 1e-12
+STATES_PER_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Precision:
+    """float32 beside float64; `mean_lost` is per game, the largest regret that of a single turn."""
+
+    rules: str
+    states: int
+    value: float
+    value_float32: float
+    largest_error: float
+    mean_error: float
+    states_erring: int
+    largest_regret: float
+    mean_lost: float
+
+    @json_property
+    def claims(self) -> list[Claim]:
+        return [
+            Claim("states in which float32 prefers another action", 22, self.states_erring, 0.5),
+            Claim("largest error of a value in float32", 0.00046, self.largest_error, 0.000005),
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "largest_error": self.largest_error,
+            "states_erring": self.states_erring,
+            "largest_regret": self.largest_regret,
+            "mean_lost": self.mean_lost,
+        }
+
+
+def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Precision:
+    """Solve in both precisions, and judge the play of one by the values of the other."""
+    rules = ruleset(rules)
+    exact, rough = (
+        solve(rules, precision=precision, context=context.quiet()) for precision in ("float64", "float32")
+    )
+    player = Optimal(rough)
+    masks = np.flatnonzero(~rules.is_finished(exact.space.masks))
+    index, upper = np.nonzero(~np.isnan(exact.stored[masks]))
+    filled = masks[index]
+    error = np.abs(rough.stored[filled, upper].astype(np.float64) - exact.stored[filled, upper])
+    regret = np.empty(len(filled))
+    blocks = list(chunks(len(filled), STATES_PER_BLOCK))
+    for i, block in enumerate(blocks):
+        context.part(i, len(blocks)).step(0, 1)
+        lost = turn_regrets(player, exact.stored, filled[block], upper[block], context.threads)
+        regret[block] = lost.sum(axis=(1, 2))
+    return Precision(
+        rules=rules.name,
+        states=len(filled),
+        value=exact.value(),
+        value_float32=float(rough.value()),
+        largest_error=float(error.max()),
+        mean_error=float(error.mean()),
+        states_erring=int((regret > ROUNDING).sum()),
+        largest_regret=float(regret.max()),
+        mean_lost=exact.value() - visit(player, context.threads).mean,
+    )

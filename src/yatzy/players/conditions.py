@@ -1,0 +1,480 @@
+"""What a rule may look at: numbers with plain names, 56 in the forerunner's groups and a few of our own.
+
+Every *sight* is a whole number that a player can read off the score sheet or the dice. What it
+depends on decides how fast a rule list runs:
+
+    state   the score sheet alone (open boxes, upper total, rerolls left)
+    dice    the roll alone
+    box     the points of the roll in one box; 0 if the box is filled
+    set     the roll, and which upper boxes are open
+    sheet   the roll and all open boxes
+
+None depends on the upper total and the dice together, except the margins over par, which take one bit from
+the upper total: whether the bonus is settled.
+
+Conditions in words, and back: one phrase per condition, and no phrase for two of them.
+
+Three phrases per sight (at least, at most, exactly), two for yes or no, and a few better ones for special numbers.
+The phrases are all there is: printing fills them in, reading matches them.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from yatzy.arrays import IntArray
+from yatzy.errors import YatzyError
+from yatzy.players.moves import SHAPES, shapes
+from yatzy.policies.heuristic import named_straights, straights
+from yatzy.rules import Ruleset
+from yatzy.turn.lattice import lattice
+from yatzy.turn.tables import face_of_category
+
+# Order matters: the kernels know these by number.
+STATE_SIGHTS = ("turn", "boxes_left", "rerolls_left", "upper_total", "bonus_secured", "pace", "upper_boxes_left")
+SHEET_SIGHTS = ("zero_boxes", "best_points", "par_margin", "par_lead")
+
+# Patterns of dice alike: what they mean, and how many dice of each face they need.
+ALIKE = {
+    "has_pair": ("two dice alike", (2,)),
+    "has_two_pairs": ("two different pairs", (2, 2)),
+    "has_three": ("three dice alike", (3,)),
+    "has_four": ("four dice alike", (4,)),
+    "has_full_house": ("three of one face and two of another", (3, 2)),
+}
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One thing to look at. `kind`: boolean, discrete or continuous; `scope`: see the module."""
+
+    name: str
+    group: str
+    kind: str
+    scope: str
+    meaning: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, order=True)
+class Condition:
+    """A sight lies between `low` and `high`, both included."""
+
+    sight: str
+    low: int
+    high: int
+
+
+@lru_cache(maxsize=4)
+def sights(rules: Ruleset) -> dict[str, Sight]:
+    """All sights by name: those of the forerunner, then the shapes, then the margins over par.
+
+    Sights that no roll of the ruleset can show, such as a straight without a box for it, are left out.
+    """
+    return {sight.name: sight for sight in (*_forerunner_sights(rules), *_shape_sights(rules), *_par_sights())}
+
+
+def sight(rules: Ruleset, name: str) -> Sight:
+    try:
+        return sights(rules)[name]
+    except KeyError:
+        raise YatzyError("condition", name, sights(rules), "is not known") from None
+
+
+def check_condition(rules: Ruleset, condition: Condition) -> None:
+    """Refuse what no player could mean: unknown sights, non-integer bounds, two-sided intervals, whole ranges."""
+    known = sight(rules, condition.sight)
+    low, high = condition.low, condition.high
+    whole = all(isinstance(bound, int) and not isinstance(bound, bool) for bound in (low, high))
+    at_least, at_most = high == known.high, low == known.low
+    inside = whole and known.low <= low <= high <= known.high
+    if not inside or not (low == high or at_least != at_most):
+        raise YatzyError(
+            "condition",
+            condition.sight,
+            f"at least, at most and exactly a number in {known.low}..{known.high}",
+            f"from {low} to {high} is not allowed",
+        )
+
+
+def box_name(rules: Ruleset, category: int) -> str:
+    """`one_pair` for One Pair."""
+    return rules.categories[category].name.lower().replace(" ", "_")
+
+
+def _forerunner_sights(rules: Ruleset) -> list[Sight]:
+    n, dice, faces, goal = rules.n_categories, rules.dice, rules.faces, rules.bonus_threshold
+    n_upper = len(rules.upper_ids)
+    behind = 3 * int(face_of_category(rules).sum())
+    most = np.max(np.array(rules.scores), axis=0).tolist()
+    found = [
+        Sight("turn", "progress", "discrete", "state", "which turn of the game this is", 1, n),
+        Sight("boxes_left", "progress", "discrete", "state", "boxes still open, this turn's included", 1, n),
+        Sight("rerolls_left", "progress", "discrete", "state", "rerolls left in this turn", 0, rules.rerolls),
+        Sight("upper_total", "bonus", "continuous", "state", f"upper section, at most {goal}", 0, goal),
+        Sight("bonus_secured", "bonus", "boolean", "state", f"the upper section has {goal} points", 0, 1),
+        Sight("pace", "bonus", "continuous", "state",
+              "upper points ahead of (behind, if negative) three of each filled upper face", -behind, goal),
+        Sight("upper_boxes_left", "bonus", "discrete", "state", "upper boxes still open", 0, n_upper),
+    ]  # fmt: skip
+    for face in range(1, faces + 1):
+        found.append(Sight(f"count_{face}", "dice", "discrete", "dice", f"dice that show {face}", 0, dice))
+    found += [
+        Sight("largest_count", "dice", "discrete", "dice", "dice of the most frequent face", 1, dice),
+        Sight("distinct_faces", "dice", "discrete", "dice", "different faces", 1, min(dice, faces)),
+        Sight("sum", "dice", "continuous", "dice", "sum of the dice", dice, dice * faces),
+    ]
+    found += [Sight(name, "patterns", "boolean", "dice", text, 0, 1) for name, text in _patterns(rules).items()]
+    for c in range(n):
+        text = f"{rules.categories[c].name} is open"
+        found.append(Sight(f"open_{box_name(rules, c)}", "open boxes", "boolean", "state", text, 0, 1))
+    for c in range(n):
+        text = f"points the dice would score in {rules.categories[c].name} now (0 if it is filled)"
+        found.append(Sight(f"points_{box_name(rules, c)}", "points", "continuous", "box", text, 0, most[c]))
+    found += [
+        Sight("zero_boxes", "safety", "discrete", "sheet", "open boxes in which the dice score nothing", 0, n),
+        Sight("best_points", "safety", "continuous", "sheet", "most points in an open box", 0, max(most)),
+    ]
+    return found
+
+
+def _patterns(rules: Ruleset) -> dict[str, str]:
+    """The patterns that the ruleset's dice can show, and what they mean."""
+    found = {}
+    for name, (text, counts) in ALIKE.items():
+        if sum(counts) <= rules.dice and len(counts) <= rules.faces:
+            found[name] = text
+    for size, category in named_straights(rules).items():
+        runs = (" ".join(map(str, run)) for run in straights(rules)[category])
+        found[f"has_{size}_straight"] = " or ".join(runs)
+    return found | {"has_yatzy": f"all {rules.dice} dice alike"}
+
+
+def _shape_sights(rules: Ruleset) -> list[Sight]:
+    dice, faces = rules.dice, rules.faces
+    runs = {
+        f"{size}_run": straights(rules)[category]
+        for size, category in named_straights(rules).items()
+        if f"{size}_run" in SHAPES
+    }
+    text = {
+        "shape_face": "the most frequent face (of equals one whose box is open, then the highest)",
+        "shape_count": "dice of that face",
+        "shape_open": "the box of that face is open",
+        "open_face": "the most frequent face whose box is open (0 if there is none)",
+        "open_count": "dice of the most frequent face whose box is open",
+        "high_pair": "face of the highest pair (0 if there is none)",
+        "low_pair": "face of the lower of two pairs (0 if there is none)",
+    }
+    high = dict(zip(SHAPES, [faces, dice, 1, faces, dice, faces, faces], strict=False))
+    for name, ways in runs.items():
+        high[name] = len(ways[0])
+        text[name] = f"different faces among {' or '.join(f'{run[0]} to {run[-1]}' for run in ways)}"
+    return [
+        Sight(name, "shapes", "boolean" if name == "shape_open" else "discrete", "set", text[name], 0, high[name])
+        for name in SHAPES
+        if name in text
+    ]
+
+
+def _par_sights() -> list[Sight]:
+    return [
+        Sight("par_margin", "par", "continuous", "sheet", "most points above par in an open box", -60, 60),
+        Sight("par_lead", "par", "continuous", "sheet", "lead of that box over the next one", 0, 100),
+    ]  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def dice_table(rules: Ruleset) -> dict[str, IntArray]:
+    """(n_rolls,) for every sight of the dice alone, by name."""
+    grid = lattice(rules.dice, rules.faces)
+    counts = grid.counts[: grid.n_rolls]
+    n_faces = rules.faces
+    ordered = -np.sort(-counts, axis=1)
+    top = ordered[:, 0]
+    found: dict[str, Any] = {f"count_{face}": counts[:, face - 1] for face in range(1, n_faces + 1)}
+    found |= {
+        "largest_count": top,
+        "distinct_faces": (counts > 0).sum(axis=1),
+        "sum": counts @ np.arange(1, n_faces + 1),
+        "has_yatzy": top >= rules.dice,
+    }
+    for name in _patterns(rules).keys() & ALIKE.keys():
+        needed = ALIKE[name][1]
+        found[name] = (ordered[:, : len(needed)] >= needed).all(axis=1)
+    scores = np.array(rules.scores)
+    for size, category in named_straights(rules).items():
+        found[f"has_{size}_straight"] = scores[:, category] > 0
+    return {name: np.asarray(values, np.int64) for name, values in found.items()}
+
+
+def set_table(rules: Ruleset, name: str) -> IntArray:
+    """(open upper sets, n_rolls): one shape."""
+    return shapes(rules)[:, SHAPES.index(name)].astype(np.int64)
+
+
+FACE_NAMES = ("ones", "twos", "threes", "fours", "fives", "sixes")
+
+_PHRASES: dict[str, tuple[str, str, str]] = {
+    "turn": (
+        "it is turn {n} or later",
+        "it is turn {n} or earlier",
+        "it is turn {n}",
+    ),
+    "boxes_left": (
+        "{n} or more boxes are open",
+        "{n} or fewer boxes are open",
+        "exactly {n} boxes are open",
+    ),
+    "rerolls_left": (
+        "you have {n} or more rerolls left",
+        "you have {n} or fewer rerolls left",
+        "you have exactly {n} rerolls left",
+    ),
+    "upper_total": (
+        "the upper section has {n} points or more",
+        "the upper section has {n} points or less",
+        "the upper section has exactly {n} points",
+    ),
+    "upper_boxes_left": (
+        "{n} or more upper boxes are open",
+        "{n} or fewer upper boxes are open",
+        "exactly {n} upper boxes are open",
+    ),
+    "largest_count": (
+        "{n} or more dice are alike",
+        "no more than {n} dice are alike",
+        "exactly {n} dice are alike",
+    ),
+    "distinct_faces": (
+        "you have {n} or more different faces",
+        "you have {n} or fewer different faces",
+        "you have exactly {n} different faces",
+    ),
+    "sum": (
+        "the dice sum to {n} or more",
+        "the dice sum to {n} or less",
+        "the dice sum to exactly {n}",
+    ),
+    "zero_boxes": (
+        "{n} or more open boxes would score nothing",
+        "{n} or fewer open boxes would score nothing",
+        "exactly {n} open boxes would score nothing",
+    ),
+    "best_points": (
+        "the best open box would score {n} or more",
+        "no open box would score more than {n}",
+        "the best open box would score exactly {n}",
+    ),
+    "shape_face": (
+        "your most frequent face is {n} or higher",
+        "your most frequent face is {n} or lower",
+        "your most frequent face is {n}",
+    ),
+    "shape_count": (
+        "you have {n} or more of your most frequent face",
+        "you have {n} or fewer of your most frequent face",
+        "you have exactly {n} of your most frequent face",
+    ),
+    "open_face": (
+        "your most frequent open face is {n} or higher",
+        "your most frequent open face is {n} or lower",
+        "your most frequent open face is {n}",
+    ),
+    "open_count": (
+        "you have {n} or more dice for one open upper box",
+        "you have {n} or fewer dice for any open upper box",
+        "you have exactly {n} dice for one open upper box",
+    ),
+    "high_pair": (
+        "your highest pair is {n} or higher",
+        "your highest pair is {n} or lower",
+        "your highest pair is {n}",
+    ),
+    "low_pair": (
+        "your lower pair is {n} or higher",
+        "your lower pair is {n} or lower",
+        "your lower pair is {n}",
+    ),
+    "small_run": (
+        "you have {n} or more dice of the small straight",
+        "you have {n} or fewer dice of the small straight",
+        "you have exactly {n} dice of the small straight",
+    ),
+    "large_run": (
+        "you have {n} or more dice of the large straight",
+        "you have {n} or fewer dice of the large straight",
+        "you have exactly {n} dice of the large straight",
+    ),
+    "par_margin": (
+        "some box is {n} or more points above par",
+        "no box is more than {n} points above par",
+        "the best box is exactly {n} points above par",
+    ),
+    "par_lead": (
+        "the best box leads by {n} or more points above par",
+        "the best box leads by {n} or fewer points above par",
+        "the best box leads by exactly {n} points above par",
+    ),
+}
+_YES_NO = {
+    "bonus_secured": ("the bonus is safe", "the bonus is not safe"),
+    "shape_open": ("the box of your most frequent face is open", "the box of your most frequent face is filled"),
+    "has_pair": ("you have a pair", "you have no pair"),
+    "has_two_pairs": ("you have two pairs", "you do not have two pairs"),
+    "has_three": ("you have three of a kind", "you do not have three of a kind"),
+    "has_four": ("you have four of a kind", "you do not have four of a kind"),
+    "has_full_house": ("you have a full house", "you have no full house"),
+    "has_small_straight": ("you have the small straight", "you do not have the small straight"),
+    "has_large_straight": ("you have the large straight", "you do not have the large straight"),
+    "has_full_straight": ("you have the full straight", "you do not have the full straight"),
+    "has_yatzy": ("all your dice are alike", "not all your dice are alike"),
+}
+
+
+@lru_cache(maxsize=4)
+def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
+    """At least, at most and exactly, for every numeric sight but pace."""
+    found = {name: phrases for name, phrases in _PHRASES.items() if name in sights(rules)}
+    for face in range(1, rules.faces + 1):
+        name = _face_name(face)
+        found[f"count_{face}"] = (
+            f"you have {{n}} or more {name}",
+            f"you have {{n}} or fewer {name}",
+            f"you have exactly {{n}} {name}",
+        )
+    for known in sights(rules).values():
+        if known.group == "points":
+            box = _box(rules, known)
+            found[known.name] = (
+                f"{box} would score {{n}} or more",
+                f"{box} would score {{n}} or less",
+                f"{box} would score exactly {{n}}",
+            )
+    return found
+
+
+@lru_cache(maxsize=4)
+def _yes_no(rules: Ruleset) -> dict[str, tuple[str, str]]:
+    found = {name: phrases for name, phrases in _YES_NO.items() if name in sights(rules)}
+    for known in sights(rules).values():
+        if known.group == "open boxes":
+            found[known.name] = (f"{_box(rules, known)} is open", f"{_box(rules, known)} is filled")
+    return found
+
+
+def _box(rules: Ruleset, known: Sight) -> str:
+    """The category's name in a sight such as `open_one_pair`."""
+    plain = known.name.split("_", 1)[1]
+    return next(c.name for c in rules.categories if c.name.lower().replace(" ", "_") == plain)
+
+
+@lru_cache(maxsize=4)
+def _special(rules: Ruleset) -> dict[Condition, str]:
+    """Conditions for which there are better words than numbers."""
+    dice, top = rules.dice, rules.rerolls
+    found = {
+        Condition("largest_count", 1, 1): "all dice are different",
+        Condition("upper_boxes_left", 0, 0): "the upper section is full",
+        Condition("upper_boxes_left", 1, 1): "exactly one upper box is open",
+        Condition("open_count", 1, 1): "you have exactly one die for one open upper box",
+        Condition("upper_boxes_left", 1, len(rules.upper_ids)): "an upper box is open",
+        Condition("rerolls_left", top, top): "you have just thrown for the first time",
+        Condition("rerolls_left", 0, 1): "only one reroll is left",
+        Condition("rerolls_left", 1, 1): "exactly one reroll is left",
+        Condition("boxes_left", 1, 1): "only one box is open",
+        Condition("open_face", 0, 0): "none of your faces is open in the upper section",
+        Condition("high_pair", 0, 0): "there is no pair at all",
+        Condition("shape_face", 0, 0): "there is no most frequent face",
+        Condition("low_pair", 0, 0): "there is no second pair",
+        Condition("open_count", 0, 0): "no die fits an open upper box",
+        Condition("open_count", 1, dice): "some die fits an open upper box",
+    }
+    for face in range(1, rules.faces + 1):
+        name = _face_name(face)
+        found[Condition(f"count_{face}", 0, 0)] = f"you have no {name}"
+        found[Condition(f"count_{face}", 1, dice)] = f"you have any {name}"
+        found[Condition(f"count_{face}", 1, 1)] = f"you have a single die of {face}"
+    for known in sights(rules).values():
+        if known.group == "points":
+            found[Condition(known.name, 0, 0)] = f"{_box(rules, known)} would score nothing"
+            found[Condition(known.name, 1, known.high)] = f"{_box(rules, known)} would score"
+    return found
+
+
+def _face_name(face: int) -> str:
+    return FACE_NAMES[face - 1] if face <= len(FACE_NAMES) else f"dice of {face}"
+
+
+def condition_text(rules: Ruleset, condition: Condition) -> str:
+    """A condition in words."""
+    known = sight(rules, condition.sight)
+    if condition in _special(rules):
+        return _special(rules)[condition]
+    at_least, at_most = condition.high == known.high, condition.low == known.low
+    if known.kind == "boolean":
+        return _yes_no(rules)[known.name][0 if condition.low else 1]
+    if known.name == "pace":
+        return _pace_text(condition, at_least, at_most)
+    phrases = _phrases(rules)[known.name]
+    if condition.low == condition.high:
+        return phrases[2].format(n=condition.low)
+    if at_most:
+        return phrases[1].format(n=condition.high)
+    return phrases[0 if at_least else 2].format(n=condition.low)
+
+
+def _pace_text(condition: Condition, at_least: bool, at_most: bool) -> str:
+    n = condition.high if at_most else condition.low
+    side = "ahead of" if n > 0 else "behind"
+    if (at_least, n) == (True, 1) or (at_most, n) == (True, -1):
+        return f"the upper section is {side} three of each"
+    place = f"{abs(n)} point{'s' * (abs(n) > 1)} {side} three of each" if n else "level with three of each"
+    if not at_least and not at_most:
+        return f"the upper section is exactly {place}"
+    return f"the upper section is {place} {'or better' if at_least else 'or worse'}"
+
+
+@lru_cache(maxsize=4)
+def _word_patterns(rules: Ruleset) -> list[tuple[re.Pattern[str], str, int]]:
+    """Every phrase as a pattern: (pattern, sight, which phrase)."""
+    found = []
+    for name, phrases in _phrases(rules).items():
+        for which, phrase in enumerate(phrases):
+            found.append((re.compile(re.escape(phrase).replace(r"\{n\}", r"(-?\d+)")), name, which))
+    return found
+
+
+def parse_condition(rules: Ruleset, text: str) -> Condition:
+    """The condition that these words state."""
+    for condition, words in _special(rules).items():
+        if text == words:
+            return condition
+    for name, (yes, no) in _yes_no(rules).items():
+        if text in (yes, no):
+            return Condition(name, int(text == yes), int(text == yes))
+    if text in ("the upper section is ahead of three of each", "the upper section is behind three of each"):
+        ahead = "ahead" in text
+        return _interval(sight(rules, "pace"), 1 if ahead else -1, 0 if ahead else 1)
+    pace = re.fullmatch(
+        r"the upper section is (exactly )?(?:(\d+) points? (ahead of|behind)|level with) three of each"
+        r"( or better| or worse)?",
+        text,
+    )
+    if pace:
+        n = int(pace[2] or 0) * (1 if pace[3] == "ahead of" else -1)
+        return _interval(sight(rules, "pace"), n, {" or better": 0, " or worse": 1, None: 2}[pace[4]])
+    for pattern, name, which in _word_patterns(rules):
+        match = pattern.fullmatch(text)
+        if match:
+            return _interval(sight(rules, name), int(match[1]), which)
+    raise YatzyError("condition", text, why="is not understood")
+
+
+def _interval(known: Sight, n: int, which: int) -> Condition:
+    """At least, at most, exactly n."""
+    return Condition(known.name, known.low if which == 1 else n, known.high if which == 0 else n)

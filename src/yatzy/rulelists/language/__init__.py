@@ -1,1 +1,0 @@
-"""What a rule may see and say, and the words for it."""

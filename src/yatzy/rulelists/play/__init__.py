@@ -1,1 +1,0 @@
-"""Rule lists compiled: what a list does, and what it is worth."""

@@ -1,1 +1,0 @@
-"""Rule lists on paper: the card."""

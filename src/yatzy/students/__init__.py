@@ -1,1 +1,0 @@
-"""Players learned from the solution, each with a parameter count and a file."""

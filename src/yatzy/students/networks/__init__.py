@@ -1,1 +1,0 @@
-"""Players made of small neural networks."""

@@ -1,1 +1,0 @@
-"""Players that learn from their own games alone, without the solution."""

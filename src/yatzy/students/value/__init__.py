@@ -1,1 +1,0 @@
-"""Players that look one turn ahead with a small formula for the value of a state."""

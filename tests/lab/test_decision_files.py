@@ -1,0 +1,267 @@
+"""Data sets as files: rows against advice one by one, games against the simulator, killed runs that go on."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from yatzy import YatzyError
+from yatzy.context import Context
+from yatzy.game.action import Keep, actions_of
+from yatzy.lab.data import decision_files
+from yatzy.lab.data.best_actions import decision_names, label_situations
+from yatzy.lab.data.decision_files import action_names, read_decisions, write_dataset, write_situations
+from yatzy.measure.exact import visit
+from yatzy.measure.simulate import simulate
+from yatzy.players import situations
+from yatzy.players.features import plain_columns
+from yatzy.players.situations import all_situations, exact_situations
+from yatzy.policies.habits import Softened
+from yatzy.policies.heuristic import Greedy, Heuristic
+from yatzy.policies.optimal import Optimal
+from yatzy.sealed import Parts
+from yatzy.turn.lattice import lattice
+
+
+def situation_of(rules, row):
+    """(dice, filled, upper) read from the features of a row."""
+    dice = [face for face in range(1, rules.faces + 1) for _ in range(row[f"count_{face}"])]
+    names = ["open_" + category.name.lower().replace(" ", "_") for category in rules.categories]
+    return tuple(dice), sum(1 << c for c, name in enumerate(names) if not row[name]), row["upper"]
+
+
+def naive_values(table, dice, rerolls, filled, upper):
+    """What every action is worth, from advice: by category, or by mask."""
+    rules = table.rules
+    worth = {one.action: one.value for one in table.advise(dice, rerolls, filled, upper)}
+    if not rerolls:
+        return [worth.get(action, np.nan) for action in actions_of(rules)[: rules.n_categories]]
+    values = []
+    for mask in range(1 << rules.dice):
+        kept = tuple(face for i, face in enumerate(dice) if not mask >> i & 1)
+        if len(kept) == rules.dice:
+            values.append(table.advise(dice, rerolls - 1, filled, upper).value)
+        else:
+            values.append(worth[Keep(kept)])
+    return values
+
+
+def assert_rows_are_advice(table, frame, rerolls):
+    rules = table.rules
+    for row in frame.to_dicts():
+        dice, filled, upper = situation_of(rules, row)
+        values = np.array(naive_values(table, dice, rerolls, filled, upper))
+        found = [row[f"value_{name}"] for name in action_names(rules, rerolls)]
+        assert found == pytest.approx(values, rel=1e-6, nan_ok=True)
+        best = np.flatnonzero(values == np.nanmax(values)).tolist()
+        if rerolls:
+            keeps = {mask: keep_of_mask(rules, dice, mask) for mask in best}
+            assert row["keep"] == min(keeps.values())
+            assert row["action"] == min(mask for mask in best if keeps[mask] == row["keep"])
+            assert row["rerolls"] == rerolls
+        else:
+            assert row["action"] == min(best)
+        others = [v for a, v in enumerate(values) if not np.isnan(v) and not same_action(dice, a, row, rerolls)]
+        assert row["gap"] == pytest.approx(values[row["action"]] - max(others) if others else 0.0, abs=1e-5)
+
+
+def keep_of_mask(rules, dice, mask):
+    return lattice(rules.dice, rules.faces).id_of(face for i, face in enumerate(dice) if not mask >> i & 1)
+
+
+def same_action(dice, action, row, rerolls):
+    kept = [[face for i, face in enumerate(dice) if not mask >> i & 1] for mask in (action, row["action"])]
+    return kept[0] == kept[1] if rerolls else action == row["action"]
+
+
+def test_rows_of_a_reduced_game_are_what_advice_says(small_table, tmp_path):
+    files = write_dataset(small_table, tmp_path, games=30, seed=1, values=True)
+    for rerolls, name in enumerate(decision_names(small_table.rules)):
+        frame = pl.read_parquet(files[name])
+        assert len(frame) == 30 * small_table.rules.n_categories
+        assert frame.columns[: frame.columns.index("action")] == list(
+            plain_columns(small_table.rules, rerolls > 0)
+        )
+        assert_rows_are_advice(small_table, frame.sample(40, seed=1), rerolls)
+
+
+@pytest.mark.compiled
+def test_rows_are_what_advice_says(table, tmp_path):
+    files = write_dataset(table, tmp_path, games=300, seed=2, values=True)
+    for rerolls, name in enumerate(decision_names(table.rules)):
+        assert_rows_are_advice(table, pl.read_parquet(files[name]).sample(60, seed=1), rerolls)
+
+
+@pytest.mark.parametrize("file_format", ["parquet", "csv"])
+def test_the_games_are_those_of_the_simulator(small_table, tmp_path, file_format, monkeypatch):
+    """Points and turns of every category, from the rows of the category decision; blocks do not matter."""
+    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 16)
+    rules = small_table.rules
+    files = write_dataset(
+        small_table, tmp_path, games=40, seed=5, file_format=file_format, context=Context(threads=1)
+    )
+    frame = (pl.read_parquet if file_format == "parquet" else pl.read_csv)(files["category"])
+    played = simulate(Optimal(small_table), 40, seed=5)
+    total = 0
+    for row in frame.to_dicts():
+        dice, _, _ = situation_of(rules, row)
+        total += rules.scores[rules.rolls.index(dice)][row["action"]]
+    assert total == played.points.sum()
+    by_turn = frame.group_by("turn", "action").len()
+    for turn, action, n in by_turn.iter_rows():
+        assert (played.turn[:, action] == turn).sum() == n
+
+
+def test_a_killed_run_goes_on_and_gives_the_same_files(small_table, tmp_path, monkeypatch):
+    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 10)
+    whole = write_dataset(small_table, tmp_path / "whole", games=30, seed=3)
+    write_block, written = decision_files._write_block, []
+
+    def killed_at_the_second(table, parts, names, start, *rest):
+        written.append(start)
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        write_block(table, parts, names, start, *rest)
+
+    monkeypatch.setattr(decision_files, "_write_block", killed_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        write_dataset(small_table, tmp_path / "killed", games=30, seed=3)
+    assert not list((tmp_path / "killed").glob("*.parquet"))
+    again = write_dataset(small_table, tmp_path / "killed", games=30, seed=3)
+    assert written == [0, 10, 10, 20]
+    for name, file in again.items():
+        assert pl.read_parquet(file).equals(pl.read_parquet(whole[name]))
+    assert sorted(p.name for p in (tmp_path / "killed").iterdir()) == sorted(p.name for p in whole.values())
+
+
+def test_an_unknown_format_is_refused(small_table, tmp_path):
+    with pytest.raises(YatzyError, match="xml"):
+        write_dataset(small_table, tmp_path, games=10, file_format="xml")
+
+
+def test_files_are_read_back_as_numbers(small_table, tmp_path):
+    names = plain_columns(small_table.rules, rerolls=False)
+    files = write_dataset(small_table, tmp_path, games=10)
+    rows, labels = read_decisions(files["reroll2"], names)
+    frame = pl.read_parquet(files["reroll2"])
+    assert np.array_equal(rows, frame.select(names).to_numpy())
+    assert np.array_equal(labels.action, frame["action"].to_numpy())
+
+
+@pytest.fixture(params=["optimal", "heuristic", "softened"])
+def small_player(request, small_table):
+    """(who plays, visits)."""
+    if request.param == "softened":
+        softened = Softened(small_table, 2.0)
+        return softened, visit(softened).visits
+    policy = Optimal(small_table) if request.param == "optimal" else Heuristic(small_table.rules)
+    return policy, visit(policy).visits
+
+
+@pytest.mark.parametrize("draws", [None, 500])
+def test_situations_have_the_columns_of_the_games_and_their_weight(small_table, small_player, draws, tmp_path):
+    rules, (player, visits) = small_table.rules, small_player
+    games = write_dataset(small_table, tmp_path / "games", games=5, values=True)
+    files = write_situations(small_table, player, visits, tmp_path / "exact", draws, values=True)
+    assert sorted(p.name for p in (tmp_path / "exact").iterdir()) == sorted(p.name for p in files.values())
+    for rerolls, name in enumerate(decision_names(rules)):
+        frame, of_games = pl.read_parquet(files[name]), pl.read_parquet_schema(games[name])
+        at = frame.columns.index("weight")
+        assert frame.columns[at - 1] == "gap"
+        assert frame.drop("weight").schema == of_games
+        assert frame["weight"].sum() == pytest.approx(rules.n_categories)
+        assert frame["weight"].min() > 0
+        assert frame.select(plain_columns(rules, rerolls > 0)).is_unique().all()
+        assert_rows_are_advice(small_table, frame.sample(30, seed=1), rerolls)
+
+
+def test_complete_files_hold_every_situation_with_its_weight(small_table, small_player, tmp_path, monkeypatch):
+    """Whatever the parts: here they are small, and progress rises to its end."""
+    monkeypatch.setattr(decision_files, "ROWS_PER_PART", 50)
+    monkeypatch.setattr(situations, "STATES_PER_CHUNK", 3)
+    rules, (player, visits) = small_table.rules, small_player
+    told = []
+    files = write_situations(
+        small_table,
+        player,
+        visits,
+        tmp_path,
+        context=Context(threads=2, progress=lambda done, total: told.append((done, total))),
+    )
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1] > 0
+    wanted = [{} for _ in files]
+    for block in all_situations(player, visits):
+        for i, left, roll in np.argwhere(block.weight > 0).tolist():
+            wanted[left][rules.rolls[roll], block.filled[i], block.upper[i]] = block.weight[i, left, roll]
+    for left, name in enumerate(decision_names(rules)):
+        rows = pl.read_parquet(files[name]).to_dicts()
+        found = {situation_of(rules, row): row["weight"] for row in rows}
+        assert len(found) == len(rows)
+        assert found == pytest.approx(wanted[left], rel=1e-12)
+
+
+def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
+    player = Softened(small_table)
+    visits = visit(player).visits
+    files = write_situations(
+        small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", context=Context(threads=1)
+    )
+    for rerolls, name in enumerate(decision_names(small_table.rules)):
+        frame = pl.read_csv(files[name])
+        drawn = exact_situations(player, visits, rerolls, 200, seed=7)
+        names = plain_columns(small_table.rules, rerolls > 0)
+        assert np.array_equal(frame.select(names).to_numpy(), drawn.features())
+        assert frame["weight"].to_numpy() == pytest.approx(drawn.weight)
+        labels = label_situations(small_table, drawn.filled, drawn.upper, drawn.roll_ids, rerolls)
+        assert np.array_equal(frame["action"].to_numpy(), labels.action)
+
+
+def test_killed_situations_go_on_and_those_of_others_are_left_alone(small_table, tmp_path, monkeypatch):
+    monkeypatch.setattr(decision_files, "ROWS_PER_PART", 200)
+    monkeypatch.setattr(situations, "STATES_PER_CHUNK", 4)
+    policy, other = Optimal(small_table), Greedy(small_table.rules)
+    visits, other_visits = visit(policy).visits, visit(other).visits
+    whole = write_situations(small_table, policy, visits, tmp_path / "whole")
+    add, written = Parts.add, []
+
+    def killed_at_the_fifth(parts, name, rows, write):
+        written.append(name)
+        if len(written) == 5:
+            raise KeyboardInterrupt
+        add(parts, name, rows, write)
+
+    monkeypatch.setattr(Parts, "add", killed_at_the_fifth)
+    folder = tmp_path / "killed"
+    with pytest.raises(KeyboardInterrupt):
+        write_situations(small_table, policy, visits, folder)
+    assert not list(folder.glob("*.parquet"))
+    between = write_situations(small_table, other, other_visits, folder)
+    assert pl.read_parquet(between["category"])["weight"].sum() == pytest.approx(small_table.rules.n_categories)
+    before = len(written)
+    again = write_situations(small_table, policy, visits, folder)
+    assert written[before] == written[4]
+    assert set(written[:4]).isdisjoint(written[before:])
+    for name, file in again.items():
+        assert pl.read_parquet(file).equals(pl.read_parquet(whole[name]))
+    assert sorted(p.name for p in folder.iterdir()) == sorted(p.name for p in whole.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"draws": 0}, "draws: 0 is not allowed; allowed is a whole number, 1"),
+        ({"draws": 5, "seed": -1}, "seed: -1 is not allowed"),
+        ({"file_format": "xml"}, "format: 'xml' is not known"),
+    ],
+)
+def test_bad_situations_are_refused(small_table, tmp_path, given, sentence):
+    policy = Optimal(small_table)
+    with pytest.raises(YatzyError, match=sentence):
+        write_situations(small_table, policy, visit(policy).visits, tmp_path, **given)
+    assert not list(tmp_path.glob("*.parquet"))
+
+
+def test_a_player_of_another_game_is_refused(small_table, six_dice_rules, tmp_path):
+    visits = np.zeros((1 << small_table.rules.n_categories, small_table.space.n_uppers))
+    with pytest.raises(YatzyError, match="table: is for rules 'three-dice', the player plays 'maxi-of-four'"):
+        write_situations(small_table, Greedy(six_dice_rules), visits, tmp_path)

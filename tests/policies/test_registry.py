@@ -1,0 +1,61 @@
+"""Everything that plays has a name, and whoever brings a source brings names."""
+
+import pytest
+
+from yatzy import YatzyError
+from yatzy.context import Context
+from yatzy.players.library import shipped_charts, shipped_lists
+from yatzy.players.model import shipped_students
+from yatzy.policies import registry
+from yatzy.policies.heuristic import Random
+from yatzy.policies.registry import NAMES, UnknownPolicyError, find_policy, known_policies, register, sources
+
+
+class Coins:
+    """A source that knows one policy, and what it was asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def names(self):
+        return ["coins"]
+
+    def find(self, name, rules, folder):
+        self.asked.append((name, rules.name, folder))
+        return Random(rules, seed=7) if name == "coins" else None
+
+
+@pytest.fixture
+def coins(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", [])
+    source = Coins()
+    register(source)
+    return source
+
+
+def test_every_name_is_known_once():
+    known = known_policies()
+    assert known == [*NAMES, *shipped_students(), *shipped_lists(), *shipped_charts()]
+    assert len(set(known)) == len(known)
+
+
+def test_a_source_of_ones_own_is_asked_too(coins, small_rules, tmp_path):
+    assert known_policies()[-1] == "coins"
+    assert find_policy("coins", small_rules, context=Context(tmp_path)).name == "random, seed 7"
+    assert coins.asked == [("coins", small_rules.name, tmp_path)]
+    register(coins)
+    assert sources().count(coins) == 1
+
+
+def test_our_own_names_come_first(coins, small_rules):
+    assert find_policy("random", small_rules).name == "random"
+    assert not coins.asked
+
+
+def test_what_no_source_knows_is_refused_with_all_names(coins):
+    with pytest.raises(
+        UnknownPolicyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, coins, a"
+    ):
+        find_policy("chess")
+    with pytest.raises(YatzyError, match=r"^theta: 0.1 is for the optimal policy only, not for 'coins'"):
+        find_policy("coins", theta=0.1)
