@@ -49,12 +49,12 @@ test: $(NODE) $(BROWSER)
 suites: compiled-tests plain-tests article-tests coach-tests kernel-tests web-tests check
 SUITE := $(BIN)/pytest -p no:cacheprovider -m
 ASIDE := nice -n 5
-BROWSED := tests/browser tests/page
+BROWSED := tests/browser tests/site
 
 # The walks of a turn run as plain Python, where an index out of range is an error, and compiled; what plays by them
 # runs compiled, and as plain Python under `make coverage`; the rest sees no difference.
-WALKS := $(addprefix tests/,turn solver evaluate studies/test_turn_and_decisions.py)
-PLAYERS := $(addprefix tests/,policy datasets rulelists students coach)
+WALKS := $(addprefix tests/,turn solver measure lab/test_turn_and_decisions.py)
+PLAYERS := $(addprefix tests/,policies players lab coach)
 plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(ASIDE) $(SUITE) "not compiled and not browser" $(addprefix --ignore=,$(PLAYERS) tests/browser)
 
@@ -97,10 +97,10 @@ quick: $(NODE)
 
 QUICK := $(SUITE) "not compiled and not browser"
 quick-solution:
-	$(QUICK) $(addprefix tests/,rules dice turn solver evaluate policy)
+	$(QUICK) $(addprefix tests/,rules game turn solver measure policies)
 
 quick-players:
-	$(QUICK) $(addprefix tests/,datasets rulelists students coach cli)
+	$(QUICK) $(addprefix tests/,players lab coach cli)
 
 quick-lint:
 	$(BIN)/ruff format --check .
@@ -134,7 +134,7 @@ tables: $(NODE)
 	$(BIN)/python -m yatzy.site.types write
 
 golden: $(INSTALLED)
-	$(BIN)/python -m yatzy.site.golden write tests/page/golden.json
+	$(BIN)/python -m yatzy.site.golden write tests/site/golden.json
 
 # The lowest versions that pyproject.toml allows, in a venv and with kernels of their own.
 lowest:
@@ -142,7 +142,7 @@ lowest:
 	$(PYTHON) .ci/lowest.py > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/constraints.txt -e '.[cluster,lab]' hypothesis pytest requests
 	YATZY_COMPUTE=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -p no:cacheprovider \
-		tests/rules tests/dice tests/turn tests/solver tests/evaluate tests/policy tests/coach tests/server/test_api.py \
+		tests/rules tests/turn tests/solver tests/measure tests/policies tests/coach tests/server/test_api.py \
 		tests/server/test_contract.py tests/server/test_serve.py -m "not browser"
 
 bench: $(INSTALLED)

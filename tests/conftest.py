@@ -112,7 +112,7 @@ def random_mean(policy_of: Callable[..., Policy]) -> float:
 
 @pytest.fixture(scope="session")
 def published() -> Callable[[str], dict[str, Any] | None]:
-    """What is published of a study, a sample of which is computed again by `tests/studies/test_published.py`.
+    """What is published of a study, a sample of which is computed again by `tests/lab/test_published.py`.
 
     With YATZY_COMPUTE it is None: then every test computes, which takes longer.
     """

@@ -44,47 +44,47 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Where each name is (and what it is called there, if that differs), imported on first use. `evaluate`
-# and `policy` are packages that can be called.
+# Where each name is (and what it is called there, if that differs), imported on first use.
 _HOME = {
     "Action": "game.action",
     "ActionValues": "solver.actions",
     "Advice": "solver.advise",
     "Category": "rules",
-    "Chart": "rulelists.charts.lines",
-    "Comparison": "evaluate.comparison",
+    "Chart": "players.chart",
+    "Comparison": "measure.simulate",
     "Context": "context",
-    "Decisions": "policy.base",
-    "Distribution": "evaluate.distribution",
-    "Evaluation": "evaluate.exact",
+    "Decisions": "policies.policy",
+    "Distribution": "measure.distribution",
+    "Evaluation": "measure.exact",
     "Game": "game.game",
     "GameLog": "game.log",
-    "Games": "evaluate.simulate",
-    "Goal": "solver.goal_rows",
+    "Games": "measure.simulate",
+    "Goal": "solver.goal_layout",
     "Keep": "game.action",
-    "Policy": "policy.base",
-    "Profile": "profiles.profile",
+    "Policy": "policies.policy",
+    "Profile": "coach.profile",
     "Review": "coach.review",
     "Ruleset": "rules",
     "Score": "game.action",
     "Situation": "game.situation",
     "State": "rules",
-    "States": "policy.functions",
+    "States": "policies.functions",
     "ValueTable": "solver.table",
     "action_values": "solver.actions",
     "advise": "solver.store",
-    "chart": "rulelists.charts.library:find_chart",
-    "compare": "evaluate.comparison",
-    "from_here": "solver.any_goal",
-    "play_on": "evaluate.play",
-    "profile": "profiles.profile",
+    "chart": "players.library:find_chart",
+    "compare": "measure.simulate",
+    "evaluate": "measure.exact",
+    "from_here": "solver.from_here",
+    "play_on": "measure.simulate",
+    "policy": "policies.functions",
+    "profile": "coach.profile",
     "review": "coach.review",
     "ruleset": "rules",
     "scandinavian": "rules",
-    "simulate": "evaluate.simulate",
+    "simulate": "measure.simulate",
     "solve": "solver.solve",
 }
-_CALLED = ("evaluate", "policy")
 
 __all__ = [
     "Action",
@@ -132,8 +132,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import on first use, so that `import yatzy` and `yatzy --help` need neither NumPy nor Numba."""
-    if name in _CALLED:
-        return import_module(f"yatzy.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'yatzy' has no attribute {name!r}")
     module, _, called = _HOME[name].partition(":")

@@ -125,7 +125,7 @@ def test_what_habits_are_worth_is_told_and_kept(play):
 
 
 def test_the_worker_says_what_habits_are_worth(play, small_rules):
-    """A small game: the whole one, by the same code, is in tests/page/test_measuring.py."""
+    """A small game: the whole one, by the same code, is in tests/site/test_measuring.py."""
     one = play()
     worker = next(url for url in one.requests if "/worker-" in url)
     habits = Habits(theta=0.05, beta=2.0, gamma=0.9, depth=2)

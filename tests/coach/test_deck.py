@@ -51,7 +51,7 @@ def test_perfect_games_have_nothing_to_practise(small_table):
 
 
 def test_when_a_card_is_asked_again():
-    """By the golden file, which the page is held to as well: `tests/page/test_spacing.py`."""
+    """By the golden file, which the page is held to as well: `tests/site/test_spacing.py`."""
     for one in json.loads((Path(__file__).parent / "spacing.json").read_text()):
         memory = None
         for (day, regret), wanted in zip(one["answers"], one["memories"], strict=True):

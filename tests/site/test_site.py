@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from yatzy.cli import lab
 from yatzy.cli.app import main
 from yatzy.errors import YatzyError
 from yatzy.lab.studies.reproduce import STUDIES
@@ -48,7 +47,7 @@ def built_by_command(tmp_path_factory):
         return found[0]
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
-        patch.setattr(lab, "build_site", build)
+        patch.setattr("yatzy.site.build.build_site", build)
         patch.setattr(sys, "argv", ["yatzy", "treatise", "build", "--out", str(out), "--json"])
         with pytest.raises(SystemExit) as end:
             main()
@@ -152,10 +151,10 @@ def test_the_card_has_the_words_and_the_mean_that_were_measured(built, tmp_path)
 
 
 def test_code_is_quoted_from_its_module():
-    quoted = source_of("dice.lattice", "Lattice.added")
+    quoted = source_of("turn.lattice", "Lattice.added")
     assert quoted.startswith("```python\n# yatzy/turn/lattice.py\n@cached_property\ndef added(self)")
-    with pytest.raises(YatzyError, match=r"dice\.lattice has no 'Lattice\.gone'"):
-        source_of("dice.lattice", "Lattice.gone")
+    with pytest.raises(YatzyError, match=r"turn\.lattice has no 'Lattice\.gone'"):
+        source_of("turn.lattice", "Lattice.gone")
     with pytest.raises(YatzyError, match=r"'no\.such' is no module"):
         source_of("no.such", "x")
 

@@ -1,5 +1,5 @@
 /**
- * How long the engine takes in this browser, in seconds: `times(quick)` is for whoever drives the page (`tests/page/times.py`).
+ * How long the engine takes in this browser, in seconds: `times(quick)` is for whoever drives the page (`tests/site/times.py`).
  *
  * The engine runs in the page itself, without its worker: what a message costs is not counted.
  */

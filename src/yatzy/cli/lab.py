@@ -128,7 +128,7 @@ class ModelsTrained:
     seconds: Positive
 
 
-ANSWERS = {"dataset": GamesWritten | SituationsWritten, "distill": ModelsTrained}
+ANSWERS: dict[str, Any] = {"dataset": GamesWritten | SituationsWritten, "distill": ModelsTrained}
 
 
 def dataset(
@@ -432,7 +432,7 @@ class StudiesTold:
     out: Path | None = None
 
 
-ANSWERS_REPRODUCING = {"reproduce": StudiesTold}
+ANSWERS |= {"reproduce": StudiesTold}
 
 
 def reproduce(
@@ -524,7 +524,7 @@ PARTS = {
 }
 MOST_SECONDS = 3600
 # By part, at least one.
-ANSWERS_BENCHING = {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
+ANSWERS |= {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
 
 
 def bench(
@@ -598,7 +598,7 @@ class Built:
     claims: Count
 
 
-ANSWERS_PUBLISHING = {"treatise": Built}
+ANSWERS |= {"treatise": Built}
 
 
 def treatise(

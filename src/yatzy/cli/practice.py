@@ -6,7 +6,7 @@ The command that models a player: profile.
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,7 +44,7 @@ class Practised:
     left: Count
 
 
-ANSWERS = {"practice": Practised}
+ANSWERS: dict[str, Any] = {"practice": Practised}
 
 
 def practice(
@@ -226,7 +226,7 @@ class QuestionsChosen:
     bits: float
 
 
-ANSWERS_PROFILING = {"profile": Profile | ProfilesRecovered | QuestionsChosen}
+ANSWERS |= {"profile": Profile | ProfilesRecovered | QuestionsChosen}
 
 
 def profile(

@@ -90,7 +90,7 @@ class Simulated:
     compare: Rival | None = None
 
 
-ANSWERS = {"simulate": Simulated}
+ANSWERS: dict[str, Any] = {"simulate": Simulated}
 
 
 def simulate(
@@ -232,7 +232,7 @@ class Swept:
     out: Path
 
 
-ANSWERS_SWEEPING = {"sweep": Swept}
+ANSWERS |= {"sweep": Swept}
 
 
 def sweep(

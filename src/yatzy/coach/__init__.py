@@ -1,1 +1,1 @@
-"""What a player uses: a game in progress, its log, its review, and the outlook from any state."""
+"""All that a person asks: advice, review, training on mistakes, and a profile."""

@@ -1,1 +1,1 @@
-"""Rules in words that play, print and read themselves back."""
+"""What plays and ships: rule lists, charts and learned models; reading, playing and printing them."""

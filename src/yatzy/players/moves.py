@@ -297,8 +297,8 @@ def keep_table(rules: Ruleset, grammar: str) -> NDArray[np.int16]:
         for upper_set in range(n_upper_sets):
             is_open = tuple(face for face in range(1, rules.faces + 1) if upper_set >> (face - 1) & 1)
             table[:, upper_set, number] = _compiled(rules, verb, is_open)
-    for straights in range(4):
-        table[straights, :, -1] = _compiled(rules, _open_straight(rules, straights), ())
+    for n_straights in range(4):
+        table[n_straights, :, -1] = _compiled(rules, _open_straight(rules, n_straights), ())
     return table.reshape(4 * n_upper_sets, *table.shape[2:])
 
 

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
 from yatzy.errors import YatzyError, extra
-from yatzy.lab.data.best_actions import STATES_PER_CHUNK
 from yatzy.players.features import Columns, plain_columns
 from yatzy.policies.policy import Mixed, Policy, decisions_of
 from yatzy.rules import Ruleset
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     import polars
 
 Block = TypeVar("Block")
+
+STATES_PER_CHUNK = 512
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The treatise: chapters in Markdown and results in JSON become a static site; no number is typed by hand."""
+"""The site: chapters in Markdown and results in JSON become static pages; every game, tables for them."""

@@ -11,7 +11,7 @@ for every goal that the page knows. A line is
 
 where `actions` are the best one and all that are worth as much (to within TIE), as numbers: boxes first, then
 keeps.
-Outlooks and whole reviews are there too, fewer of them. tests/page runs both sides.
+Outlooks and whole reviews are there too, fewer of them. tests/site runs both sides.
 """
 
 import json

@@ -74,8 +74,8 @@ class Goal:
     >>> reach().name, risk(0.05).theta
     ('reach', 0.05)
 
-    Functions of `yatzy.solver.goal_layout` make them: `mean()`, `risk(theta)`, `reach()` (the greatest chance of any
-    target), `cheapest_reach(table)`, `utility(worths)` (any worth of the final score) and `duel(opponent)`.
+    Functions of `yatzy.solver.goal_layout` make them: `mean()`, `risk(theta)`, `reach()` (the greatest chance of
+    any target), `cheapest_reach(table)`, `utility(worths)` (any worth of the final score) and `duel(opponent)`.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""One turn of the game, compiled: values walk back through it, probability walks forward."""
+"""One turn of the game: the die lattice, outcomes, values walking back and probability walking forward."""

@@ -1,8 +1,8 @@
 """A load generator: some connections, each of which sends its next request as soon as the last one is answered.
 
-It runs in a process of its own, beside the server on the same machine: `python -m yatzy.lab.bench.server` reads one JSON
-object from stdin (`port`, `path`, `bodies`, `connections`, `seconds`) and prints one. A request is an error if its
-answer is not 200 or if the connection breaks.
+It runs in a process of its own, beside the server on the same machine: `python -m yatzy.lab.bench.server` reads
+one JSON object from stdin (`port`, `path`, `bodies`, `connections`, `seconds`) and prints one. A request is
+an error if its answer is not 200 or if the connection breaks.
 
 The server under load: how many situations per second it advises on, how long one waits, and its memory.
 

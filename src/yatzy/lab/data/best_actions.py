@@ -26,6 +26,7 @@ from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
 from yatzy.context import chunks, in_threads
 from yatzy.measure.simulate import Throws, draws, first_roll, games_by_state, next_roll, throw_tables
 from yatzy.players.features import RollMasks, mask_tables
+from yatzy.players.situations import STATES_PER_CHUNK
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.kernels.jit import jit, jittable
@@ -34,8 +35,6 @@ from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
 from yatzy.turn.values import reading_of, walk_back
-
-STATES_PER_CHUNK = 512
 
 
 class Labels(NamedTuple):

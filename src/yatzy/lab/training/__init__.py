@@ -1,1 +1,1 @@
-"""Players made of decision trees."""
+"""Training the learned players of `players`, one module per family."""

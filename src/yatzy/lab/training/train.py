@@ -6,8 +6,7 @@ from typing import Protocol, cast
 
 from yatzy.context import HERE, Context
 from yatzy.errors import YatzyError
-from yatzy.lab.training import networks as networks
-from yatzy.lab.training import trees
+from yatzy.lab.training import networks, trees
 from yatzy.lab.training import values as value
 from yatzy.players.model import (
     SUFFIX,
