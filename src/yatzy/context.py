@@ -23,9 +23,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 # Games of one run: what would take longer than anybody waits is a slip of the finger.
-MOST_GAMES = 10**9
-MOST_THREADS = 1024
-MOST_SEED = 2**64 - 1
+MAX_GAMES = 10**9
+MAX_THREADS = 1024
+MAX_SEED = 2**64 - 1
 
 # Called with (done, total) while long work is running.
 Progress = Callable[[int, int], None]
@@ -84,12 +84,12 @@ def check_threads(threads: int | None) -> int:
     """The number of threads to use: all cores if none is given."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return whole("threads", threads, 1, MOST_THREADS)
+    return whole("threads", threads, 1, MAX_THREADS)
 
 
 def check_seed(seed: int) -> int:
     """A seed of everything that is drawn."""
-    return whole("seed", seed, 0, MOST_SEED)
+    return whole("seed", seed, 0, MAX_SEED)
 
 
 def run_here(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:

@@ -38,7 +38,7 @@ from yatzy.storage import (
 CHECKSUM = "checksum"
 BYTES_AT_A_TIME = 1 << 22
 # Larger tensors are mapped, not read.
-MOST_TENSOR_BYTES = 1 << 31
+MAX_TENSOR_BYTES = 1 << 31
 Tensors = dict[str, NDArray[Any]]
 
 
@@ -177,7 +177,7 @@ def read_tensors(path: str | Path, field: str | None = None) -> tuple[Tensors, d
 
     path = Path(path)
     try:
-        content = read_outside(path, field, MOST_TENSOR_BYTES)
+        content = read_outside(path, field, MAX_TENSOR_BYTES)
         header, data = _split(content)
         tensors = load(content)
     except ReadError as error:

@@ -89,7 +89,7 @@ HALF, GONE = ".half", ".gone"
 SECONDS_BEFORE_SWEEPING = 60.0
 SECONDS_BETWEEN_TRIES = 0.1
 # Of a file from outside, unless its reader allows less.
-MOST_BYTES = 100_000_000
+MAX_BYTES = 100_000_000
 WINDOWS = os.name == "nt"
 _OS_ERROR = re.compile(r"os error (\d+)")
 
@@ -119,7 +119,7 @@ def open_outside(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
         raise ReadError(field, path, why=f"{{given}} cannot be read ({error.strerror or error})") from None
 
 
-def read_outside(path: str | Path, field: str | None, at_most: int = MOST_BYTES) -> bytes:
+def read_outside(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> bytes:
     """All of a file that a person named: a regular one of at most so many bytes."""
     with open_outside(path, field) as file:
         size = os.fstat(file.fileno()).st_size
@@ -128,7 +128,7 @@ def read_outside(path: str | Path, field: str | None, at_most: int = MOST_BYTES)
         return file.read(size)
 
 
-def read_outside_text(path: str | Path, field: str | None, at_most: int = MOST_BYTES) -> str:
+def read_outside_text(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> str:
     """All of a text file that a person named."""
     content = read_outside(path, field, at_most)
     try:

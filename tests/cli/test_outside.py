@@ -108,7 +108,7 @@ def test_a_file_that_is_not_there(told, words):
 
 @pytest.mark.parametrize("words", ["review -", "sweep --grid -", "solve --rules -", "evaluate -"])
 def test_stdin_has_a_limit_too(yatzy, monkeypatch, words):
-    monkeypatch.setattr("yatzy.cli.stdin.MOST_BYTES", 1000)
+    monkeypatch.setattr("yatzy.cli.stdin.MAX_BYTES", 1000)
     status, _, err = yatzy(*words.split(), stdin=b" " * 1001)
     assert (status, err.count("\n")) == (2, 1)
     assert "stdin is too large; allowed is at most 1,000 bytes" in err

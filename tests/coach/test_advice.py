@@ -8,7 +8,7 @@ import pytest
 from games import TWO_BOXES
 from naive_endings import PlayedToTheEnd
 from yatzy import YatzyError, solve
-from yatzy.coach.advice import FEW, MOST_DETAILS, Coach, stored_coach
+from yatzy.coach.advice import FEW, MAX_DETAILS, Coach, stored_coach
 from yatzy.coach.outlook import BonusChances
 from yatzy.context import Context
 from yatzy.game.action import Keep, Score, parse_action
@@ -63,7 +63,7 @@ def assert_details(coach):
         assert_same_as_advise(coach, filled, upper, roll, rerolls)
         now = table.advise(roll, 0, filled, upper).value
         here = Situation.of(rules, roll, rerolls, State(filled, upper))
-        for action in coach.advise(here, MOST_DETAILS)[:MOST_DETAILS]:
+        for action in coach.advise(here, MAX_DETAILS)[:MAX_DETAILS]:
             if action.keep is None:
                 ends = {(parse_category(rules, action.category), action.points): 1}
             else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from yatzy.lab.search.lists import LEAST_WORTH, VOCABULARIES
+from yatzy.lab.search.lists import MIN_WORTH, VOCABULARIES
 from yatzy.lab.studies.compression import WEIGHED, ListCurve, Phase, _curve
 from yatzy.players.library import find_list, shipped_lists
 from yatzy.players.moves import ABOVE_PAR
@@ -65,7 +65,7 @@ def test_every_exact_mean_is_confirmed_by_a_million_games(lists: dict[str, dict[
 def test_no_rule_of_a_shipped_list_is_idle(name: str, lists: dict[str, dict[str, Any]]) -> None:
     worths = [rule["worth"] for rule in lists[name]["rules"]]
     assert len(worths) == lists[name]["n_rules"]
-    assert min(worths) >= LEAST_WORTH
+    assert min(worths) >= MIN_WORTH
 
 
 @pytest.mark.parametrize("name", ["card-20", "card-40", "card-100"])

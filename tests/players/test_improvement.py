@@ -14,7 +14,7 @@ from naive_lists import random_list, random_par
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.lab.search.lists import (
-    LEAST_WORTH,
+    MIN_WORTH,
     PATHS,
     VOCABULARIES,
     Effort,
@@ -33,7 +33,7 @@ from yatzy.lab.search.lists import (
 from yatzy.lab.search.sample import OracleKeeps, OwnKeeps, draw_samples, see
 from yatzy.measure.exact import evaluate, policy_values, visit
 from yatzy.players.conditions import Condition, sights
-from yatzy.players.moves import ABOVE_PAR, MOST_POINTS, keep_table, keeping_moves, scoring_moves, shipped_par
+from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, keep_table, keeping_moves, scoring_moves, shipped_par
 from yatzy.players.rule_list import Rule, RuleList, load_list, save_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import grammar_values, list_values
@@ -313,13 +313,13 @@ def test_a_rule_costs_what_there_is_to_remember(sampled):
     few, nothing = Condition(box.name, 0, 1), Condition(box.name, 0, 0)
     prices = {at_least: 1, at_most: 1, exactly: 2, none: 1, few: 2, nothing: 1}
     for condition, price in prices.items():
-        assert board.price(Rule((condition,), MOST_POINTS)) == price
-    both = Rule((exactly, nothing), MOST_POINTS)
+        assert board.price(Rule((condition,), MAX_POINTS)) == price
+    both = Rule((exactly, nothing), MAX_POINTS)
     assert board.price(both) == 3
     assert [rule.conditions for rule in board.plainer(both)] == [
         (nothing,), (at_least, nothing), (at_most, nothing), (exactly,),
     ]  # fmt: skip
-    assert board.plainer(Rule((at_least,), MOST_POINTS)) == []
+    assert board.plainer(Rule((at_least,), MAX_POINTS)) == []
 
 
 SMALL = Effort(decisions=300, rules_per_round=2, passes=1, tries=2)
@@ -352,7 +352,7 @@ def test_growing_backfitting_and_tuning_never_lower_the_mean():
 
 @pytest.mark.compiled
 def test_no_rule_stays_that_is_worth_nothing():
-    """Two rules that can never fire and a copy are dropped; what stays costs LEAST_WORTH or more to drop."""
+    """Two rules that can never fire and a copy are dropped; what stays costs MIN_WORTH or more to drop."""
     arena = OwnKeeps(threads=1)
     search = search_of(arena)
     grown = search.grow(start_of(LOWER_FIRST), 4)
@@ -363,10 +363,10 @@ def test_no_rule_stays_that_is_worth_nothing():
     pruned = search.prune(padded)
     assert never not in pruned.scores
     assert pruned.n_rules <= grown.n_rules
-    assert arena.mean(pruned) > arena.mean(padded) - LEAST_WORTH * (padded.n_rules - pruned.n_rules)
+    assert arena.mean(pruned) > arena.mean(padded) - MIN_WORTH * (padded.n_rules - pruned.n_rules)
     for level in (0, 1):
         for rule in pruned.list_of(level):
-            assert arena.mean(remove(pruned, level, rule)) <= arena.mean(pruned) - LEAST_WORTH
+            assert arena.mean(remove(pruned, level, rule)) <= arena.mean(pruned) - MIN_WORTH
 
 
 def test_a_condition_that_does_not_matter_is_left_out():
@@ -402,7 +402,7 @@ def test_a_search_says_only_what_its_vocabulary_has(vocabulary):
     allowed = {scoring_moves(LOWER_FIRST)[move] for move in known.moves(LOWER_FIRST, "verbs", keeping=False)}
     assert {rule.move for rule in rules.scores} <= allowed
     assert rules.keeps == ((),)
-    assert rules.score_default == (ABOVE_PAR if vocabulary in ("par", "glance") else MOST_POINTS)
+    assert rules.score_default == (ABOVE_PAR if vocabulary in ("par", "glance") else MAX_POINTS)
 
 
 def test_a_card_looks_only_at_what_is_seen_at_a_glance(rules):
@@ -419,7 +419,7 @@ def test_inserting_and_removing_are_inverse(small_rules):
     rules = random_list(small_rules, 3)
     for level in (0, 1):
         for position in (0, 2, 6):
-            rule = Rule((Condition("sum", 7, 7),), MOST_POINTS if level == 0 else "keep everything")
+            rule = Rule((Condition("sum", 7, 7),), MAX_POINTS if level == 0 else "keep everything")
             longer = insert(rules, Found(0.0, level, position, rule, 0.0))
             assert longer.list_of(level)[position] == rule
             assert remove(longer, level, rule).file == rules.file

@@ -13,7 +13,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, ruleset, scoring, stored_name
 from yatzy.rules.jokers import Jokers
-from yatzy.rules.toml import EXAMPLES, MOST_BYTES, parse_rules, read_rules
+from yatzy.rules.toml import EXAMPLES, MAX_BYTES, parse_rules, read_rules
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, table_path
 
@@ -346,7 +346,7 @@ def test_a_game_that_no_computer_holds_is_refused():
     [
         (None, "there is no file FILE; allowed is a game's name"),
         (b"\xff", "FILE is not text in UTF-8"),
-        (b"#" * (MOST_BYTES + 1), "FILE is too large; allowed is at most 100,000 bytes"),
+        (b"#" * (MAX_BYTES + 1), "FILE is too large; allowed is at most 100,000 bytes"),
     ],
     ids=["missing", "binary", "large"],
 )  # fmt: skip

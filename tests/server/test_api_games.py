@@ -17,7 +17,7 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, SWITCHES, parse_state, ruleset, scandinavian
 from yatzy.server.coaches import GAMES_KEPT, Coaches
 from yatzy.server.games import describe_games, describe_rules, find_game
-from yatzy.site.tables import MOST_ENTRIES, ask_bits, table_entries
+from yatzy.site.tables import MAX_ENTRIES, ask_bits, table_entries
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
 
@@ -61,7 +61,7 @@ def test_the_games_are_those_of_the_catalogue():
     assert by_name["yahtzee"]["solved"]
     assert all(SWITCHES[s["switch"]] == s["sentence"] for game in told["games"] for s in game["switches"])
     assert by_name["yahtzee"]["switches"][0]["not_with"] == ["no-joker"]
-    assert told["most_entries"] == MOST_ENTRIES
+    assert told["most_entries"] == MAX_ENTRIES
 
 
 def test_the_servers_own_game_has_any_name():

@@ -9,7 +9,7 @@ import requests
 
 from listening import listening
 from yatzy.server.guard import Watched
-from yatzy.server.run import ASK_EACH_TIME, FOR_EVER, MOST_PACKED, SiteFiles
+from yatzy.server.run import ASK_EACH_TIME, FOR_EVER, MAX_PACKED, SiteFiles
 
 PATIENCE = 600
 TEXT = "const dice = 5;\n" * 200
@@ -17,7 +17,7 @@ FILES = {
     "index.html": f"<!doctype html>{TEXT}", "play/index.html": f"<!doctype html>{TEXT}", "service-worker.js": TEXT,
     "app.webmanifest": "{}", "favicon.svg": "<svg/>", "data/sweep.json": f'["{TEXT.strip()}"]',
     "assets/main-Dx4kXJAl.js": TEXT, "assets/engine-Ab12.wasm": TEXT, "assets/inter-Dx4kXJAl.woff2": TEXT,
-    "play/rules/scandinavian.json": "[]", "icons/192.png": TEXT, "large.json": "1" * (MOST_PACKED + 1),
+    "play/rules/scandinavian.json": "[]", "icons/192.png": TEXT, "large.json": "1" * (MAX_PACKED + 1),
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from trust.stored import KINDS, TRAINED, Kind, contents, use_small_blocks
 from trust.tally import Tally
 from yatzy.storage import sweep
 
-MOST_KILLS = 6
+MAX_KILLS = 6
 # What differs from run to run: how long it took, and when.
 PASSING = {"seconds", "provenance", "checksum", "date"}
 LEFT = (".lock", ".gone", ".half")
@@ -112,7 +112,7 @@ class Kills:
         if right.status:
             return 0
         out, result, kills = self.folder / "work", self.folder / "result", 0
-        for _ in range(self.draw.randint(1, MOST_KILLS)):
+        for _ in range(self.draw.randint(1, MAX_KILLS)):
             moment = self.draw.uniform(0.0, 1.0) * right.seconds
             ended = forked.run(self._run(work, out), result, moment)
             if ended.status < 0:

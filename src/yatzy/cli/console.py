@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, MOST_SEED, MOST_THREADS, Context, connected
+from yatzy.context import MAX_GAMES, MAX_SEED, MAX_THREADS, Context, connected
 from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
 from yatzy.errors import YatzyError, printable, whole
 from yatzy.game.aim import SMALLEST_THETA
@@ -58,11 +58,11 @@ OwnRules = Annotated[
     ),
 ]
 Threads = Annotated[
-    int | None, typer.Option(callback=ranged("threads", 1, MOST_THREADS), help="Threads [default: all cores].")
+    int | None, typer.Option(callback=ranged("threads", 1, MAX_THREADS), help="Threads [default: all cores].")
 ]
-Games = Annotated[int, typer.Option(callback=ranged("games", 1, MOST_GAMES), help="How many games.")]
+Games = Annotated[int, typer.Option(callback=ranged("games", 1, MAX_GAMES), help="How many games.")]
 Seed = Annotated[
-    int, typer.Option(callback=ranged("seed", 0, MOST_SEED), help="The same seed gives the same result, anywhere.")
+    int, typer.Option(callback=ranged("seed", 0, MAX_SEED), help="The same seed gives the same result, anywhere.")
 ]
 Rerolls = Annotated[
     int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")

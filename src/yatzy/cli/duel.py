@@ -43,7 +43,7 @@ app = typer.Typer(
 First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
 DUELS_PER_TASK = 20_000
 # Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
-MOST_ROLLS = 300
+MAX_ROLLS = 300
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _game(rules: str) -> Ruleset:
     game = ruleset(rules)
     if game.saves_throws:
         raise YatzyError("rules", why=f"duels are for games that save no throws, not for {game.name}")
-    if comb(game.dice + game.faces - 1, game.dice) > MOST_ROLLS:
+    if comb(game.dice + game.faces - 1, game.dice) > MAX_ROLLS:
         why = f"a duel in {game.name} would need too much memory; allowed are games of five dice"
         raise YatzyError("rules", why=why)
     return game

@@ -38,7 +38,7 @@ from yatzy.cli.console import (
     working,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MOST_GAMES, Context, check_engine, silent
+from yatzy.context import MAX_GAMES, Context, check_engine, silent
 from yatzy.errors import YatzyError, extra
 from yatzy.game.json import Count, Positive
 from yatzy.lab.bench.ratios import Timed
@@ -134,7 +134,7 @@ ANSWERS: dict[str, Any] = {"dataset": GamesWritten | SituationsWritten, "distill
 def dataset(
     games: Annotated[
         int | None,
-        typer.Option(callback=ranged("games", 1, MOST_GAMES), help="Optimal games to play [default: 200000]."),
+        typer.Option(callback=ranged("games", 1, MAX_GAMES), help="Optimal games to play [default: 200000]."),
     ] = None,
     policy: Annotated[
         str | None,
@@ -421,7 +421,7 @@ def _mean(student: "Student") -> float:
 
 ALL = "all"
 COMMIT_DIGITS = 10
-MOST_DIFFERENCES = 5
+MAX_DIFFERENCES = 5
 
 
 @dataclass(frozen=True)
@@ -467,10 +467,10 @@ def _tell(studies: list[StudyReport], json: bool, out: Path | None = None) -> No
     _print(studies)
     _print_claims(studies)
     for one in studies:
-        for difference in one.differences[:MOST_DIFFERENCES]:
+        for difference in one.differences[:MAX_DIFFERENCES]:
             typer.echo(f"{one.study} differs: {difference}")
-        if len(one.differences) > MOST_DIFFERENCES:
-            typer.echo(f"{one.study} differs in {len(one.differences) - MOST_DIFFERENCES} more numbers")
+        if len(one.differences) > MAX_DIFFERENCES:
+            typer.echo(f"{one.study} differs in {len(one.differences) - MAX_DIFFERENCES} more numbers")
     if out is not None:
         typer.echo(f"results in {out}")
 
@@ -522,7 +522,7 @@ PARTS = {
     "server": "server:bench_server",
     "cold": "cold:bench_cold",
 }
-MOST_SECONDS = 3600
+MAX_SECONDS = 3600
 # By part, at least one.
 ANSWERS |= {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
 
@@ -544,8 +544,8 @@ def bench(
     """
     if part not in (*PARTS, "all"):
         raise YatzyError("part", part, (*PARTS, "all"), "is not known")
-    if not 0 < seconds <= MOST_SECONDS:
-        raise YatzyError("seconds", seconds, f"a number above 0, up to {MOST_SECONDS}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise YatzyError("seconds", seconds, f"a number above 0, up to {MAX_SECONDS}")
     results = {}
     for name in PARTS if part == "all" else [part]:
         results[name] = _time(name, repeats, threads, seconds)

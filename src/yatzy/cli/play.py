@@ -17,7 +17,7 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import FELT, LOSS, MUTED
 from yatzy.coach.review import Decision, Judge, Review, card_policy, stored_judge
 from yatzy.coach.review import review as review_game
-from yatzy.context import MOST_SEED, Context
+from yatzy.context import MAX_SEED, Context
 from yatzy.errors import YatzyError
 from yatzy.game.action import NOTHING, Action, Keep
 from yatzy.game.aim import make_aim
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 # What a screen of 80 columns has room for.
-MOST_PLAYERS = 6
+MAX_PLAYERS = 6
 Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
 
 
@@ -64,7 +64,7 @@ def play(
     seed: Annotated[
         int | None,
         typer.Option(
-            callback=ranged("seed", 0, MOST_SEED), help="The same seed gives the same dice [default: a new one]."
+            callback=ranged("seed", 0, MAX_SEED), help="The same seed gives the same dice [default: a new one]."
         ),
     ] = None,
     target: Target = None,
@@ -138,8 +138,8 @@ def _names(players: str | None) -> list[str | None]:
     if players is None:
         return [None]
     names = [check_player(name.strip()) for name in players.split(",")]
-    if len(names) > MOST_PLAYERS:
-        raise YatzyError("players", len(names), f"1..{MOST_PLAYERS}", "are too many")
+    if len(names) > MAX_PLAYERS:
+        raise YatzyError("players", len(names), f"1..{MAX_PLAYERS}", "are too many")
     if len(set(names)) < len(names):
         raise YatzyError("players", players, why="names somebody twice")
     return names

@@ -194,7 +194,7 @@ def _regret(advice: "Advice", action: Action) -> float:
     return found.regret
 
 
-MOST_SIMULATED = 100_000
+MAX_SIMULATED = 100_000
 # What each way of using the command takes beside itself, and what it is called.
 TAKES = {
     "choose": ("rules", "seed"),
@@ -249,7 +249,7 @@ def profile(
         int | None,
         typer.Option(
             min=1,
-            max=MOST_SIMULATED,
+            max=MAX_SIMULATED,
             help="Ask no questions; let this many simulated players answer, and fit them.",
         ),
     ] = None,

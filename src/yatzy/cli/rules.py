@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from yatzy.players.rule_list import RuleList
     from yatzy.solver.table import ValueTable
 
-MOST_RULES = 1000
+MAX_RULES = 1000
 METHODS = ("improve", "covering")
 FORMATS = ("terminal", "markdown", "html", "text")
 DEFAULT_PATH = "card"
@@ -188,7 +188,7 @@ def induce(
     rules_count: Annotated[
         int | None,
         typer.Option(
-            callback=ranged("rules-count", 1, MOST_RULES),
+            callback=ranged("rules-count", 1, MAX_RULES),
             help="With improve and --chart the longest wanted; with covering the rules of each part "
             "[default: 100; charts: 60].",
         ),
@@ -269,11 +269,11 @@ def _folder(home: Path | None, game: Ruleset) -> Path:
 def _find_charts(
     table: "ValueTable", folder: Path, path: str | None, n_lines: int | None, seed: int, context: Context,
 ) -> dict[str, Path]:  # fmt: skip
-    from yatzy.lab.search.charts import EFFORT, MOST_LINES, find_ladder, find_scoring_chart
+    from yatzy.lab.search.charts import EFFORT, MAX_LINES, find_ladder, find_scoring_chart
 
     if path != SCORING_PATH:
         return find_ladder(table, folder, n_lines, None, seed, context)
-    lines = MOST_LINES if n_lines is None else n_lines
+    lines = MAX_LINES if n_lines is None else n_lines
     return find_scoring_chart(table, folder, lines, EFFORT, seed, context)
 
 

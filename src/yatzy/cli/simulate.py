@@ -33,14 +33,14 @@ from yatzy.cli.console import (
 from yatzy.cli.evaluate import PolicyName, named_player, target_player
 from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import scatter
-from yatzy.context import MOST_GAMES, Context, check_engine
+from yatzy.context import MAX_GAMES, Context, check_engine
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive, Probability
 from yatzy.lab.studies.reach import Point, Slope, Sweep, default_grid, read_grid
 from yatzy.lab.studies.reach import sweep as run_sweep
 from yatzy.measure.simulate import (
     CONFIDENCE_95,
-    MOST_AT_ONCE,
+    MAX_AT_ONCE,
     check_games,
     compare_games,
     join_games,
@@ -54,7 +54,7 @@ from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.storage import check_folder, check_outputs
 from yatzy.storage import home as home_folder
 
-MOST_LOGS = 10_000
+MAX_LOGS = 10_000
 GAMES_PER_TASK = 1 << 18
 
 
@@ -168,13 +168,13 @@ def _check(
     compare: str | None, out: Path | None, logs: Path | None,
 ) -> None:  # fmt: skip
     """Refuse what does not go together before anything is solved or played."""
-    check_games(games, seed, MOST_GAMES if out else MOST_AT_ONCE)
+    check_games(games, seed, MAX_GAMES if out else MAX_AT_ONCE)
     if engine != "local" and target is not None:
         raise YatzyError("engine", why="is for play that does not see the points, and cannot go with --target")
     if compare and out:
         raise YatzyError("out", why="writes the games of one policy and cannot go with --compare")
-    if logs and games > MOST_LOGS:
-        raise YatzyError("games", games, f"1..{MOST_LOGS}", "is too many for logs")
+    if logs and games > MAX_LOGS:
+        raise YatzyError("games", games, f"1..{MAX_LOGS}", "is too many for logs")
     if logs and target is not None:
         raise YatzyError("logs", why="are of play that does not see the points, and cannot go with --target")
 

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from yatzy.errors import YatzyError
-from yatzy.storage import MOST_BYTES
+from yatzy.storage import MAX_BYTES
 
 DASH = "-"
 # Commands that ask at the terminal, and for what.
@@ -25,9 +25,9 @@ def copied(field: str, suffix: str = "") -> Path:
     """What comes in on stdin, as a file of that kind; `forget` removes it."""
     if _copies:
         raise YatzyError(field, allowed="one - in a command", why="stdin is read already")
-    content = sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise YatzyError(field, allowed=f"at most {MOST_BYTES:,} bytes", why="stdin is too large")
+    content = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise YatzyError(field, allowed=f"at most {MAX_BYTES:,} bytes", why="stdin is too large")
     folder = TemporaryDirectory()
     path = Path(folder.name) / f"stdin{suffix or _suffix(content)}"
     path.write_bytes(content)

@@ -76,7 +76,7 @@ from yatzy.turn.numpy_turn import OneTurn, best_keeps
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
 FEW = 3
-MOST_DETAILS = lanes_of(np.float64)
+MAX_DETAILS = lanes_of(np.float64)
 
 
 def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = HERE, wait: bool = True) -> "Coach":
@@ -126,8 +126,8 @@ class Coach:
 
     def advise(self, here: Situation, details: int = FEW) -> Advice:
         """Every action in a situation, best first, the first `details` of them with details."""
-        if not 0 <= details <= MOST_DETAILS:
-            raise YatzyError("details", details, f"0..{MOST_DETAILS}")
+        if not 0 <= details <= MAX_DETAILS:
+            raise YatzyError("details", details, f"0..{MAX_DETAILS}")
         state = here.state
         self.table.space.check(state.filled, state.upper)
         check_unfinished(self.rules, state.filled)
@@ -215,7 +215,7 @@ class _Ahead:
 
 # Ends of a turn that are told, and the least chance worth telling.
 ENDS_TOLD = 3
-LEAST_CHANCE = 0.05
+MIN_CHANCE = 0.05
 # Bonus chances that differ by less are the same to a person.
 BONUS_DIFFERENCE = 0.01
 
@@ -240,8 +240,8 @@ def _of_keep(best: AdvisedAction) -> str:
         else:
             crossed += chance
     ends = sorted(by_box.items(), key=lambda end: -end[1])[:ENDS_TOLD]
-    parts = [f"{category} ({chance:.0%})" for category, chance in ends if chance >= LEAST_CHANCE]
-    if crossed >= LEAST_CHANCE:
+    parts = [f"{category} ({chance:.0%})" for category, chance in ends if chance >= MIN_CHANCE]
+    if crossed >= MIN_CHANCE:
         parts.append(f"a box crossed out ({crossed:.0%})")
     return f"The turn ends most often in {_listed(parts)}." if parts else "The turn may end in any box."
 

@@ -39,7 +39,7 @@ CARDS = 20
 # A card that was answered badly comes back after this many others.
 COMES_BACK = 3
 # What FSRS itself keeps to.
-MOST_STABLE, MOST_DIFFICULT = 36_500, 10
+MAX_STABLE, MAX_DIFFICULT = 36_500, 10
 
 
 class Learned(TypedDict):
@@ -208,7 +208,7 @@ def _card(
     if memory is None:
         return card
     numbers = float(memory["stability"]), float(memory["difficulty"])
-    if not (0 < numbers[0] <= MOST_STABLE and 1 <= numbers[1] <= MOST_DIFFICULT):
+    if not (0 < numbers[0] <= MAX_STABLE and 1 <= numbers[1] <= MAX_DIFFICULT):
         raise ValueError(f"{situation}: {memory}")
     days = (date.fromisoformat(memory[key]) for key in ("last", "due"))
     return replace(card, memory=Memory(*numbers, *days))

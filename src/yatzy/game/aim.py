@@ -16,14 +16,14 @@ from typing import Annotated, Any
 from yatzy.errors import YatzyError
 from yatzy.game.json import HIDDEN, Bounds, Length, json_property
 from yatzy.rules import Ruleset, State, filled_names, format_filled, parse_filled
-from yatzy.rules.ruleset import MOST_CATEGORIES
+from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.turn.outcomes import highest_score, outcomes
 
-MOST_OTHERS = 7
+MAX_OTHERS = 7
 # More than any game has; what one game allows is checked with its rules.
-MOST_POINTS, LONGEST_NAME = 25_000, 80
+MAX_POINTS, LONGEST_NAME = 25_000, 80
 KINDS = ("target", "theta", "others")
-Points = Annotated[int, Bounds(0, MOST_POINTS)]
+Points = Annotated[int, Bounds(0, MAX_POINTS)]
 Name = Annotated[str, Length(0, LONGEST_NAME)]
 # Nearer to 0, exp(theta * points) cannot be told from 1.
 SMALLEST_THETA = 1e-9
@@ -38,7 +38,7 @@ class Card:
     points: Points
 
     @json_property
-    def filled(self) -> Annotated[tuple[Name, ...], Length(0, MOST_CATEGORIES)]:
+    def filled(self) -> Annotated[tuple[Name, ...], Length(0, MAX_CATEGORIES)]:
         """Names of the filled boxes; a star marks one whose flag is set."""
         return tuple(filled_names(self.rules, self.state.filled))
 
@@ -53,7 +53,7 @@ class Aim:
 
     target: Points | None = None
     theta: float = 0.0
-    others: Annotated[tuple[Card, ...], Length(1, MOST_OTHERS)] = ()
+    others: Annotated[tuple[Card, ...], Length(1, MAX_OTHERS)] = ()
 
     @property
     def is_chance(self) -> bool:
@@ -73,8 +73,8 @@ def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Car
         raise YatzyError(given[0], why=f"chances are for games that save no throws, not for {rules.name}")
     if target is not None:
         check_target(rules, target)
-    if len(others) > MOST_OTHERS:
-        raise YatzyError("others", why=f"has {len(others)} cards; allowed are {MOST_OTHERS} at most")
+    if len(others) > MAX_OTHERS:
+        raise YatzyError("others", why=f"has {len(others)} cards; allowed are {MAX_OTHERS} at most")
     for place, card in enumerate(others):
         try:
             check_points(rules, card.state, card.points)

@@ -23,13 +23,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from yatzy.context import MOST_SEED, check_seed
+from yatzy.context import MAX_SEED, check_seed
 from yatzy.errors import YatzyError, whole
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
 from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
-from yatzy.rules.ruleset import MOST_CATEGORIES
+from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.sealed import CHECKSUM, checksum_of, seal
 from yatzy.storage import read_outside_text, whole_file
 from yatzy.turn.lattice import lattice
@@ -38,10 +38,10 @@ from yatzy.turn.outcomes import outcomes
 # A line of a game that was left (`saved`): it is no game.
 TurnFormat = Literal["yatzy-turn"]
 (TURN_FORMAT,) = get_args(TurnFormat)
-MOST_GAMES = 2**53
+MAX_GAMES = 2**53
 # More than any game has; what one game allows is checked with its rules.
-MOST_DICE, MOST_FACES, MOST_THROWS = 30, 30, 250
-Face = Annotated[int, Bounds(1, MOST_FACES)]
+MAX_DICE, MAX_FACES, MAX_THROWS = 30, 30, 250
+Face = Annotated[int, Bounds(1, MAX_FACES)]
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class TurnLog:
     `goals` are what each of these decisions was for; without any, all were for the mean.
     """
 
-    rolls: Annotated[tuple[Annotated[tuple[Face, ...], Length(1, MOST_DICE)], ...], Length(1, MOST_THROWS)]
-    keeps: Annotated[tuple[Annotated[tuple[Face, ...], Length(0, MOST_DICE)], ...], Length(0, MOST_THROWS)]
+    rolls: Annotated[tuple[Annotated[tuple[Face, ...], Length(1, MAX_DICE)], ...], Length(1, MAX_THROWS)]
+    keeps: Annotated[tuple[Annotated[tuple[Face, ...], Length(0, MAX_DICE)], ...], Length(0, MAX_THROWS)]
     category: Name
-    goals: Annotated[tuple[Aim | None, ...], Length(0, MOST_THROWS)] = ()
+    goals: Annotated[tuple[Aim | None, ...], Length(0, MAX_THROWS)] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -71,9 +71,9 @@ class GameLog:
     rules: Annotated[Ruleset, Length(1, LONGEST_NAME)]
     player: Annotated[str, Length(1, LONGEST_NAME)] | None = field(default=None, kw_only=True)
     date: Name | None = field(default=None, kw_only=True)
-    seed: Annotated[int, Bounds(0, MOST_SEED)] | None = field(default=None, kw_only=True)
-    game: Annotated[int, Bounds(0, MOST_GAMES)] | None = field(default=None, kw_only=True)
-    turns: Annotated[tuple[TurnLog, ...], Length(0, MOST_CATEGORIES)]
+    seed: Annotated[int, Bounds(0, MAX_SEED)] | None = field(default=None, kw_only=True)
+    game: Annotated[int, Bounds(0, MAX_GAMES)] | None = field(default=None, kw_only=True)
+    turns: Annotated[tuple[TurnLog, ...], Length(0, MAX_CATEGORIES)]
 
     @json_property
     def checksum(self) -> Name | None:
@@ -229,7 +229,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         player=check_player(told.get("player")),
         date=_check_date(told.get("date")),
         seed=check_seed(told["seed"]) if "seed" in told else None,
-        game=whole("game", told["game"], 0, MOST_GAMES) if "game" in told else None,
+        game=whole("game", told["game"], 0, MAX_GAMES) if "game" in told else None,
     )
     _ = log.states
     # One written by hand has no checksum.

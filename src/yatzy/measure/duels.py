@@ -220,7 +220,7 @@ def cards_of(block: Block) -> Cards:
 KINDS: Mapping[int, int] = {1: 64, 2: 32, 3: 8, 4: 3}
 STATES_AT_ONCE = 1 << 14
 # States that play never comes to are given the kind of those like them.
-LEAST_WEIGHT = 1e-12
+MIN_WEIGHT = 1e-12
 SAME = 1e-6
 
 
@@ -241,7 +241,7 @@ def kinds_of_states(
             later[:, filled[part], upper[part]] = moments(table, later, filled[part], upper[part], threads)
         m2, m3, m4 = later[:, filled, upper]
         places = np.stack([np.sqrt(m2), np.cbrt(m3), m4**0.25], axis=1)
-        weights = np.maximum(visits[filled, upper], LEAST_WEIGHT)
+        weights = np.maximum(visits[filled, upper], MIN_WEIGHT)
         kinds[filled, upper] = cut(places, weights, wanted.get(n_open, 1))
     return kinds
 

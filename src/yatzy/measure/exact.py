@@ -427,7 +427,7 @@ CUT = 1e-13
 CELLS_AT_ONCE = 1 << 16
 CELLS_PER_CHUNK = 2048
 # Room for a layer, in numbers.
-MOST_NUMBERS = 400_000_000
+MAX_NUMBERS = 400_000_000
 
 
 @dataclass(frozen=True)
@@ -447,7 +447,7 @@ def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> PlayedW
             "rules", why=f"play that sees the points is for games that save no throws, not for {rules.name}"
         )
     most = max(int(space.reachable_by_upper_set[space.upper_set[sets]].sum()) for sets in space.layers)
-    if most * (highest_score(rules) + 1) > MOST_NUMBERS:
+    if most * (highest_score(rules) + 1) > MAX_NUMBERS:
         raise YatzyError("rules", why=f"{rules.name} has too many states to follow with their points; simulate it")
     _, lines = _places(space, 0)
     here = np.zeros((len(lines), highest_score(rules) + 1))

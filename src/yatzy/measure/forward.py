@@ -48,7 +48,7 @@ from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.values import after
 
 # At most this much is set aside and not yet used, in bytes.
-MOST_SPARE = 1 << 25
+MAX_SPARE = 1 << 25
 # A large block of memory begins 16 bytes after a page: this many float64 later a lane begins.
 LEAD = 6
 
@@ -66,7 +66,7 @@ class Growing:
         """Copy numbers to the end; returns where they begin. One thread at a time."""
         begin, self.used = self.used, self.used + len(part)
         if self.used > len(self.numbers):
-            spare = min(self.used // 2, MOST_SPARE // self.numbers.itemsize)
+            spare = min(self.used // 2, MAX_SPARE // self.numbers.itemsize)
             self.numbers.resize(self.used + spare, refcheck=False)
         self.numbers[begin : self.used] = part
         return begin

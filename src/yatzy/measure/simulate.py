@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2
-from yatzy.context import HERE, MOST_GAMES, Context, check_seed, chunks
+from yatzy.context import HERE, MAX_GAMES, Context, check_seed, chunks
 from yatzy.errors import YatzyError, extra, whole
 from yatzy.game.dice import GAMES_PER_STREAM, SeededDice
 from yatzy.game.game import Game
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import polars
 
 # Larger state spaces are sorted instead of counted.
-MOST_COUNTED = 1 << 27
+MAX_COUNTED = 1 << 27
 
 
 def games_by_state(
@@ -53,7 +53,7 @@ def games_by_state(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Distinct states (filled, upper), where the games of each start in an order, and that order."""
     space = state_space(rules)
-    if space.n_masks * space.n_uppers <= MOST_COUNTED:
+    if space.n_masks * space.n_uppers <= MAX_COUNTED:
         counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
         distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
         return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
@@ -106,10 +106,10 @@ def group_by_state(filled: Ints1, upper: Ints1, n_uppers: int, counts: Ints1) ->
 CONFIDENCE_95 = 1.959964
 GAMES_PER_BLOCK = 1 << 20
 # In memory a game takes some 40 bytes.
-MOST_AT_ONCE = 10**8
+MAX_AT_ONCE = 10**8
 STATES_PER_CHUNK = 1024
 # Every way to throw all dice has a row in a table: 8 dice with 6 faces are fine.
-MOST_DRAWS = 1 << 21
+MAX_DRAWS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,7 +190,7 @@ def simulate(
 
     `first` is the number of the first game: 5 games from 10 on are the last five of 15.
     """
-    check_games(games, seed, MOST_AT_ONCE)
+    check_games(games, seed, MAX_AT_ONCE)
     with context.shown("solving") as shown:
         player = as_policy(policy, rules, theta, shown)
     with context.shown(f"playing {games:,} games") as shown:
@@ -277,7 +277,7 @@ def _part_name(start: int) -> str:
     return f"{start:012d}.parquet"
 
 
-def check_games(games: int, seed: int, most: int = MOST_GAMES) -> None:
+def check_games(games: int, seed: int, most: int = MAX_GAMES) -> None:
     whole("games", games, 1, most)
     check_seed(seed)
 
@@ -315,9 +315,9 @@ class Throws(NamedTuple):
 @lru_cache(maxsize=4)
 def throw_tables(rules: Ruleset) -> Throws:
     """The tables of a ruleset."""
-    if rules.faces**rules.dice > MOST_DRAWS:
+    if rules.faces**rules.dice > MAX_DRAWS:
         what = f"{rules.dice} dice with {rules.faces} faces are too many to simulate"
-        raise YatzyError("rules", why=f"{what}; allowed are {MOST_DRAWS:,} ways to throw them all")
+        raise YatzyError("rules", why=f"{what}; allowed are {MAX_DRAWS:,} ways to throw them all")
     dice = lattice(rules.dice, rules.faces)
     all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
     by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]

@@ -109,7 +109,7 @@ TREE_WEIGHTINGS = ("equal", "gap", "gap-balanced")
 NETWORK_WEIGHTINGS = ("equal", "gap")
 GAMES = 200_000
 # More is neither learnt in a day nor held in memory.
-DEEPEST, MOST_LAYERS, WIDEST = 1000, 8, 4096
+DEEPEST, MAX_LAYERS, WIDEST = 1000, 8, 4096
 EPOCHS = 6
 
 
@@ -191,8 +191,8 @@ class NetworkRecipe:
     def __post_init__(self) -> None:
         if self.weighting not in NETWORK_WEIGHTINGS:
             raise YatzyError("weighting", self.weighting, NETWORK_WEIGHTINGS, "is not for networks")
-        if not 1 <= len(self.hidden) <= MOST_LAYERS:
-            raise YatzyError("hidden", len(self.hidden), f"1..{MOST_LAYERS}", "layers are not allowed")
+        if not 1 <= len(self.hidden) <= MAX_LAYERS:
+            raise YatzyError("hidden", len(self.hidden), f"1..{MAX_LAYERS}", "layers are not allowed")
         for width in self.hidden:
             whole("hidden", width, 1, WIDEST)
 

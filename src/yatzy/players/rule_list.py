@@ -25,15 +25,15 @@ import numpy as np
 from yatzy.errors import YatzyError
 from yatzy.game.json import as_json
 from yatzy.players.conditions import Condition, check_condition, condition_text, parse_condition
-from yatzy.players.moves import ABOVE_PAR, MOST_POINTS, Par, keep_table, keeping_moves, scoring_moves
+from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, Par, keep_table, keeping_moves, scoring_moves
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.storage import write_whole
 
 FORMAT = "yatzy-rules-1"
-MOST_CONDITIONS = 2
+MAX_CONDITIONS = 2
 # Where to score if no rule says.
-ALWAYS = (MOST_POINTS, ABOVE_PAR)
+ALWAYS = (MAX_POINTS, ABOVE_PAR)
 
 
 @dataclass(frozen=True, order=True)
@@ -52,7 +52,7 @@ class RuleList:
     rules: Ruleset
     scores: tuple[Rule, ...] = ()
     keeps: tuple[tuple[Rule, ...], ...] = ((),)
-    score_default: str = MOST_POINTS
+    score_default: str = MAX_POINTS
     keep_default: str = "keep the most frequent face, open boxes first"
     grammar: str = "verbs"
     par: Par | None = None
@@ -74,8 +74,8 @@ class RuleList:
         if self.score_default not in ALWAYS or not keeps_always:
             raise YatzyError("default", self.score_default, why=f"and {self.keep_default!r} must always apply")
         for rule in self.all_rules:
-            if len(rule.conditions) > MOST_CONDITIONS:
-                raise YatzyError("rule", len(rule.conditions), f"at most {MOST_CONDITIONS}", "conditions")
+            if len(rule.conditions) > MAX_CONDITIONS:
+                raise YatzyError("rule", len(rule.conditions), f"at most {MAX_CONDITIONS}", "conditions")
             for condition in rule.conditions:
                 check_condition(self.rules, condition)
         if self.par is None and self.needs_par:

@@ -26,7 +26,7 @@ TURN, BOXES_LEFT, REROLLS_LEFT, UPPER_TOTAL, SECURED, PACE, UPPER_BOXES_LEFT, FI
 # Sights of dice and sheet: see `conditions.SHEET_SIGHTS`.
 ZERO_BOXES, BEST_POINTS, PAR_MARGIN, PAR_LEAD = range(4)
 # Moves that find a box: see `moves.FINDERS`.
-MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
+MAX_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
 
 
 class Rules(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from yatzy.errors import YatzyError, whole
-from yatzy.rules.ruleset import MOST_POINTS, Outcome, Roll, Ruleset
+from yatzy.rules.ruleset import MAX_POINTS, Outcome, Roll, Ruleset
 
 JOKERS = ("forced", "free", "second", "none")
 
@@ -38,9 +38,9 @@ class Jokers:
     def __post_init__(self) -> None:
         if self.joker not in JOKERS:
             raise YatzyError("joker", self.joker, JOKERS, "is not known")
-        whole("extra", self.extra, 0, MOST_POINTS)
+        whole("extra", self.extra, 0, MAX_POINTS)
         for _, points in self.lower:
-            whole("points", points, 0, MOST_POINTS)
+            whole("points", points, 0, MAX_POINTS)
         if self.joker == "none" and self.lower:
             raise YatzyError("points", why="cannot go with joker 'none'; leave them out")
         if self.joker == "none" and not self.extra:

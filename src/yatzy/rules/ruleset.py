@@ -24,11 +24,11 @@ Roll = tuple[int, ...]
 
 # Beyond this a game is none that people play, nor one that would be solved today.
 RANGES = {"dice": (1, 12), "faces": (1, 20), "rerolls": (0, 9), "bonus_threshold": (0, 12_000), "bonus": (0, 1000)}
-MOST_POINTS = 500
-MOST_CATEGORIES = 24
-MOST_KEEPS = 20_000
+MAX_POINTS = 500
+MAX_CATEGORIES = 24
+MAX_KEEPS = 20_000
 # Maxi Yatzy with saved throws, the largest game of the catalogue, has 1.9 billion places in its table.
-MOST_PLACES = 2_000_000_000
+MAX_PLACES = 2_000_000_000
 LONGEST_NAME = 40
 # What has a meaning in the notation of filled boxes, states and situations.
 RESERVED = ",*@|"
@@ -155,9 +155,9 @@ class Ruleset:
         for key in ("saves_throws", "forced_order"):
             if not isinstance(getattr(self, key), bool):
                 raise YatzyError(key, getattr(self, key), ("True", "False"))
-        if comb(self.dice + self.faces, self.faces) > MOST_KEEPS:
+        if comb(self.dice + self.faces, self.faces) > MAX_KEEPS:
             why = f"{{given}} with {self.faces} faces are too many"
-            raise YatzyError("dice", self.dice, f"at most {MOST_KEEPS:,} ways to keep dice", why)
+            raise YatzyError("dice", self.dice, f"at most {MAX_KEEPS:,} ways to keep dice", why)
         self._check_categories()
         self._check_special()
         self._check_size()
@@ -167,8 +167,8 @@ class Ruleset:
         if not isinstance(boxes, tuple | list) or not all(isinstance(box, Category) for box in boxes):
             raise YatzyError("categories", boxes, "a tuple of categories")
         object.__setattr__(self, "categories", tuple(boxes))
-        if not 1 <= len(boxes) <= MOST_CATEGORIES:
-            raise YatzyError("categories", len(boxes), f"1..{MOST_CATEGORIES}", "boxes are not allowed")
+        if not 1 <= len(boxes) <= MAX_CATEGORIES:
+            raise YatzyError("categories", len(boxes), f"1..{MAX_CATEGORIES}", "boxes are not allowed")
         used: dict[str, str] = {}
         for number, category in enumerate(boxes):
             try:
@@ -194,9 +194,9 @@ class Ruleset:
         # On average half of the boxes are filled, and their turns could have saved all their rerolls.
         numbers_saved = 1 + self.rerolls * self.n_categories / 2 * self.saves_throws
         places = self.n_sets * numbers_saved * (self.bonus_threshold + 1)
-        if places > MOST_PLACES:
+        if places > MAX_PLACES:
             why = f"{{given}} boxes need a table of {places:,.0f} values"
-            raise YatzyError("categories", self.n_categories, f"at most {MOST_PLACES:,}", why)
+            raise YatzyError("categories", self.n_categories, f"at most {MAX_PLACES:,}", why)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the points that the scoring functions give: the functions themselves may be anything."""
@@ -339,8 +339,8 @@ def _check_name(key: str, name: Any) -> None:
 def _points(category_id: int, points: Any) -> int:
     """The points of a roll as a number, whatever kind of number the function gave."""
     try:
-        if int(points) == points and 0 <= points <= MOST_POINTS:
+        if int(points) == points and 0 <= points <= MAX_POINTS:
             return int(points)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise YatzyError(f"categories[{category_id}].score", points, f"a whole number, 0..{MOST_POINTS}")
+    raise YatzyError(f"categories[{category_id}].score", points, f"a whole number, 0..{MAX_POINTS}")

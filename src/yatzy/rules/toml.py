@@ -46,8 +46,8 @@ from yatzy.rules.catalogue import FORCED_ORDER, GAMES, SAVED_THROWS, build_game
 from yatzy.rules.jokers import JOKERS, Jokers
 from yatzy.rules.ruleset import (
     LONGEST_NAME,
-    MOST_CATEGORIES,
-    MOST_POINTS,
+    MAX_CATEGORIES,
+    MAX_POINTS,
     RANGES,
     Category,
     Ruleset,
@@ -189,7 +189,7 @@ def _read_pattern(box: Section, name: str, dice: int, faces: int) -> Score:
         return scoring.total_if(when)
     if "points" not in box.content and pattern.pays_dice:
         return when
-    return scoring.fixed(box.number("points", 1, MOST_POINTS), when)
+    return scoring.fixed(box.number("points", 1, MAX_POINTS), when)
 
 
 def _limits(box: Section, name: str, key: str, given: dict[str, int], dice: int, faces: int) -> tuple[int, int]:
@@ -211,9 +211,9 @@ def _limits(box: Section, name: str, key: str, given: dict[str, int], dice: int,
 
 EXAMPLES = Path(__file__).parent / "examples"
 
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 # In a line: the parser takes quadratic time over the levels of a dotted key.
-MOST_DOTS = 50
+MAX_DOTS = 50
 
 KEYS = ("name", "dice", "faces", "throws", SAVED_THROWS, FORCED_ORDER, "bonus", "box", "jokers")
 BOX_KEYS = ("name", "upper", "aliases")
@@ -246,14 +246,14 @@ def parse_rules(text: str, place: str = "rules") -> Ruleset:
 
 def _read(path: Path) -> str:
     try:
-        return read_outside_text(path, "rules", MOST_BYTES)
+        return read_outside_text(path, "rules", MAX_BYTES)
     except ReadError as error:
         raise error.but(allowed=error.allowed or "a game's name or a TOML file") from None
 
 
 def _parse_toml(text: str, place: str) -> dict[str, Any]:
-    if any(line.count(".") > MOST_DOTS and not line.lstrip().startswith("#") for line in text.splitlines()):
-        raise YatzyError(place, why=f"has a line with more than {MOST_DOTS} dots; no key of a game has any")
+    if any(line.count(".") > MAX_DOTS and not line.lstrip().startswith("#") for line in text.splitlines()):
+        raise YatzyError(place, why=f"has a line with more than {MAX_DOTS} dots; no key of a game has any")
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
@@ -276,7 +276,7 @@ def _read_name(file: Section) -> str:
 
 def _read_boxes(file: Section, dice: int, faces: int) -> tuple[Category, ...]:
     """The boxes; an error says which one it is in, and a name that is used twice where it was used."""
-    allowed = f"a list of 1..{MOST_CATEGORIES} boxes, each under [[box]]"
+    allowed = f"a list of 1..{MAX_CATEGORIES} boxes, each under [[box]]"
     boxes = file.needed("box", allowed)
     if not isinstance(boxes, list) or not all(isinstance(box, dict) for box in boxes):
         raise file.wrong("box", given=boxes, allowed=allowed)
@@ -308,13 +308,13 @@ def _read_jokers(rules: Ruleset, jokers: Section) -> Jokers:
     jokers.check_keys(("box", "extra", "joker", "points"))
     names = [category.name for category in rules.categories]
     box, joker = names.index(jokers.choice("box", names)), jokers.choice("joker", JOKERS)
-    extra = jokers.number("extra", 0, MOST_POINTS, default=0)
+    extra = jokers.number("extra", 0, MAX_POINTS, default=0)
     lower: list[tuple[int, int]] = []
     if "points" in jokers.content:
         points = jokers.section("points")
         ids = [c for c in range(rules.n_categories) if c not in rules.upper_ids]
         points.check_keys([names[c] for c in ids])
-        lower = [(c, points.number(names[c], 0, MOST_POINTS)) for c in ids if names[c] in points.content]
+        lower = [(c, points.number(names[c], 0, MAX_POINTS)) for c in ids if names[c] in points.content]
     with jokers.naming():
         return Jokers(box, extra, joker, tuple(lower))
 

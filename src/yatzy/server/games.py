@@ -24,7 +24,7 @@ from yatzy.rules import (
 )
 from yatzy.server import models
 from yatzy.site.tables import (
-    MOST_ENTRIES,
+    MAX_ENTRIES,
     BoxFacts,
     OutcomeColumns,
     SpecialRoll,
@@ -44,7 +44,7 @@ def check_size(rules: Ruleset) -> None:
     """Refuse what would take minutes or gigabytes."""
     if not is_small(rules):
         why = f"is too large to be solved here, with {table_entries(rules):,} values"
-        allowed = f"{MOST_ENTRIES:,} values (yatzy play --rules {rules.name} has no such limit)"
+        allowed = f"{MAX_ENTRIES:,} values (yatzy play --rules {rules.name} has no such limit)"
         raise YatzyError("rules", rules.name, allowed, why)
 
 
@@ -190,7 +190,7 @@ def describe_games(own: Ruleset) -> GamesServed:
                 describe_categories(rules), tuple(switches), _is_solved(rules, own),
             )
         )  # fmt: skip
-    return GamesServed(own, tuple(games), MOST_ENTRIES)
+    return GamesServed(own, tuple(games), MAX_ENTRIES)
 
 
 def _is_solved(rules: Ruleset, own: Ruleset) -> bool:

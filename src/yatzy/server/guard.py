@@ -39,7 +39,7 @@ LARGEST_HEADERS = 32 * 1024
 LONGEST_HOST = 80
 # How long a client may take to send its headers and its body, and to read on in an answer.
 SECONDS = {"headers": 10.0, "body": 10.0, "reading": 20.0}
-MOST_CONNECTIONS = 1000
+MAX_CONNECTIONS = 1000
 # Descriptors for anything but connections.
 SPARE_FILES = 64
 END_OF_HEADERS = b"\r\n\r\n"
@@ -82,15 +82,13 @@ def most_connections() -> int:
     try:
         import resource
     except ImportError:  # Windows
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS + SPARE_FILES
+    wanted = MAX_CONNECTIONS + SPARE_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return (
-        MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else max(min(MOST_CONNECTIONS, soft - SPARE_FILES), 1)
-    )
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(min(MAX_CONNECTIONS, soft - SPARE_FILES), 1)
 
 
 class Connection(asyncio.Protocol):

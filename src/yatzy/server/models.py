@@ -13,15 +13,15 @@ from fastapi import Body
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from yatzy.coach.advice import FEW, MOST_DETAILS
+from yatzy.coach.advice import FEW, MAX_DETAILS
 from yatzy.coach.outlook import Outlook
-from yatzy.context import MOST_SEED
+from yatzy.context import MAX_SEED
 from yatzy.errors import YatzyError
-from yatzy.game.aim import LONGEST_NAME, MOST_OTHERS, MOST_POINTS, make_aim
+from yatzy.game.aim import LONGEST_NAME, MAX_OTHERS, MAX_POINTS, make_aim
 from yatzy.game.json import INLINE, Count, Probability, request_type, typed_dictionary
-from yatzy.game.log import MOST_DICE, MOST_FACES, MOST_THROWS, GameLog, parse_log
+from yatzy.game.log import MAX_DICE, MAX_FACES, MAX_THROWS, GameLog, parse_log
 from yatzy.rules import Ruleset
-from yatzy.rules.ruleset import MOST_CATEGORIES
+from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.server.coaches import LARGEST_THETA
 from yatzy.solver.states import NamedState
 
@@ -40,8 +40,8 @@ def _each(function: Callable[[Any], Any]) -> BeforeValidator:
 
 # Behind the limits of a field, which are not in the document otherwise.
 WHOLE = BeforeValidator(_whole)
-Face = Annotated[int, Field(ge=1, le=MOST_FACES)]
-Dice = Annotated[list[Face], Field(min_length=1, max_length=MOST_DICE), _each(_whole)]
+Face = Annotated[int, Field(ge=1, le=MAX_FACES)]
+Dice = Annotated[list[Face], Field(min_length=1, max_length=MAX_DICE), _each(_whole)]
 Rules = Annotated[
     str | None,
     Field(
@@ -52,17 +52,17 @@ Rules = Annotated[
 Filled = Annotated[
     list[Name],
     Field(
-        max_length=MOST_CATEGORIES,
+        max_length=MAX_CATEGORIES,
         description="Categories already filled, each once; in Yahtzee and Kniffel a star marks a box of all alike "
         "that holds points.",
     ),
 ]
 Upper = Annotated[
     int,
-    Field(ge=0, le=MOST_POINTS, description="Upper-section total so far; the threshold stands for it or more."),
+    Field(ge=0, le=MAX_POINTS, description="Upper-section total so far; the threshold stands for it or more."),
     WHOLE,
 ]
-Saved = Annotated[int, Field(ge=0, le=MOST_THROWS, description="Throws saved, in games that save them."), WHOLE]
+Saved = Annotated[int, Field(ge=0, le=MAX_THROWS, description="Throws saved, in games that save them."), WHOLE]
 Theta = Annotated[
     float,
     Field(
@@ -80,11 +80,11 @@ class Given(BaseModel):
 
 Points = Annotated[
     int | None,
-    Field(ge=0, le=MOST_POINTS, description="Points so far, without the bonus; without it, `upper`."),
+    Field(ge=0, le=MAX_POINTS, description="Points so far, without the bonus; without it, `upper`."),
     WHOLE,
 ]
 Target = Annotated[
-    int | None, Field(ge=0, le=MOST_POINTS, description="A final score to reach, bonus and all."), WHOLE
+    int | None, Field(ge=0, le=MAX_POINTS, description="A final score to reach, bonus and all."), WHOLE
 ]
 
 
@@ -105,7 +105,7 @@ class StateGiven(CardGiven):
     target: Target = None
     others: Annotated[
         list[CardGiven],
-        Field(max_length=MOST_OTHERS, description="The cards of the others at the table, to beat."),
+        Field(max_length=MAX_OTHERS, description="The cards of the others at the table, to beat."),
     ] = []
 
 
@@ -113,9 +113,9 @@ class SituationGiven(StateGiven):
     """Dice on the table and the state of the turn; with a target or others, advice is by the chance of it."""
 
     dice: Annotated[Dice, Field(description="The dice on the table, in any order.", examples=[[1, 3, 3, 5, 6]])]
-    rerolls: Annotated[int, Field(ge=0, le=MOST_THROWS, description="Rerolls left.", examples=[2]), WHOLE]
+    rerolls: Annotated[int, Field(ge=0, le=MAX_THROWS, description="Rerolls left.", examples=[2]), WHOLE]
     details: Annotated[
-        int, Field(ge=0, le=MOST_DETAILS, description="How many of the best actions come with details."), WHOLE
+        int, Field(ge=0, le=MAX_DETAILS, description="How many of the best actions come with details."), WHOLE
     ] = FEW
 
 
@@ -145,7 +145,7 @@ class StateAsked(RulesAsked):
 
 # The document has limits as float64; this one is no more than the limit, however it is printed.
 LARGEST_TOLD_SEED = 2**64 - 2**11
-Seed = Annotated[int, Field(ge=0, le=MOST_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED})]
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED, json_schema_extra={"maximum": LARGEST_TOLD_SEED})]
 
 GAME_EXAMPLE: JsonDict = {
     "format": "yatzy-game",

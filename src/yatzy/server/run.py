@@ -133,7 +133,7 @@ TYPES = {
 }
 # Pictures and fonts are packed already. Each file is packed once and kept, so it must not be too large.
 PACKED = (".bin", ".css", ".html", ".js", ".json", ".svg", ".wasm", ".webmanifest")
-LEAST_PACKED, MOST_PACKED, FILES_KEPT = 500, 1_000_000, 256
+MIN_PACKED, MAX_PACKED, FILES_KEPT = 500, 1_000_000, 256
 
 for _suffix, _type in TYPES.items():
     mimetypes.add_type(_type, _suffix)
@@ -159,7 +159,7 @@ class SiteFiles(StaticFiles):
     ) -> Response:
         answer = super().file_response(full_path, stat_result, scope, status_code)
         path, asked = Path(full_path), Headers(scope=scope)
-        if path.suffix in PACKED and LEAST_PACKED <= stat_result.st_size <= MOST_PACKED:
+        if path.suffix in PACKED and MIN_PACKED <= stat_result.st_size <= MAX_PACKED:
             if isinstance(answer, FileResponse) and "gzip" in asked.get("accept-encoding", ""):
                 answer = _packed(path, stat_result, answer.headers)
             answer.headers["vary"] = "accept-encoding"

@@ -86,7 +86,7 @@ OUTLOOKS = {
 }
 REVIEWS = {"scandinavian": 3, "yahtzee": 2, "yacht": 1}
 # Games that stop as soon as the bonus is reached; the last decision of each was for a risk.
-MOST_TRIED = 200
+MAX_TRIED = 200
 UNFINISHED = {"scandinavian": 2, "yahtzee": 1}
 
 
@@ -198,7 +198,7 @@ def _reviews(name: str, n: int) -> Iterator[dict[str, Any]]:
 
 def _reached(name: str) -> Iterator[GameLog]:
     """Games up to the turn that reached the bonus, where boxes are still open then."""
-    for log in play_logs(Heuristic(ruleset(name)), MOST_TRIED, seed=SEED):
+    for log in play_logs(Heuristic(ruleset(name)), MAX_TRIED, seed=SEED):
         n = next((n for n, state in enumerate(log.states) if state.upper >= log.rules.bonus_threshold), 0)
         if 0 < n < log.rules.n_categories:
             *before, last = log.turns[:n]

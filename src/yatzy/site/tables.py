@@ -34,7 +34,7 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
 # What is solved in a few seconds and fits into the memory of a phone, or several times into that of a server.
-MOST_ENTRIES = 4_000_000
+MAX_ENTRIES = 4_000_000
 # Switches of which a game takes one at most.
 APART = ((FREE_JOKER, NO_JOKER),)
 # All games with their switches.
@@ -49,7 +49,7 @@ def table_entries(rules: Ruleset) -> int:
 
 def is_small(rules: Ruleset) -> bool:
     """Whether a page or a server solves it for whoever asks."""
-    return table_entries(rules) <= MOST_ENTRIES
+    return table_entries(rules) <= MAX_ENTRIES
 
 
 def apart_from(switch: str, switches: tuple[str, ...]) -> list[str]:
@@ -253,7 +253,7 @@ def describe_new_game() -> dict[str, Any]:
 def describe_constants() -> dict[str, Any]:
     """Numbers that the page's engine shares with the library; points that are lost or ahead are levels by them."""
     return {
-        "solved_from_here": SOLVED_FROM_HERE, "most_values": MOST_ENTRIES, "tie": TIE, "chance_tie": CHANCE_TIE,
+        "solved_from_here": SOLVED_FROM_HERE, "most_values": MAX_ENTRIES, "tie": TIE, "chance_tie": CHANCE_TIE,
         "loss": [below for _, below in LOSS_WORDS], "lead": [below for _, below in LEAD_WORDS],
     }  # fmt: skip
 

@@ -50,7 +50,7 @@ from yatzy.turn.tables import goal_code, special_options, work_buffer
 ROWS_PER_CHUNK = 512
 LINES_AT_ONCE = 1 << 14
 # More than any game of the catalogue with five dice needs.
-MOST_BYTES = 6_000_000_000
+MAX_BYTES = 6_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,10 +144,10 @@ def solve_goal(
     state_space(game).check(first.filled, first.upper)
     rows = GoalLayout(game, goal, first, lanes_of(precision))
     needed = rows.n_numbers * np.dtype(precision).itemsize
-    if needed > MOST_BYTES:
+    if needed > MAX_BYTES:
         raise YatzyError(
             "rules",
-            allowed=f"{MOST_BYTES / 1e9:.0f} (later in the game it needs less)",
+            allowed=f"{MAX_BYTES / 1e9:.0f} (later in the game it needs less)",
             why=f"{goal.name} in {game.name} needs {needed / 1e9:.0f} GB from here on",
         )
     values = aligned((rows.n_numbers,), precision)

@@ -45,7 +45,7 @@ from yatzy.turn.outcomes import after
 FilledGiven = SupportsIndex | str | Iterable[str] | State
 DiceGiven = str | Iterable[int]
 # As many as eight dice of six faces have. Code for more would take hours to compile.
-MOST_KEEPS_SOLVED = 3003
+MAX_KEEPS_SOLVED = 3003
 
 
 @dataclass(frozen=True)
@@ -185,9 +185,9 @@ def state_space(rules: Ruleset) -> StateSpace:
 def check_solvable(rules: Ruleset) -> Ruleset:
     """Refuse a game whose dice can be kept in too many ways, before anything is compiled for it."""
     n_keeps = comb(rules.dice + rules.faces, rules.faces)
-    if n_keeps > MOST_KEEPS_SOLVED:
+    if n_keeps > MAX_KEEPS_SOLVED:
         raise YatzyError(
-            "dice", rules.dice, f"{MOST_KEEPS_SOLVED:,} for a game that is solved",
+            "dice", rules.dice, f"{MAX_KEEPS_SOLVED:,} for a game that is solved",
             f"of {rules.faces} faces can be kept in {n_keeps:,} ways",
         )  # fmt: skip
     return rules

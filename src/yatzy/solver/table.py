@@ -18,7 +18,7 @@ from yatzy.errors import YatzyError, extra
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
-from yatzy.sealed import MOST_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
+from yatzy.sealed import MAX_TENSOR_BYTES, SealError, Tensors, map_tensors, read_tensors, write_tensors
 from yatzy.solver.advise import Advice, advise
 from yatzy.solver.states import DiceGiven, FilledGiven, StateSpace, as_situation, as_state, state_space
 from yatzy.storage import home
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
 # Tables of more bytes than this are solved into a file and mapped from there.
-MAPPED_FROM = MOST_TENSOR_BYTES
+MAPPED_FROM = MAX_TENSOR_BYTES
 
 
 class TableError(YatzyError):

@@ -2,7 +2,7 @@
  * Situations to practise on, from a seed alone: the same for everybody.
  *
  * A game is played perfectly with the dice of the seed, and its decisions are taken where one choice is right and others are
- * not: those at which the second best costs between `LEAST` and `MOST` points.
+ * not: those at which the second best costs between `MIN_COST` and `MAX_COST` points.
  */
 import type { EngineClient } from "../../engine/client";
 import { seededDice } from "../../engine/dice";

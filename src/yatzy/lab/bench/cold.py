@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 from yatzy.lab.bench.ratios import BenchRow, Timed, check_effort
 from yatzy.lab.bench.server import SERVE, running_server
 
-SECONDS_AT_MOST = 180.0
+MAX_SECONDS = 180.0
 SECONDS_BETWEEN = 0.5
 PROMPT = b"Enter throws"
 SITUATION = {"dice": [1, 3, 3, 5, 6], "rerolls": 2}
@@ -58,7 +58,7 @@ def _folder() -> Iterator[str]:
     try:
         yield folder
     finally:
-        until = perf_counter() + SECONDS_AT_MOST
+        until = perf_counter() + MAX_SECONDS
         while os.path.exists(folder) and perf_counter() < until:
             shutil.rmtree(folder, ignore_errors=True)
             sleep(SECONDS_BETWEEN)
@@ -71,7 +71,7 @@ def _run(arguments: list[str], env: Environment) -> float:
         env=env,
         check=True,
         capture_output=True,
-        timeout=SECONDS_AT_MOST,
+        timeout=MAX_SECONDS,
     )
     return perf_counter() - started
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, MOST_GAMES, Context, check_seed, check_threads
+from yatzy.context import HERE, MAX_GAMES, Context, check_seed, check_threads
 from yatzy.errors import YatzyError, extra, whole
 from yatzy.lab.data.best_actions import Labels, TurnRows, decision_names, label_situations, play_turns
 from yatzy.measure.simulate import check_games
@@ -259,7 +259,7 @@ def write_situations(
 def check_draws(draws: int | None, seed: int) -> None:
     """Refuse impossible draws or seeds; `draws` may be None, for every situation."""
     if draws is not None:
-        whole("draws", draws, 1, MOST_GAMES)
+        whole("draws", draws, 1, MAX_GAMES)
     check_seed(seed)
 
 

@@ -325,7 +325,7 @@ def draw_boards(
 
 # Points that a line less to read, per decision, is worth.
 PRICE = 0.1
-LEAST_GAIN = 0.01
+MIN_GAIN = 0.01
 # A line of the chart before still has work if it decides this many rows of a sample, or as many as it did.
 BUSY = 5
 # A chart of which more than `MANY` lines are read per decision gives up to `GIVEN` points to be read faster; what
@@ -394,7 +394,7 @@ class ChartSearch:
                 changed = self._grow(now.chart, boards, n_lines, fixed)
                 changed = self._exchange(changed, boards, fixed, most)
                 found, seen = self._look(changed)
-                better = found.chart.n_lines > now.chart.n_lines or found.objective > now.objective + LEAST_GAIN
+                better = found.chart.n_lines > now.chart.n_lines or found.objective > now.objective + MIN_GAIN
                 if better:
                     now, boards, failed, most = found, seen, 0, n_lines
                 elif most > 1:
@@ -421,12 +421,12 @@ class ChartSearch:
                         now, boards = self._replace(now, boards, level, line, fixed)
                 while now.chart.n_lines < n_lines:
                     found = self._best_of(self._options(boards, now.chart, fixed), now.chart, boards)
-                    if found is None or found.objective < now.objective + LEAST_GAIN:
+                    if found is None or found.objective < now.objective + MIN_GAIN:
                         break
                     now, boards = self._look(found.chart)
                 now = self._order(now, boards, fixed)
                 self._tell(now, f"polished {round_ + 1}")
-                if now.objective < before.objective + LEAST_GAIN:
+                if now.objective < before.objective + MIN_GAIN:
                     break
             return now.chart
 
@@ -444,9 +444,9 @@ class ChartSearch:
             if insert(without, option) != now.chart
         )
         found = self._best_of(options, without, boards)
-        if found is not None and found.objective > now.objective + LEAST_GAIN / 2:
+        if found is not None and found.objective > now.objective + MIN_GAIN / 2:
             return self._look(found.chart)
-        if lost < LEAST_GAIN and self._measure(without, boards).objective >= now.objective:
+        if lost < MIN_GAIN and self._measure(without, boards).objective >= now.objective:
             return self._look(without)
         return now, boards
 
@@ -467,7 +467,7 @@ class ChartSearch:
             usual, self.price = self.price, DEAR
             while now.reads > MANY and most:
                 found, seen = self._look(self._exchange(now.chart, boards, fixed, most))
-                if found.mean >= least and found.reads < now.reads - LEAST_GAIN:
+                if found.mean >= least and found.reads < now.reads - MIN_GAIN:
                     now, boards = found, seen
                     self._tell(now, "faster")
                 else:
@@ -513,7 +513,7 @@ class ChartSearch:
     ) -> Chart:
         while chart.n_lines < n_lines:
             option = next(self._options(boards, chart, fixed), None)
-            if option is None or option.rank < LEAST_GAIN:
+            if option is None or option.rank < MIN_GAIN:
                 break
             chart = insert(chart, option)
         return chart
@@ -530,7 +530,7 @@ class ChartSearch:
             without = chart.with_lines(level, rest)
             lost = board.total(lines, self.price) - board.total(rest, self.price)
             option = next(self._options(boards, without, fixed), None)
-            if option is not None and option.rank > lost + LEAST_GAIN:
+            if option is not None and option.rank > lost + MIN_GAIN:
                 chart = insert(without, option)
                 exchanged += 1
         return chart
@@ -560,7 +560,7 @@ class ChartSearch:
                 orders += [(*rest[:place], box, *rest[place:]) for place in range(len(rest) + 1)]
             totals = board.order_totals(now.chart.scores, orders, self.price)
             best = int(totals.argmax())
-            if totals[best] < totals[0] + LEAST_GAIN / 2:
+            if totals[best] < totals[0] + MIN_GAIN / 2:
                 break
             found = self._measure(replace(now.chart, give_up=orders[best]), boards)
             if found.objective < now.objective:
@@ -771,7 +771,7 @@ def weigh(chart: Chart, threads: int | None = None, table: ValueTable | None = N
 
 
 NAME = f"{PREFIX}-scores"
-MOST_LINES = 40
+MAX_LINES = 40
 # Polishing one line at a time adds little to a list of forty (0.02 points were seen) and takes longest.
 EFFORT = ChartEffort(turns=40_000, rounds=6, polishing=0)
 # Lines of the chart that is shrunk, for every line of the one wanted.
@@ -790,7 +790,7 @@ class ScoringSearch(ChartSearch):
 def find_scoring_chart(
     table: ValueTable,
     folder: Path,
-    n_lines: int = MOST_LINES,
+    n_lines: int = MAX_LINES,
     effort: ChartEffort = EFFORT,
     seed: int = 0,
     context: Context = HERE,

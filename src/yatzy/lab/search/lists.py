@@ -13,7 +13,7 @@ Rule lists by policy improvement: the list can play at all times and gets better
 
 A round draws decisions from the list's own play, adds the rules that promise most there (see `candidates`), and
 keeps what the exact mean confirms. Backfitting takes a rule out and puts the best one in, at that position or
-another. In the end, rules worth less than `LEAST_WORTH` points are dropped.
+another. In the end, rules worth less than `MIN_WORTH` points are dropped.
 
 The lists to search for: paths of lists that grow out of each other, starting from the defaults.
 """
@@ -34,7 +34,7 @@ from yatzy.players.moves import (
     ABOVE_PAR,
     BEST_LOWER,
     GIVE_UP,
-    MOST_POINTS,
+    MAX_POINTS,
     THREE_UP,
     Par,
     keeping_moves,
@@ -97,12 +97,12 @@ def find_vocabulary(name: str) -> Vocabulary:
 
 
 # At most this many thresholds of a continuous sight are tried.
-MOST_STEPS = 12
-MOST_STEPS_IN_A_BOX = 5
+MAX_STEPS = 12
+MAX_STEPS_IN_A_BOX = 5
 # Rows on which all pairs of conditions are tried; the best of them are then judged on the whole sample.
 SCANNED_ROWS = 24_000
 SHORTLIST = 60
-MOST_POSITIONS = 9
+MAX_POSITIONS = 9
 
 
 @dataclass(frozen=True)
@@ -241,10 +241,10 @@ class PreparedSample:
 
 def _positions(fired: NDArray[np.int64], n_rules: int) -> NDArray[np.int64]:
     """Where to try: the top, the end, and positions in between that split the decisions evenly."""
-    if n_rules < MOST_POSITIONS:
+    if n_rules < MAX_POSITIONS:
         return np.arange(n_rules + 1)
-    spread = np.quantile(fired, np.linspace(0, 1, MOST_POSITIONS - 2), method="nearest")
-    even = np.linspace(0, n_rules, MOST_POSITIONS // 2).astype(np.int64)
+    spread = np.quantile(fired, np.linspace(0, 1, MAX_POSITIONS - 2), method="nearest")
+    even = np.linspace(0, n_rules, MAX_POSITIONS // 2).astype(np.int64)
     return np.unique(np.concatenate([spread, even, [0, n_rules]]))
 
 
@@ -318,7 +318,7 @@ def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
     """Thresholds worth trying: every number that occurs, or a few that split the decisions evenly."""
     occurring = np.unique(values)
     steps = occurring[(occurring > look.low) & (occurring <= look.high)]
-    most = MOST_STEPS_IN_A_BOX if look.scope == "box" else MOST_STEPS
+    most = MAX_STEPS_IN_A_BOX if look.scope == "box" else MAX_STEPS
     if look.kind == "continuous" and len(steps) > most:
         inside = values[values > occurring[0]]
         shares = np.linspace(0, 0.98, most) if look.scope == "box" else np.linspace(0.02, 0.98, most)
@@ -330,7 +330,7 @@ def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
 
 
 # A rule that costs less than this when it is taken out is not worth carrying.
-LEAST_WORTH = 0.02
+MIN_WORTH = 0.02
 # A sample is only an estimate: a rule whose worth there is this many times the limit is not tried exactly.
 SURELY = 4
 
@@ -413,15 +413,15 @@ class Search:
             for _ in range(min(self.effort.rules_per_round + rules.n_rules // 15, n_rules - rules.n_rules)):
                 found = self._best(boards, grown, 8)
                 options = options or found
-                if not found or found[0].gain < LEAST_WORTH:
+                if not found or found[0].gain < MIN_WORTH:
                     break
                 grown = insert(grown, found[0])
             better = self.arena.mean(grown) if grown is not rules else mean
-            if better < mean + LEAST_WORTH:
+            if better < mean + MIN_WORTH:
                 # Together they gain less than promised: try them one at a time.
                 tried = [(self.arena.mean(insert(rules, option)), option) for option in options[:4]]
                 better, option = max(tried, key=lambda pair: pair[0], default=(mean, None))
-                if option is None or better < mean + LEAST_WORTH:
+                if option is None or better < mean + MIN_WORTH:
                     break
                 grown = insert(rules, option)
             rules, mean = grown, better
@@ -447,12 +447,12 @@ class Search:
             found.sort(key=lambda f: -f.rank)
             price = boards[level].price(rule)
             for option in found[: self.effort.tries]:
-                if option.rank < lost - price + LEAST_WORTH / 4:
+                if option.rank < lost - price + MIN_WORTH / 4:
                     break
                 changed = insert(without, option)
                 better = self.arena.mean(changed)
                 dearer = option.gain - option.rank - price
-                if better > mean + dearer + LEAST_WORTH / 4:
+                if better > mean + dearer + MIN_WORTH / 4:
                     rules, mean = changed, better
                     exchanged += 1
                     # A sample of the earlier list stays good for a few exchanges if there are many rules.
@@ -476,14 +476,14 @@ class Search:
         return sorted(found, key=lambda f: f[0])
 
     def prune(self, rules: RuleList) -> RuleList:
-        """Drop rules whose absence costs less than LEAST_WORTH points, the least useful first."""
+        """Drop rules whose absence costs less than MIN_WORTH points, the least useful first."""
         mean = self.arena.mean(rules)
         for worth, rule, level in self._by_worth(self.boards(rules), rules):
-            if worth > SURELY * LEAST_WORTH:
+            if worth > SURELY * MIN_WORTH:
                 break
             without = remove(rules, level, rule)
             left = self.arena.mean(without)
-            if left > mean - LEAST_WORTH:
+            if left > mean - MIN_WORTH:
                 rules, mean = without, left
         self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (pruned)")
         return rules
@@ -523,7 +523,7 @@ class Search:
                     rules, mean = changed, better
                     break
             self.report(f"{rules.name}: {rules.n_rules} rules, {mean:.3f} (par tuned)")
-            if mean < start + LEAST_WORTH / 4:
+            if mean < start + MIN_WORTH / 4:
                 break
         return rules
 
@@ -548,7 +548,7 @@ class Search:
                     gain = float((worth[np.arange(len(now)), chosen] - now).sum(dtype=np.float64))
                     steps.append((gain * board.sample.weight, step))
                 gain, step = max(steps)
-                if gain > LEAST_WORTH / 4:
+                if gain > MIN_WORTH / 4:
                     found.append((gain, table, box, step))
         found.sort(reverse=True)
         return [(table, box, step) for _, table, box, step in found[:5]]
@@ -581,7 +581,7 @@ def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | Non
     """The defaults alone, before the first rule."""
     uses_par = ABOVE_PAR in vocabulary.finders
     return RuleList(
-        name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
+        name, rules, score_default=ABOVE_PAR if uses_par else MAX_POINTS, par=par if uses_par else None,
         oracle_keeps=oracle_keeps,
     )  # fmt: skip
 

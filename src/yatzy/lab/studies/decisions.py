@@ -35,9 +35,9 @@ from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, w
 from yatzy.turn.values import walk_back
 
 STATES_PER_CHUNK = 512
-# Gaps are counted in bins this wide, up to MOST points; the last bin holds all that are larger.
+# Gaps are counted in bins this wide, up to MAX_GAP points; the last bin holds all that are larger.
 BIN = 0.005
-MOST = 100.0
+MAX_GAP = 100.0
 TIE = 1e-9
 LIMITS = (0.1, 0.5, 1.0, 2.0, 5.0)
 EDGES = tuple(round(10 ** (k / 8), 4) for k in range(-16, 17))
@@ -133,7 +133,7 @@ def count_gaps(
     """
     rules = table.rules
     turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
-    shape = (rules.rerolls + 1, round(MOST / BIN) + 2)
+    shape = (rules.rerolls + 1, round(MAX_GAP / BIN) + 2)
     counts, sums = np.zeros((rules.n_categories, *shape)), np.zeros((rules.n_categories, shape[0]))
     for n_filled, masks in enumerate(state_space(rules).layers[:-1]):
         index, upper = np.nonzero(visits[masks])

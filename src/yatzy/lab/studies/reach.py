@@ -64,7 +64,7 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import highest_score
 
 GRID = "grid.toml"
-MOST_GRID_BYTES = 100_000
+MAX_GRID_BYTES = 100_000
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def default_grid() -> list[float]:
 def read_grid(path: Path) -> list[float]:
     """The numbers under `theta` in a TOML file, sorted."""
     try:
-        grid = tomllib.loads(read_outside_text(path, "grid", MOST_GRID_BYTES))["theta"]
+        grid = tomllib.loads(read_outside_text(path, "grid", MAX_GRID_BYTES))["theta"]
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise YatzyError("grid", path, why=f"is not TOML ({error})") from None
     except KeyError:
@@ -245,7 +245,7 @@ SEED = 1
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)
 # Targets whose play is followed through the game: some minutes each.
 FOLLOWED = (200, 250, 300)
-REPLAYED, CHANGE_TARGETS, MOST_CHANGES = 300, (250, 300), 10
+REPLAYED, CHANGE_TARGETS, MAX_CHANGES = 300, (250, 300), 10
 
 
 @dataclass(frozen=True)
@@ -472,7 +472,7 @@ def _changes(
 ) -> Changes:
     """The largest changes in perfect games for the mean, one of each game; and how many there are."""
     code = source_digest(__name__)
-    asked = f"{list(targets)} {games} {SEED} {MOST_CHANGES}"
+    asked = f"{list(targets)} {games} {SEED} {MAX_CHANGES}"
     kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
 
     def find() -> Changes:
@@ -485,7 +485,7 @@ def _changes(
             for one in (one for _, many in found for one in many):
                 if one.game not in largest or one.size > largest[one.game].size:
                     largest[one.game] = one
-        told = sorted(largest.values(), key=lambda one: -one.size)[:MOST_CHANGES]
+        told = sorted(largest.values(), key=lambda one: -one.size)[:MAX_CHANGES]
         return Changes(told, decisions, changed)
 
     return kept_part(kept, Changes, find)

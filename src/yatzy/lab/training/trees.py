@@ -60,7 +60,7 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
 
-LEAST_ROWS_PER_LEAF = 5
+MIN_ROWS_PER_LEAF = 5
 
 
 class Grown(NamedTuple):
@@ -113,7 +113,7 @@ def fit_tree(rows: NDArray[np.float32], labels: Labels, weighting: str = "equal"
         from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(
-        min_samples_leaf=LEAST_ROWS_PER_LEAF,
+        min_samples_leaf=MIN_ROWS_PER_LEAF,
         class_weight="balanced" if weighting == "gap-balanced" else None,
         random_state=seed,
     )
@@ -165,7 +165,7 @@ def _levels(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int
 WORST = 20.0  # points: larger regrets are capped at this
 BLEND = 0.001  # per point: share of the squared error in a split's gain
 FEWEST = 10  # situations in a leaf
-MOST_BINS = 96
+MAX_BINS = 96
 
 
 @dataclass(frozen=True)
@@ -274,8 +274,8 @@ class _Growing:
         edges = []
         for column in range(data.rows.shape[1]):
             values = np.unique(data.rows[:, column])
-            if len(values) > MOST_BINS:
-                shares = np.linspace(0, 1, MOST_BINS)
+            if len(values) > MAX_BINS:
+                shares = np.linspace(0, 1, MAX_BINS)
                 values = np.unique(np.quantile(data.rows[:, column], shares, method="nearest"))
             middle = ((values[1:] + values[:-1]) / 2).astype(np.float32)
             edges.append(middle)
