@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -172,23 +173,53 @@ def test_nothing_points_to_one_machine(page: Path) -> None:
     assert not MACHINE_PATH.findall(page.read_text())
 
 
-def test_the_three_walks_are_functions_of_the_code() -> None:
-    """Each stands where docs/architecture.md says, and something above it leads to it, or the registry does."""
-    section = (ROOT / "docs" / "architecture.md").read_text().split("### Three walks", 1)[1].split("\n### ", 1)[0]
-    rows = [
-        re.findall(r"\|([^|]*)", line) for line in section.splitlines() if line.startswith("| ") and "`" in line
-    ]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+WALKS = {
+    name: re.findall(r"`([^`]+)`", stops)
+    for name, stops in re.findall(r"^- \*\*([^*]+)\*\*:((?:.|\n  )*)", ARCHITECTURE, re.MULTILINE)
+}
+LINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+ROOMS = re.findall(r"yatzy\.(\w+)", " ".join(LINTER["contracts"][0]["layers"]))
+
+
+@pytest.mark.parametrize("name", [name for name in WALKS if "page" not in name])
+def test_a_walk_exists_and_never_turns_back(name: str) -> None:
+    """Something above each stop imports it, or the registry of policies does."""
+    stops = WALKS[name]
     registry = (ROOT / "src/yatzy/policies/registry.py").read_text()
-    for walk in zip(*(row[:3] for row in rows), strict=True):
-        names = [cell.strip(" `") for cell in walk if cell.strip()]
-        assert len(names) > 8
-        below = modules_below(f"yatzy.{names[0].rpartition('.')[0]}")
-        for name in names:
-            module, _, function = name.rpartition(".")
-            found = getattr(import_module(f"yatzy.{module}"), function)
-            assert found.__module__ == f"yatzy.{module}", name
-            assert found.__module__ in below or f'"yatzy.{module}"' in registry, name
-            below |= modules_below(found.__module__)
+    below = modules_below(f"yatzy.{stops[0].rpartition('.')[0]}")
+    for stop in stops:
+        module, _, function = stop.rpartition(".")
+        found = getattr(import_module(f"yatzy.{module}"), function)
+        assert found.__module__ == f"yatzy.{module}", stop
+        assert found.__module__ in below or f'"yatzy.{module}"' in registry, stop
+        below |= modules_below(found.__module__)
+    floors = [ROOMS.index(stop.split(".")[0]) for stop in stops]
+    assert floors == sorted(floors)
+    assert len(stops) > 5
+
+
+def test_the_walk_through_the_page_follows_its_imports() -> None:
+    """Each file is imported, or started as a worker, by one of those before it."""
+    stops = [ROOT / stop for stop in WALKS["advice in the page"]]
+    reached = {stops[0].resolve()}
+    for stop in stops:
+        assert stop.resolve() in reached, stop
+        for path in re.findall(r"""["'](\.[^"']*)["']""", stop.read_text()):
+            reached.add((stop.parent / path).resolve().with_suffix(".ts"))
+
+
+def test_the_rooms_of_the_picture_and_of_the_table_are_those_of_the_package() -> None:
+    packages = {path.parent.name for path in (ROOT / "src/yatzy").glob("*/__init__.py")}
+    drawn = re.findall(r'class="room"[^>]*>([^<]+)<', (ROOT / "docs" / "rooms.svg").read_text())
+    assert set(drawn) == packages | {"web/"}
+    rooms = ARCHITECTURE.split("## Walks")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", rooms, re.MULTILINE)) == packages
+
+
+def test_the_glossary_is_short() -> None:
+    words = re.findall(r"^\| ([a-z ]+) \|", ARCHITECTURE.split("## Words")[1], re.MULTILINE)
+    assert len(set(words) - {"word"}) <= 40
 
 
 @pytest.mark.compiled
