@@ -32,7 +32,7 @@ from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import exact_mean
 from yatzy.players.situations import exact_situations
 from yatzy.policies.optimal import Optimal
-from yatzy.policies.policy import Checked
+from yatzy.policies.policy import Validated
 from yatzy.rules import format_filled
 from yatzy.turn.lattice import lattice
 
@@ -228,7 +228,7 @@ def test_lists_play_and_read_back(lists, small_table) -> None:
     for rules in lists:
         again = parse(rules.text(), small_table.rules, rules.grammar)
         assert (again.scores, again.keep_default) == (rules.scores, rules.keep_default)
-        mean = visit(Checked(ListPlayer(rules))).mean
+        mean = visit(Validated(ListPlayer(rules))).mean
         assert mean < small_table.value()
         assert exact_mean(ListPlayer(rules)) == pytest.approx(mean, abs=1e-9)
 

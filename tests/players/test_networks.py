@@ -14,7 +14,7 @@ from yatzy.lab.training.train import train_into
 from yatzy.players.features import Columns, mask_tables, plain_columns
 from yatzy.players.model import NetworkRecipe, load_student, save_student
 from yatzy.players.network import Network, Networks, canonical_masks
-from yatzy.policies.policy import Checked
+from yatzy.policies.policy import Validated
 from yatzy.solver.states import state_space
 
 
@@ -49,7 +49,7 @@ def naive_scores(network, rows):
 def test_the_best_allowed_action_is_played(small_rules, hidden):
     student = random_networks(small_rules, hidden, seed=1)
     filled, upper = some_states(small_rules, 30, seed=2)
-    decisions = Checked(student).decide(filled, upper)
+    decisions = Validated(student).decide(filled, upper)
     keep_of_mask = mask_tables(small_rules).keep_of_mask
     for left, network in enumerate(student.networks):
         block = Columns(small_rules, student.columns).block(filled, upper, left)
@@ -140,4 +140,4 @@ def test_trained_networks_are_found_again(small_table, tmp_path, monkeypatch):
 @pytest.mark.compiled
 def test_networks_of_the_full_game_are_legal(rules):
     student = random_networks(rules, (16,), seed=9)
-    Checked(student).decide(*some_states(rules, 50, seed=10))
+    Validated(student).decide(*some_states(rules, 50, seed=10))

@@ -24,7 +24,7 @@ from yatzy.players.model import (
     shipped_file,
     shipped_students,
 )
-from yatzy.policies.policy import Checked
+from yatzy.policies.policy import Validated
 from yatzy.policies.registry import find_policy
 from yatzy.solver.states import state_space
 
@@ -50,7 +50,7 @@ def every_state(rules):
 def test_every_decision_is_legal_and_always_the_same(file, small_rules):
     student, twin = load_student(file, small_rules), load_student(file, small_rules)
     filled, upper = every_state(small_rules)
-    decisions = Checked(student).decide(filled, upper)
+    decisions = Validated(student).decide(filled, upper)
     assert (decisions.category.dtype, decisions.keep.dtype) == (np.uint8, np.uint16)
     backwards = twin.decide(filled[::-1], upper[::-1])
     assert np.array_equal(decisions.category, backwards.category[::-1])

@@ -16,7 +16,7 @@ from yatzy.players.features import Columns, mask_tables, plain_columns
 from yatzy.players.model import ImitationTreeRecipe, load_student, save_student
 from yatzy.players.moves import Par
 from yatzy.players.tree import Tree, Trees, depth_of
-from yatzy.policies.policy import Checked
+from yatzy.policies.policy import Validated
 from yatzy.solver.states import state_space
 
 DEPTHS = (1, 3, 6, 0)
@@ -46,7 +46,7 @@ def most_points(rules, filled, roll):
 
 def assert_decides_as_walked(student, filled, upper):
     rules = student.rules
-    decisions = Checked(student).decide(filled, upper)
+    decisions = Validated(student).decide(filled, upper)
     keep_of_mask = mask_tables(rules).keep_of_mask
     for left in range(rules.rerolls + 1):
         tree = student.trees[student.tree_of_rerolls[left]]
@@ -138,7 +138,7 @@ def test_the_first_allowed_action_of_a_leaf_is_played(small_rules):
     """One leaf: prefers 2, then 0, then whatever scores most. One tree serves both rerolls."""
     student = Trees("leaf", small_rules, (), (leaf_tree(2, 0), leaf_tree(0b101)), (0, 1, 1))
     filled = np.array([0b0000, 0b0100, 0b0101, 0b1101])
-    decisions = Checked(student).decide(filled, np.zeros(4, np.int64))
+    decisions = Validated(student).decide(filled, np.zeros(4, np.int64))
     for roll in range(len(small_rules.rolls)):
         third, last = most_points(small_rules, 0b0101, roll), 1
         assert decisions.category[:, roll].tolist() == [2, 0, third, last]
@@ -161,7 +161,7 @@ def test_joint_columns_and_the_par_choice(small_rules, columns):
     """With a par of nothing, margins are points, and the par choice is the box with the most."""
     student = joint_student(small_rules, Par(np.zeros(4), np.zeros(4), 1.0), columns)
     filled, upper = some_states(small_rules, 30, seed=5)
-    decisions = Checked(student).decide(filled, upper)
+    decisions = Validated(student).decide(filled, upper)
     is_open = ~(filled[:, None] >> np.arange(small_rules.n_categories)) & 1
     points = np.where(is_open[:, None], np.array(small_rules.scores)[None], -1)
     best = points.argmax(axis=2)

@@ -8,7 +8,7 @@ from naive_habits import PlayedSoftly, Seen, boltzmann
 from yatzy import YatzyError, solve
 from yatzy.measure.exact import evaluate, visit
 from yatzy.policies.habits import Habits, Habitual, Softened, discounted
-from yatzy.policies.policy import Mixed
+from yatzy.policies.policy import Stochastic
 from yatzy.solver.lookahead import tables_by_depth
 
 
@@ -29,7 +29,7 @@ HABITS = [
 @pytest.mark.parametrize("rules", [LOWER_FIRST, FIVE_FACES], ids=lambda rules: rules.name)
 def test_it_is_what_its_definition_says(rules, habits):
     player = by_habit(rules, habits)
-    assert isinstance(player, Mixed)
+    assert isinstance(player, Stochastic)
     seen = Seen(rules, habits.depth, habits.theta, habits.gamma)
     played = PlayedSoftly(rules, boltzmann(1 / habits.beta), seen)
     found = visit(player)

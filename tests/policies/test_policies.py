@@ -14,7 +14,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.players.situations import situation_masses
 from yatzy.policies.heuristic import Heuristic, Random
 from yatzy.policies.optimal import Optimal
-from yatzy.policies.policy import Checked, Decisions, check_decisions
+from yatzy.policies.policy import Decisions, Validated, check_decisions
 from yatzy.policies.registry import NAMES, find_policy
 from yatzy.rules import Category, State, format_category, format_dice, parse_filled, scoring
 from yatzy.solver.states import state_space
@@ -59,7 +59,7 @@ def player(request, small_rules):
 def test_every_decision_is_legal(player, policy_of):
     policy = policy_of(*player)
     filled, upper = sampled_states(policy.rules, 300, seed=1)
-    decisions = Checked(policy).decide(filled, upper)
+    decisions = Validated(policy).decide(filled, upper)
     n_rolls = len(policy.rules.rolls)
     assert (decisions.category.dtype, decisions.category.shape) == (np.uint8, (300, n_rolls))
     assert (decisions.keep.dtype, decisions.keep.shape) == (np.uint16, (300, policy.rules.rerolls, n_rolls))
@@ -150,7 +150,7 @@ def test_an_illegal_decision_is_refused_with_all_that_is_needed_to_find_it(small
     filled, upper = np.array([1, 2]), np.array([3, 2])
     expected = f"policy 'cheat': with dice 1 2 4 in state 'twos @ 2' it {message}"
     with pytest.raises(YatzyError) as refused:
-        Checked(policy).decide(filled, upper)
+        Validated(policy).decide(filled, upper)
     assert str(refused.value) == expected
     with pytest.raises(YatzyError) as refused:
         check_decisions(policy, filled, upper, policy.decide(filled, upper))
@@ -193,7 +193,7 @@ def answering(small_rules, change):
 def test_arrays_of_another_form_are_refused_in_a_sentence(small_rules, change, message):
     """They went into compiled code once: the shape ended the interpreter, other types gave a page of Numba."""
     with pytest.raises(YatzyError, match=f"^policy 'odd': {message}"):
-        Checked(answering(small_rules, change)).decide(np.array([1, 2]), np.array([3, 2]))
+        Validated(answering(small_rules, change)).decide(np.array([1, 2]), np.array([3, 2]))
 
 
 @pytest.mark.parametrize(
@@ -223,12 +223,12 @@ def test_whoever_asks_refuses_arrays_of_another_form(small_rules, ask, change, m
 
 def test_whole_numbers_of_any_type_will_do(small_rules):
     policy = answering(small_rules, lambda d: Decisions(d.category.astype(np.int64), d.keep.astype(np.int32)))
-    decisions = Checked(policy).decide(np.array([1, 2]), np.array([3, 2]))
+    decisions = Validated(policy).decide(np.array([1, 2]), np.array([3, 2]))
     assert equal(decisions, Heuristic(small_rules).decide(np.array([1, 2]), np.array([3, 2])))
 
 
 def test_a_checked_policy_is_known_by_the_name_of_its_own(small_rules):
-    checked = Checked(Heuristic(small_rules))
+    checked = Validated(Heuristic(small_rules))
     assert (checked.name, checked.rules) == ("heuristic", small_rules)
 
 
@@ -378,7 +378,7 @@ def test_random_play_depends_on_its_seed(small_rules):
 def test_random_play_takes_every_action_alike(rules):
     """Over the 252 rolls of some states with three open boxes: each box is scored in a third of them."""
     filled, upper = np.full(64, rules.all_filled ^ 0b10_0000_0000_0101), np.arange(64)
-    decisions = Checked(Random(rules)).decide(filled, upper)
+    decisions = Validated(Random(rules)).decide(filled, upper)
     counts = np.bincount(decisions.category.ravel(), minlength=14)[[0, 2, 13]]
     assert counts.sum() == decisions.category.size
     expected = decisions.category.size / 3

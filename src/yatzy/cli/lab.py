@@ -69,7 +69,7 @@ from yatzy.storage import home as home_folder
 if TYPE_CHECKING:
     from yatzy.measure.exact import Visits
     from yatzy.players.model import Student
-    from yatzy.policies.policy import Mixed, Policy
+    from yatzy.policies.policy import Policy, Stochastic
 
 SOFTENED = "softened"
 WHO = (
@@ -297,16 +297,16 @@ def _visited(who: str, temperature: float | None, rules: str, home: Path | None)
     return table, player, _followed(player, None).visits
 
 
-def _followed(player: "Policy | Mixed", threads: int | None) -> "Visits":
+def _followed(player: "Policy | Stochastic", threads: int | None) -> "Visits":
     from yatzy.measure.exact import visit
-    from yatzy.policies.policy import Checked, Mixed
+    from yatzy.policies.policy import Stochastic, Validated
 
-    return visit(player if isinstance(player, Mixed) else Checked(player), threads)
+    return visit(player if isinstance(player, Stochastic) else Validated(player), threads)
 
 
 def _player(
     who: str, temperature: float | None, rules: str, home: Path | None
-) -> tuple[ValueTable, "Policy | Mixed"]:
+) -> tuple[ValueTable, "Policy | Stochastic"]:
     """The table, and who plays."""
     from yatzy.policies.habits import TEMPERATURE, Softened, check_temperature
 

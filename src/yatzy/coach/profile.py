@@ -41,7 +41,7 @@ from yatzy.game.log import GameLog, read_logs, rerolls_of
 from yatzy.measure.exact import follow, turn_exits
 from yatzy.policies.habits import Habits, Habitual, discounted
 from yatzy.policies.optimal import Optimal
-from yatzy.policies.policy import KnowsExits, Policy
+from yatzy.policies.policy import HasTurnOutcomes, Policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.actions import action_values
 from yatzy.solver.lookahead import full_depth, tables_by_depth
@@ -340,11 +340,11 @@ class Measuring:
             self._tables[theta, depth] = found[depth]
         return self._tables[theta, depth]
 
-    def _mean(self, player: Policy | KnowsExits, progress: Progress | None) -> float:
+    def _mean(self, player: Policy | HasTurnOutcomes, progress: Progress | None) -> float:
         return follow(self.rules, _reported(player, Context(threads=self.threads, progress=progress))).mean
 
 
-def _reported(player: Policy | KnowsExits, context: Context) -> Callable[[IntArray, IntArray], FloatArray]:
+def _reported(player: Policy | HasTurnOutcomes, context: Context) -> Callable[[IntArray, IntArray], FloatArray]:
     """How turns end, telling how many of all states have been asked about."""
     total, done = int(state_space(player.rules).reachable.sum()), 0
 

@@ -39,10 +39,10 @@ from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_p
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.forward import ReachedLayer, least_points, walk_game
 from yatzy.policies.policy import (
-    Checked,
-    KnowsExits,
+    HasTurnOutcomes,
     Policy,
-    SeesPoints,
+    ScoreAware,
+    Validated,
     by_level,
     check_decisions,
     decisions_of,
@@ -222,7 +222,7 @@ def evaluate(
     """
     with context.shown("solving") as shown:
         player = as_policy(policy, rules, theta, shown)
-    if isinstance(player, SeesPoints):
+    if isinstance(player, ScoreAware):
         why = "sees the points on the card; use yatzy.measure.exact, or simulate"
         raise YatzyError("policy", player.name, why=why)
     with context.shown(f"evaluating {player.name}") as shown:
@@ -235,7 +235,7 @@ def _walked(policy: Policy, context: Context, check: bool) -> Evaluation:
     visits = np.zeros((space.n_masks, space.n_uppers))
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
-    asked = Checked(policy) if check and not isinstance(policy, KnowsExits) else policy
+    asked = Validated(policy) if check and not isinstance(policy, HasTurnOutcomes) else policy
     layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, context)
     for turn, layer in enumerate(layers):
         filled, upper, probability = layer.states
@@ -248,7 +248,7 @@ def _walked(policy: Policy, context: Context, check: bool) -> Evaluation:
 
 
 def turn_exits(
-    policy: Policy | KnowsExits, filled: IntArray, upper: IntArray, threads: int | None = None
+    policy: Policy | HasTurnOutcomes, filled: IntArray, upper: IntArray, threads: int | None = None
 ) -> FloatArray:
     """(n, levels * n_outcomes): how the turn of each state (filled[i], upper[i]) ends under the policy.
 
@@ -260,7 +260,7 @@ def turn_exits(
     exits = np.zeros((len(filled), n_levels * outcomes(rules).n))
 
     def run(part: slice) -> None:
-        if isinstance(policy, KnowsExits):
+        if isinstance(policy, HasTurnOutcomes):
             policy.add_exits(filled[part], upper[part], exits[part])
         else:
             decisions = decisions_of(policy, filled[part], upper[part])
@@ -273,7 +273,7 @@ def turn_exits(
     return exits
 
 
-def policy_values(policy: Policy | KnowsExits, context: Context = HERE) -> FloatArray:
+def policy_values(policy: Policy | HasTurnOutcomes, context: Context = HERE) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
     values = np.full((space.n_masks, space.n_uppers), np.nan)
@@ -285,7 +285,7 @@ def policy_values(policy: Policy | KnowsExits, context: Context = HERE) -> Float
 
 
 def bonus_chances(
-    policy: Policy | KnowsExits, chances: FloatArray | None = None, filled: int = 0, context: Context = HERE
+    policy: Policy | HasTurnOutcomes, chances: FloatArray | None = None, filled: int = 0, context: Context = HERE
 ) -> FloatArray:
     """(n_masks, n_uppers): the chance of the bonus in every state whose filled categories include these.
 
@@ -302,14 +302,18 @@ def bonus_chances(
 
 
 def pull_values(
-    policy: Policy | KnowsExits, values: FloatArray, points: FloatArray, filled: int = 0, context: Context = HERE
+    policy: Policy | HasTurnOutcomes,
+    values: FloatArray,
+    points: FloatArray,
+    filled: int = 0,
+    context: Context = HERE,
 ) -> None:
     """Replace NaN in reachable states that include `filled` by the mean of points (by outcome) plus values after.
 
     Layer by layer from the end; the policy is asked only about states whose value is not known yet.
     """
     rules, space, ends = policy.rules, state_space(policy.rules), outcomes(policy.rules)
-    asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
+    asked = policy if isinstance(policy, HasTurnOutcomes) else Validated(policy)
     boxes = filled & rules.all_filled
     for n_left in range(1, rules.n_categories + 1):
         masks = space.masks_of_layer(rules.n_categories - n_left)
@@ -334,7 +338,7 @@ def points_to_come(policy: Policy, state: State, context: Context = HERE) -> tup
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
-    asked = policy if isinstance(policy, KnowsExits) else Checked(policy)
+    asked = policy if isinstance(policy, HasTurnOutcomes) else Validated(policy)
     layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, context)
     for layer in layers:
         last = layer
@@ -385,7 +389,7 @@ class Visits:
     visits: FloatArray
 
 
-def visit(player: Policy | KnowsExits, threads: int | None = None) -> Visits:
+def visit(player: Policy | HasTurnOutcomes, threads: int | None = None) -> Visits:
     """Follow a policy whose answers are legal, or play that draws its actions."""
     return follow(player.rules, lambda filled, upper: turn_exits(player, filled, upper, threads))
 
@@ -439,7 +443,7 @@ class PlayedWithPoints:
     cut: Probability
 
 
-def evaluate_with_points(policy: SeesPoints, context: Context = HERE) -> PlayedWithPoints:
+def evaluate_with_points(policy: ScoreAware, context: Context = HERE) -> PlayedWithPoints:
     """Everything about the final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
@@ -483,7 +487,7 @@ def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:
 
 
 def _exits(
-    policy: SeesPoints, filled: IntArray, upper: IntArray, points: IntArray, threads: int | None
+    policy: ScoreAware, filled: IntArray, upper: IntArray, points: IntArray, threads: int | None
 ) -> FloatArray:
     """(n, n_outcomes): how turns end."""
     rules = policy.rules

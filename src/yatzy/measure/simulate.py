@@ -27,7 +27,7 @@ from yatzy.game.dice import GAMES_PER_STREAM, SeededDice
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog
 from yatzy.measure.exact import tracked_category
-from yatzy.policies.policy import Decisions, Named, Policy, SeesPoints, by_level, check_decisions, identity
+from yatzy.policies.policy import Decisions, Named, Policy, ScoreAware, by_level, check_decisions, identity
 from yatzy.policies.registry import Player, as_policy
 from yatzy.rules import Ruleset
 from yatzy.sealed import Parts
@@ -198,7 +198,7 @@ def simulate(
 
 
 def simulate_blocks(
-    policy: Policy | SeesPoints, games: int, seed: int = 0, context: Context = HERE, first: int = 0
+    policy: Policy | ScoreAware, games: int, seed: int = 0, context: Context = HERE, first: int = 0
 ) -> Iterator[Games]:
     """The same games in blocks, for more of them than memory holds."""
     check_games(games, seed)
@@ -222,7 +222,7 @@ def join_games(blocks: list[Games]) -> Games:
 
 
 def simulate_to_parquet(
-    policy: Policy | SeesPoints,
+    policy: Policy | ScoreAware,
     games: int,
     out: Path,
     seed: int = 0,
@@ -381,8 +381,8 @@ class Block:
         self.extra = np.zeros(n, np.int16)
         self.turn = np.zeros((n, rules.n_categories), np.uint8)
 
-    def play_turn(self, policy: Policy | SeesPoints, turn: int, pool: ThreadPoolExecutor) -> None:
-        if isinstance(policy, SeesPoints):
+    def play_turn(self, policy: Policy | ScoreAware, turn: int, pool: ThreadPoolExecutor) -> None:
+        if isinstance(policy, ScoreAware):
             points_now = self.points.sum(axis=1, dtype=np.int64) + self.extra
             filled, upper, points, starts, order = games_by_points(self.rules, self.filled, self.upper, points_now)
         else:
@@ -393,7 +393,7 @@ class Block:
         games = InPlay(self.filled, self.upper, self.extra, self.points, self.turn)
 
         def run(part: slice) -> None:
-            if isinstance(policy, SeesPoints):
+            if isinstance(policy, ScoreAware):
                 decisions = policy.decide_at(filled[part], upper[part], points[part])
             else:
                 decisions = policy.decide(filled[part], upper[part])
@@ -506,10 +506,10 @@ def play_on(game: Game, policy: Player = "optimal", turns: int | None = None) ->
     return game
 
 
-def _play_turn(game: Game, policy: Policy | SeesPoints) -> Game:
+def _play_turn(game: Game, policy: Policy | ScoreAware) -> Game:
     rules, ids = game.rules, lattice(game.rules.dice, game.rules.faces)
     filled, upper = np.array([game.state.filled]), np.array([game.state.upper])
-    if isinstance(policy, SeesPoints):
+    if isinstance(policy, ScoreAware):
         decisions = policy.decide_at(filled, upper, np.array([sum(game.points)]))
     else:
         decisions = policy.decide(filled, upper)
@@ -526,7 +526,7 @@ def _play_turn(game: Game, policy: Policy | SeesPoints) -> Game:
     return game.score(rules.categories[category_id].name)
 
 
-def play_logs(policy: Policy | SeesPoints, games: int, seed: int = 0, first: int = 0) -> Iterator[GameLog]:
+def play_logs(policy: Policy | ScoreAware, games: int, seed: int = 0, first: int = 0) -> Iterator[GameLog]:
     """Games number `first` to `first + games` of a seed as logs: the games that `simulate` plays."""
     check_games(games, seed)
     for number in range(first, first + games):

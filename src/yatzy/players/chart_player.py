@@ -105,7 +105,7 @@ class ChartPlayer:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return chart_text(self.chart).encode()
 
     def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str:

@@ -107,7 +107,7 @@ class Networks:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:

@@ -82,7 +82,7 @@ class ListPlayer:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return json.dumps(as_json(self.rule_list.file)).encode()
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:

@@ -92,7 +92,7 @@ class LooksAhead:
         return best_decisions(self.rules, self.values, 0.0, filled, upper)
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `KnowsExits`."""
+        """How the turns of these states end: see `HasTurnOutcomes`."""
         add_best_exits(self.rules, self.values, 0.0, filled, upper, exits)
 
 

@@ -8,7 +8,7 @@ Play reaches (state, roll, n rerolls left) with probability
 so the weights of each kind of decision sum to the number of turns. Either all of these situations are
 given, block by block (`all_situations`), or n are drawn systematically (`exact_situations`): at equal steps along
 the summed weights, so that a situation with n * share expected draws gets that number, rounded up or down. Play
-that draws its actions at random (`Mixed`, such as softened optimal play) has such masses too, like any policy.
+that draws its actions at random (`Stochastic`, such as Boltzmann play) has such masses too.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
 from yatzy.errors import YatzyError, extra
 from yatzy.players.features import Columns, plain_columns
-from yatzy.policies.policy import Mixed, Policy, decisions_of
+from yatzy.policies.policy import Policy, Stochastic, decisions_of
 from yatzy.rules import Ruleset
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.probability import masses_of_decisions
@@ -86,7 +86,7 @@ class SituationBlock:
 
 
 def all_situations(
-    player: Policy | Mixed, visits: FloatArray, threads: int | None = None, share: tuple[int, int] = (0, 1)
+    player: Policy | Stochastic, visits: FloatArray, threads: int | None = None, share: tuple[int, int] = (0, 1)
 ) -> Iterator[SituationBlock]:
     """Every situation the player reaches, with its exact weight; `visits` are those of its exact evaluation.
 
@@ -103,7 +103,12 @@ def all_situations(
 
 
 def exact_situations(
-    player: Policy | Mixed, visits: FloatArray, rerolls: int, n: int, seed: int = 0, threads: int | None = None
+    player: Policy | Stochastic,
+    visits: FloatArray,
+    rerolls: int,
+    n: int,
+    seed: int = 0,
+    threads: int | None = None,
 ) -> Situations:
     """N draws of situations with `rerolls` left, in proportion to their exact weight.
 
@@ -123,7 +128,7 @@ def draw_states(visits: FloatArray, n: int, generator: np.random.Generator) -> t
 
 
 def drawn_situations(
-    player: Policy | Mixed,
+    player: Policy | Stochastic,
     visits: FloatArray,
     rerolls: int,
     n: int,
@@ -189,9 +194,9 @@ def _count_draws(
             at += step
 
 
-def situation_masses(player: Policy | Mixed, filled: IntArray, upper: IntArray) -> FloatArray:
+def situation_masses(player: Policy | Stochastic, filled: IntArray, upper: IntArray) -> FloatArray:
     """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
-    if isinstance(player, Mixed):
+    if isinstance(player, Stochastic):
         return player.situation_masses(filled, upper)
     turn = turn_tables(player.rules)
     decisions = decisions_of(player, filled, upper)

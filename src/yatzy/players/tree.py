@@ -240,7 +240,7 @@ class Trees:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:

@@ -132,12 +132,12 @@ class ValueModel:
         return best_decisions(self.rules, self.table, 0.0, filled, upper)
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `KnowsExits`."""
+        """How the turns of these states end: see `HasTurnOutcomes`."""
         add_best_exits(self.rules, self.table, 0.0, filled, upper, exits)
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return tensor_bytes(self.tensors())
 
     def tensors(self) -> Tensors:

@@ -12,7 +12,7 @@ With V the value of theta and depth, what a choice looks worth is the value of a
 and the choice itself is drawn: P(a) = exp(beta * Q(a)) / sum over choices. Choices are those of `softened`: a keep
 inside the roll while rerolls are left, all dice among them, and an open category at the end. With theta 0, gamma 1
 and full depth this is softened play at temperature 1 / beta; as beta grows, it becomes the best play for what it
-sees. Its probabilities are exact, and so is all that follows from them: see `Mixed`.
+sees. Its probabilities are exact, and so is all that follows from them: see `Stochastic`.
 
 Softened optimal play: every action has a probability, larger for better ones (Boltzmann).
 
@@ -24,7 +24,7 @@ over the open categories, or over the keeps inside the roll (each counted once, 
 give it). At a temperature of a few points, play strays from perfect as people and students do; as the temperature
 goes to 0 it becomes perfect play with even chances among equals, and as it grows without bound, uniform play.
 
-The choices are not fixed, so this is `Mixed` play and not a `Policy`; in a turn its probability is just as exact:
+The choices are not fixed, so this is `Stochastic` and not a `Policy`; probabilities in a turn are just as exact:
 
     kept(K) = sum over rolls r around K of mass(r) * P(K | r),      from there along the die lattice.
 
@@ -89,7 +89,7 @@ class Softened:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return repr(self.temperature).encode() + self.table.stored.tobytes()
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
@@ -97,7 +97,7 @@ class Softened:
         return self._turns(filled, upper)[0]
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `KnowsExits`."""
+        """How the turns of these states end: see `HasTurnOutcomes`."""
         exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -289,7 +289,7 @@ class Habitual:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         return repr((self.beta, self.believed.theta)).encode() + self.believed.stored.tobytes()
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
@@ -297,7 +297,7 @@ class Habitual:
         return self._turns(filled, upper)[0]
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `KnowsExits`."""
+        """How the turns of these states end: see `HasTurnOutcomes`."""
         exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:

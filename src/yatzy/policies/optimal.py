@@ -46,7 +46,7 @@ class Optimal:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         # A digest, because the table may be larger than memory.
         return (
             repr(self.table.theta).encode() + hashlib.sha256(np.ascontiguousarray(self.table.stored).data).digest()
@@ -56,7 +56,7 @@ class Optimal:
         return best_decisions(self.rules, self.table.stored, self.table.theta, filled, upper)
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `KnowsExits`."""
+        """How the turns of these states end: see `HasTurnOutcomes`."""
         add_best_exits(self.rules, self.table.stored, self.table.theta, filled, upper, exits)
 
 
@@ -161,13 +161,13 @@ class PlaysFor:
 
     @property
     def content(self) -> bytes:
-        """See `KnowsContent`."""
+        """See `HasContent`."""
         # Digests, because a goal's table may be as large as memory.
         parts = (np.ascontiguousarray(part).data for part in (self.goals.values, self.table.stored))
         return f"{self.target}".encode() + b"".join(hashlib.sha256(part).digest() for part in parts)
 
     def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
-        """See `SeesPoints`."""
+        """See `ScoreAware`."""
         return decide_by(self.rules, filled, self._utilities(filled, upper, points))
 
     def exits_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:

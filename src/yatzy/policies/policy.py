@@ -83,7 +83,7 @@ class Policy(Protocol):
 
 
 @runtime_checkable
-class SeesPoints(Protocol):
+class ScoreAware(Protocol):
     """A way of playing that depends on the points on the card too: play for a target."""
 
     @property
@@ -98,7 +98,7 @@ class SeesPoints(Protocol):
 
 
 @runtime_checkable
-class KnowsExits(Protocol):
+class HasTurnOutcomes(Protocol):
     """Play that can say how its turns end without listing its decisions."""
 
     @property
@@ -117,7 +117,7 @@ class KnowsExits(Protocol):
 
 
 @runtime_checkable
-class Mixed(KnowsExits, Protocol):
+class Stochastic(HasTurnOutcomes, Protocol):
     """Play that draws its actions at random: it has probabilities instead of decisions."""
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
@@ -126,7 +126,7 @@ class Mixed(KnowsExits, Protocol):
 
 
 @runtime_checkable
-class KnowsContent(Protocol):
+class HasContent(Protocol):
     """A player that can say what it is made of: different content makes a different player, whatever its name."""
 
     @property
@@ -135,11 +135,11 @@ class KnowsContent(Protocol):
 
 def identity(player: Any) -> str:
     """A digest that tells players of one name apart: of their content, or of their play in many states."""
-    if isinstance(player, KnowsContent):
+    if isinstance(player, HasContent):
         content = player.content
     else:
         space = state_space(player.rules)
-        if isinstance(player, SeesPoints):
+        if isinstance(player, ScoreAware):
             raise YatzyError(
                 "policy", player.name, why="sees the points and must say what it is made of: `content`"
             )
@@ -183,7 +183,7 @@ def keep_is_inside(rules: Ruleset) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class Checked:
+class Validated:
     """A policy whose answers are checked: an illegal one is an error, never a better score."""
 
     policy: Policy
@@ -217,9 +217,9 @@ def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions:
 
 
 def decisions_of(policy: Policy, filled: IntArray, upper: IntArray) -> Decisions:
-    """What a policy decides, with numbers that are certain to exist: those of a `Checked` one are known to."""
+    """What a policy decides, with numbers that are certain to exist: those of a `Validated` one are known to."""
     decisions = policy.decide(filled, upper)
-    if not isinstance(policy, Checked):
+    if not isinstance(policy, Validated):
         check_numbers(policy, filled, upper, decisions)
     return decisions
 

@@ -24,7 +24,7 @@ from yatzy.game.situation import Situation
 from yatzy.policies.functions import FunctionPolicy
 from yatzy.policies.heuristic import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
-from yatzy.policies.policy import Policy, SeesPoints
+from yatzy.policies.policy import Policy, ScoreAware
 from yatzy.policies.transfer import Thrifty, without_saving
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
@@ -37,7 +37,7 @@ NAMES = {
 }
 
 # A name, the file of a student or a rule list, an object that decides, or a function of a situation.
-Player = str | Policy | SeesPoints | Callable[[Situation], Any]
+Player = str | Policy | ScoreAware | Callable[[Situation], Any]
 
 # Modules that are sources, in the order they are asked.
 SHIPPED = ("yatzy.players.model", "yatzy.players.library")
@@ -110,7 +110,7 @@ def known_policies() -> list[str]:
 
 def as_policy(
     player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, context: Context = HERE
-) -> Policy | SeesPoints:
+) -> Policy | ScoreAware:
     """Whoever plays, from a name, a file, a function (by these rules) or an object that decides."""
     if isinstance(player, str):
         return find_policy(player, rules or "scandinavian", theta, context)

@@ -27,7 +27,7 @@ from yatzy.lab.data.best_actions import Labels, TurnRows, decision_names, label_
 from yatzy.measure.simulate import check_games
 from yatzy.players.features import plain_columns, roll_part, state_part
 from yatzy.players.situations import Situations, all_situations, drawn_situations, join_situations
-from yatzy.policies.policy import Mixed, Policy, identity
+from yatzy.policies.policy import Policy, Stochastic, identity
 from yatzy.rules import Ruleset, format_category, stored_name
 from yatzy.sealed import Parts, are_as_sealed, seal_files
 from yatzy.solver.table import ValueTable, check_table
@@ -210,7 +210,7 @@ def join_parts(
 
 def write_situations(
     table: ValueTable,
-    player: Policy | Mixed,
+    player: Policy | Stochastic,
     visits: FloatArray,
     folder: Path,
     draws: int | None = None,
@@ -264,7 +264,11 @@ def check_draws(draws: int | None, seed: int) -> None:
 
 
 def complete_situations(
-    player: Policy | Mixed, visits: FloatArray, rerolls: int, threads: int | None, share: tuple[int, int] = (0, 1)
+    player: Policy | Stochastic,
+    visits: FloatArray,
+    rerolls: int,
+    threads: int | None,
+    share: tuple[int, int] = (0, 1),
 ) -> Iterator[Situations]:
     """Every situation of one kind that can occur, block by block; `share` as in `all_situations`."""
     for block in all_situations(player, visits, threads, share):
@@ -371,7 +375,7 @@ def _shares(games: range) -> list[GamesShare]:
 
 def situations_share(
     table: ValueTable,
-    player: Policy | Mixed,
+    player: Policy | Stochastic,
     visits: FloatArray,
     draws: int | None,
     seed: int,
@@ -390,7 +394,7 @@ def situations_share(
 
 def write_situations_elsewhere(
     table: ValueTable,
-    player: Policy | Mixed,
+    player: Policy | Stochastic,
     visits: FloatArray,
     folder: Path,
     draws: int | None,

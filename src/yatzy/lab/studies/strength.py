@@ -59,7 +59,7 @@ from yatzy.measure.regret import (
 from yatzy.measure.simulate import simulate
 from yatzy.policies.heuristic import Greedy
 from yatzy.policies.optimal import Optimal
-from yatzy.policies.policy import Decisions, KnowsExits, Policy, decisions_of, empty_decisions
+from yatzy.policies.policy import Decisions, HasTurnOutcomes, Policy, decisions_of, empty_decisions
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import state_space
@@ -139,7 +139,7 @@ def _measure(
     policy: Policy, family: str, parameters: int, table: ValueTable, on_track: FloatArray, threads: int | None
 ) -> Strength:
     # A player that says how its turns end without listing its decisions is asked for those only to play games.
-    asked = policy if isinstance(policy, KnowsExits) else Remembering(policy)
+    asked = policy if isinstance(policy, HasTurnOutcomes) else Remembering(policy)
     found = evaluate(asked, context=Context(threads=threads))
     own, track = _weigh(asked, table, (found.visits, on_track), threads)
     games = simulate(asked, GAMES, SEED, context=Context(threads=threads))
