@@ -229,7 +229,7 @@ def test_a_device_that_cannot_solve_says_so(visit):
     """Without WebAssembly the worker fails; the figure is as it was."""
     one = visit()
     fails = "onmessage = () => postMessage({ error: 'WebAssembly is not defined' });"
-    one.page.route("**/solving-*.js", lambda route: route.fulfill(body=fails, content_type="text/javascript"))
+    one.page.route("**/solve-worker-*.js", lambda route: route.fulfill(body=fails, content_type="text/javascript"))
     page = one.figure("solver.html", "chart-topological-cascade")
     figure = page.locator("#chart-topological-cascade")
     figure.get_by_role("button", name="Solve it on this device").click()

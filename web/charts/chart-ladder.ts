@@ -1,12 +1,13 @@
 /** What there is to play by: strength against how much of it is read at every decision. */
 import { scaleLog } from "d3-scale";
-import { line, symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
+import { symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
 import type { Carried } from "../look/results";
 import {
   add,
   axis,
   axisBottom,
   axisLeft,
+  curve,
   fixed,
   frame,
   label,
@@ -29,18 +30,14 @@ export function draw(root: HTMLElement, data: Data): void {
   const all = data["charts"].carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
   const charts = all.filter((one) => one.kind === "chart").sort((a, b) => a.n_lines - b.n_lines);
   const { controls, picture, readout } = frame(root, 2);
-  let chosen = all.findIndex((one) => one.name === "chart-20");
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Sheet",
     min: 0,
     max: all.length - 1,
-    value: chosen,
+    value: all.findIndex((one) => one.name === "chart-20"),
     text: (i) => nameOf(all[i]),
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
 
   function nameOf(one: Carried | undefined): string {
@@ -75,17 +72,14 @@ export function draw(root: HTMLElement, data: Data): void {
     );
     label(svg, `points short of perfect play (${fixed(perfect)})`, 0, 12, "small muted");
     label(svg, "lines or rules read at a decision, on average", right, height - 6, "small muted", "end");
-    svg
-      .append("path")
-      .attr("fill", "none")
-      .attr("stroke", COLOURS.chart)
-      .attr("stroke-width", 1.6)
-      .attr(
-        "d",
-        line<Carried>()
-          .x((one) => x(one.reads))
-          .y((one) => y(short(one)))(charts) ?? "",
-      );
+    const look = { stroke: COLOURS.chart, "stroke-width": 1.6 };
+    curve(
+      svg,
+      charts,
+      (one) => x(one.reads),
+      (one) => y(short(one)),
+      look,
+    );
     all.forEach((one) =>
       add(svg, "path", {
         d: symbol(SHAPES[one.kind], one.kind === "list" ? 50 : 110)() ?? "",
@@ -115,7 +109,7 @@ export function draw(root: HTMLElement, data: Data): void {
       );
     const ring = add(svg, "circle", { r: 12, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     show = () => {
-      const one = all[chosen];
+      const one = all[pick.value];
       if (!one) return;
       ring.attr("cx", x(one.reads)).attr("cy", y(short(one)));
       const also = one.numbers ? `, and a table of ${one.numbers} numbers is looked up` : "";
@@ -127,7 +121,7 @@ export function draw(root: HTMLElement, data: Data): void {
       const far = (one: Carried): number =>
         (x(one.reads) - event.offsetX) ** 2 + (y(short(one)) - event.offsetY) ** 2;
       const near = all.reduce((best, one, i) => (far(one) < far(all[best] as Carried) ? i : best), 0);
-      if (near !== chosen) pick.set(near);
+      if (near !== pick.value) pick.set(near);
     });
     show();
   });

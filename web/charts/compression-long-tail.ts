@@ -41,19 +41,15 @@ const NEAR = [40, 62] as const;
 export function draw(root: HTMLElement, data: Data): void {
   const models = [...data["compression"].models].sort((a, b) => b.gap - a.gap);
   const { controls, picture, readout } = frame(root, 2);
-  let chosen = models.findIndex((model) => model.name === "tree-unlimited");
   let pointed = { panel: 0, bar: 54 };
   let show: () => void = () => undefined;
-  slider(controls, {
+  const pick = slider(controls, {
     label: "Model",
     min: 0,
     max: models.length - 1,
-    value: chosen,
+    value: models.findIndex((model) => model.name === "tree-unlimited"),
     text: (i) => `${playerName(models[i]?.who, models[i]?.parameters)}, −${fixed(models[i]?.gap ?? 0, 2)}`,
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
   const bars = slider(controls, {
     label: "Bar",
@@ -105,7 +101,7 @@ export function draw(root: HTMLElement, data: Data): void {
     });
     const group = svg.append("g");
     show = () => {
-      const model = models[chosen];
+      const model = models[pick.value];
       if (!model) return;
       group.selectAll("*").remove();
       panels.forEach((panel, k) => {

@@ -106,18 +106,14 @@ function rowsOf(duel: DuelStudy): Row[] {
 export function draw(root: HTMLElement, data: Data): void {
   const rows = rowsOf(data["duel"]);
   const { controls, picture, readout } = frame(root, 2);
-  let chosen = rows.findIndex((row) => row.name.endsWith("second"));
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Player",
     min: 0,
     max: rows.length - 1,
-    value: chosen,
+    value: rows.findIndex((row) => row.name.endsWith("second")),
     text: (i) => rows[i]?.name ?? "",
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
   const span = [
     Math.min(...rows.map((row) => Math.min(row.rate, row.claimed ?? 1))) - 0.002,
@@ -176,9 +172,9 @@ export function draw(root: HTMLElement, data: Data): void {
       );
     });
     show = () => {
-      const row = rows[chosen];
+      const row = rows[pick.value];
       if (!row) return;
-      band.attr("y", chosen * step);
+      band.attr("y", pick.value * step);
       const error = row.error ? ` (standard error ${percent(row.error, 2)})` : "";
       const given =
         row.claimed === null ? "" : ` The forerunner gives ${percent(row.claimed, 1)} of decided duels.`;

@@ -1,6 +1,6 @@
 /** The end of a duel, solved in the page: the best move by who is ahead, beside the one that is best for points. */
 import { scaleLinear } from "d3-scale";
-import { area, line } from "d3-shape";
+import { area } from "d3-shape";
 import { actionOf, choicesOf, type Choice } from "../engine/advise";
 import { heldBy, randomDice } from "../engine/dice";
 import { DuelSolver } from "../engine/duel";
@@ -16,6 +16,7 @@ import {
   button,
   choice,
   circle,
+  curve,
   fixed,
   frame,
   label,
@@ -197,19 +198,14 @@ export function draw(root: HTMLElement, data: Data): void {
             .y1((one) => y(one.chance))(leads) ?? "",
         );
       const drawLine = (of: (one: AtLead) => number, colour: string, dash: string): void => {
-        svg
-          .append("path")
-          .attr("class", "mark")
-          .attr("fill", "none")
-          .attr("stroke", colour)
-          .attr("stroke-width", 2.2)
-          .attr("stroke-dasharray", dash)
-          .attr(
-            "d",
-            line<AtLead>()
-              .x((one) => x(one.lead))
-              .y((one) => y(of(one)))(leads) ?? "",
-          );
+        const look = { class: "mark", stroke: colour, "stroke-width": 2.2, "stroke-dasharray": dash };
+        curve(
+          svg,
+          leads,
+          (one) => x(one.lead),
+          (one) => y(of(one)),
+          look,
+        );
       };
       drawLine((one) => one.plain, "var(--muted)", "5 4");
       drawLine((one) => one.chance, "var(--felt)", "none");

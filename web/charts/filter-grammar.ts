@@ -59,7 +59,6 @@ export function draw(root: HTMLElement, data: Data): void {
   const { controls, picture, readout } = frame(root, 2);
   let grammar = names[0] ?? "";
   let faces = myDice();
-  let chosen = 13;
   let show: () => void = () => undefined;
   const dice = diceButtons(
     controls,
@@ -79,7 +78,7 @@ export function draw(root: HTMLElement, data: Data): void {
     names.map((name) => [name, TITLES[name] ?? name] as const),
     (name) => {
       grammar = name;
-      pick.set(chosen);
+      pick.set(pick.value);
     },
   );
   const within = (i: number): number => Math.min(i, (tables[grammar]?.names.length ?? 1) - 1);
@@ -87,12 +86,9 @@ export function draw(root: HTMLElement, data: Data): void {
     label: "Words",
     min: 0,
     max: most - 1,
-    value: chosen,
+    value: 13,
     text: (i) => `${within(i) + 1} of ${tables[grammar]?.names.length ?? 0}`,
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
 
   /** What our verbs call a keep of this roll. */
@@ -154,7 +150,7 @@ export function draw(root: HTMLElement, data: Data): void {
         const at = { x: Math.floor(i / per) * (wide + 24), y: top + (i % per) * step, width: wide, height: step };
         rows.push(at);
         const kept = table.keeps[i]?.[roll] ?? -1;
-        if (i === within(chosen))
+        if (i === within(pick.value))
           rect(listed, at.x, at.y, at.width, step - 2, { rx: 5, fill: "var(--panel)", stroke: "var(--gold)" });
         if (kept >= 0) {
           const drawn = diceGroup(sorted, size, heldBy(sorted, keeps[kept] ?? []));
@@ -178,7 +174,7 @@ export function draw(root: HTMLElement, data: Data): void {
           ),
         );
       });
-      const at = within(chosen);
+      const at = within(pick.value);
       const kept = table.keeps[at]?.[roll] ?? -1;
       const name = table.names[at] ?? "";
       const said = (keeps[kept] ?? []).join(" ");

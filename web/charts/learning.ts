@@ -1,13 +1,13 @@
 /** Learning by playing: the exact mean of four learners, from a thousand games of their own to ten million. */
 import { scaleLinear, scaleLog } from "d3-scale";
-import { line } from "d3-shape";
-import type { LearningCurve, Stop } from "../engine/shared";
+import type { LearningCurve } from "../engine/shared";
 import {
   add,
   axis,
   axisBottom,
   axisLeft,
   circle,
+  curve,
   fixed,
   frame,
   label,
@@ -25,18 +25,14 @@ export function draw(root: HTMLElement, data: Data): void {
   const learners = found.learners;
   const stops = (learners[0]?.points ?? []).map((one) => one.games).filter((games) => games > 0);
   const { controls, picture, readout } = frame(root, 2);
-  let stop = stops.length - 1;
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Games played",
     min: 0,
     max: stops.length - 1,
-    value: stop,
+    value: stops.length - 1,
     text: (i) => thousands(stops[i] ?? 0),
-    change: (i) => {
-      stop = i;
-      show();
-    },
+    change: () => show(),
   });
   const style = (one: LearningCurve): { colour: string; dash: string; text: string } => ({
     colour: one.looks_ahead ? "var(--felt)" : "var(--sea)",
@@ -76,20 +72,15 @@ export function draw(root: HTMLElement, data: Data): void {
       learners.forEach((one) => {
         const look = style(one);
         const points = one.points.filter((p) => p.games > 0);
-        svg
-          .append("path")
-          .attr(
-            "d",
-            line<Stop>()
-              .x((p) => x(p.games))
-              .y((p) => y(p.mean))(points) ?? "",
-          )
-          .attr("fill", "none")
-          .attr("stroke", look.colour)
-          .attr("stroke-width", 2.2)
-          .attr("stroke-dasharray", look.dash);
+        curve(
+          svg,
+          points,
+          (p) => x(p.games),
+          (p) => y(p.mean),
+          { stroke: look.colour, "stroke-width": 2.2, "stroke-dasharray": look.dash },
+        );
         points.forEach((p, i) =>
-          circle(svg, x(p.games), y(p.mean), i === stop ? 6 : 3.4, {
+          circle(svg, x(p.games), y(p.mean), i === pick.value ? 6 : 3.4, {
             class: "mark",
             fill: one.from_scores ? "var(--paper)" : look.colour,
             stroke: look.colour,
@@ -104,9 +95,9 @@ export function draw(root: HTMLElement, data: Data): void {
         label(svg, one.name, width - box.right + 12, at, `strong ${look.text}`);
       });
       readout.textContent =
-        `After ${thousands(stops[stop] ?? 0)} games: ` +
+        `After ${thousands(stops[pick.value] ?? 0)} games: ` +
         learners
-          .map((one) => `${one.name} ${fixed(one.points.find((p) => p.games === stops[stop])?.mean ?? 0)}`)
+          .map((one) => `${one.name} ${fixed(one.points.find((p) => p.games === stops[pick.value])?.mean ?? 0)}`)
           .join("; ") +
         ".";
       add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
@@ -118,7 +109,7 @@ export function draw(root: HTMLElement, data: Data): void {
               Math.abs(Math.log(one / games)) < Math.abs(Math.log((stops[best] ?? 1) / games)) ? i : best,
             0,
           );
-          if (near !== stop) pick.set(near);
+          if (near !== pick.value) pick.set(near);
         },
       );
     };

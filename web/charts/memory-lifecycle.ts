@@ -28,18 +28,14 @@ export function draw(root: HTMLElement, data: Data): void {
   const sizes = order.map((layer) => layer.reachable * BYTES);
   const written = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((sum, n) => sum + n, 0));
   const live = sizes.map((n, i) => n + (sizes[i - 1] ?? 0));
-  let step = 8;
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Solving layer",
     min: 0,
     max: steps - 1,
-    value: step,
+    value: 8,
     text: (i) => `${order[i]?.filled ?? 0} filled`,
-    change: (i) => {
-      step = i;
-      show();
-    },
+    change: () => show(),
   });
 
   function squares(svg: Svg, left: number, top: number, side: number): void {
@@ -102,13 +98,13 @@ export function draw(root: HTMLElement, data: Data): void {
     const mark = add(svg, "rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     show = () => {
       mark
-        .attr("x", x(step))
+        .attr("x", x(pick.value))
         .attr("width", x(1) - x(0))
-        .attr("y", y(written[step] ?? 0))
-        .attr("height", Math.max(2, y(resting[step] ?? 0) - y(written[step] ?? 0)));
+        .attr("y", y(written[pick.value] ?? 0))
+        .attr("height", Math.max(2, y(resting[pick.value] ?? 0) - y(written[pick.value] ?? 0)));
       readout.textContent =
-        `While the layer with ${order[step]?.filled ?? 0} filled is solved, ${bytes(live[step] ?? 0)} are in use, ` +
-        `${bytes(resting[step] ?? 0)} rest.`;
+        `While the layer with ${order[pick.value]?.filled ?? 0} filled is solved, ${bytes(live[pick.value] ?? 0)} are in use, ` +
+        `${bytes(resting[pick.value] ?? 0)} rest.`;
     };
     rect(svg, left, top, width, height, { fill: "transparent" }).on(
       "pointermove pointerdown",

@@ -36,7 +36,6 @@ export function draw(root: HTMLElement, data: Data): void {
   );
   const { controls, picture, readout } = frame(root, 2);
   let carried = false;
-  let chosen = games.findIndex((one) => one.game.rules === "scandinavian");
   let show: () => void = () => undefined;
   choice(
     controls,
@@ -54,17 +53,14 @@ export function draw(root: HTMLElement, data: Data): void {
     label: "Game",
     min: 0,
     max: games.length - 1,
-    value: chosen,
+    value: games.findIndex((one) => one.game.rules === "scandinavian"),
     text: (i) => games[i]?.name ?? "",
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
   const sd = (game: GameFigures): number => game.spread?.sd ?? game.simulated.sd;
 
   function say(): void {
-    const { name, game } = games[chosen] ?? { name: "", game: undefined };
+    const { name, game } = games[pick.value] ?? { name: "", game: undefined };
     if (!game) return;
     const base =
       `${name}: ${game.dice} dice, ${game.boxes} boxes. Perfect play scores ${fixed(game.value, 2)}; ` +
@@ -96,7 +92,7 @@ export function draw(root: HTMLElement, data: Data): void {
       );
       games.forEach(({ name, game }, i) => {
         const y = box.top + (i + (small ? 0.66 : 0.5)) * step;
-        const now = i === chosen;
+        const now = i === pick.value;
         if (now) rect(svg, 0, box.top + i * step, width, step, { fill: "var(--panel)" });
         label(
           svg,
@@ -146,7 +142,7 @@ export function draw(root: HTMLElement, data: Data): void {
         "pointermove pointerdown",
         (event: PointerEvent) => {
           const i = Math.floor((event.offsetY - box.top) / step);
-          if (i >= 0 && i < games.length && i !== chosen) pick.set(i);
+          if (i >= 0 && i < games.length && i !== pick.value) pick.set(i);
         },
       );
       say();

@@ -27,18 +27,14 @@ export function draw(root: HTMLElement, data: Data): void {
   const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
-  let chosen = points.findIndex((point) => point.theta === 0.05);
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Risk θ",
     min: 0,
     max: points.length - 1,
-    value: chosen,
+    value: points.findIndex((point) => point.theta === 0.05),
     text: (i) => minus(points[i]?.theta ?? 0),
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
 
   onResize(picture, (width, height) => {
@@ -121,7 +117,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const title = label(view, "", 0, -6, "strong");
     const scores = Array.from({ length: 281 }, (_, i) => 80 + i);
     show = () => {
-      const point = points[chosen];
+      const point = points[pick.value];
       if (!point || !peak) return;
       ring.attr("cx", x(point.sd)).attr("cy", y(point.mean));
       leader

@@ -33,19 +33,15 @@ export function draw(root: HTMLElement, data: Data): void {
   // Two digits are all that such an estimate is good for.
   const round = (n: number): string => thousands(Number(n.toPrecision(2)));
   const { controls, picture, readout } = frame(root, 2);
-  let at = 16;
   let show: () => void = () => undefined;
   const gapOf = (i: number): number => edges[i] ?? 1;
   const pick = slider(controls, {
     label: "Worth of a decision",
     min: 0,
     max: edges.length - 1,
-    value: at,
+    value: 16,
     text: (i) => `${gapOf(i) < 1 ? gapOf(i).toPrecision(1) : gapOf(i).toPrecision(2)} points`,
-    change: (i) => {
-      at = i;
-      show();
-    },
+    change: () => show(),
   });
 
   onResize(picture, (width, height) => {
@@ -134,9 +130,9 @@ export function draw(root: HTMLElement, data: Data): void {
     });
     const pointer = add(svg, "line", { stroke: "var(--ink)", y1: low, y2: bottom });
     show = () => {
-      const gap = gapOf(at);
+      const gap = gapOf(pick.value);
       pointer.attr("x1", gx(gap)).attr("x2", gx(gap));
-      const below = kinds.map((kind) => kind.histogram.slice(0, at + 1).reduce((sum, n) => sum + n, 0));
+      const below = kinds.map((kind) => kind.histogram.slice(0, pick.value + 1).reduce((sum, n) => sum + n, 0));
       readout.textContent =
         `Worth ${gap < 1 ? gap.toPrecision(1) : gap.toPrecision(2)} points: about ${round(games(gap))} games with each choice to tell. ` +
         `Decisions worth less: ${percent(below[2] ?? 0, 0)} of first holds, ${percent(below[1] ?? 0, 0)} of second holds, ${percent(below[0] ?? 0, 0)} of boxes.`;

@@ -32,20 +32,16 @@ export function draw(root: HTMLElement, data: Data): void {
   const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
-  let chosen = neutral;
   let score = 300;
   let update: () => void = () => undefined;
 
-  slider(controls, {
+  const pick = slider(controls, {
     label: "Risk θ",
     min: 0,
     max: points.length - 1,
     value: neutral,
     text: (i) => (i === neutral ? "0, neutral" : `${points[i]?.theta ?? ""}`.replace("-", "−")),
-    change: (i) => {
-      chosen = i;
-      update();
-    },
+    change: () => update(),
   });
   const scoreSlider = slider(controls, {
     label: "Score",
@@ -96,14 +92,14 @@ export function draw(root: HTMLElement, data: Data): void {
         .curve(curveBasis)(scores(SHOWN[0])) ?? "";
 
     update = () => {
-      const point = points[chosen];
+      const point = points[pick.value];
       const middle = points[neutral];
       if (!point || !middle) return;
       const colour = point.theta === 0 ? "var(--felt)" : point.theta > 0 ? "var(--loss)" : "var(--sea)";
       shape.attr("d", curve(point.pmf, SHOWN[0])).attr("fill", colour);
       above.attr("d", curve(point.pmf, score)).attr("fill", colour);
       outline.attr("d", smooth(point.pmf)).attr("stroke", colour);
-      ghost.attr("d", chosen === neutral ? null : smooth(middle.pmf));
+      ghost.attr("d", pick.value === neutral ? null : smooth(middle.pmf));
       marks.selectAll("*").remove();
       MARKS.forEach((q) => {
         const at = point.quantiles[q] ?? 0;
@@ -125,7 +121,7 @@ export function draw(root: HTMLElement, data: Data): void {
         .text(`${percent(share, share < 0.001 ? 4 : 1)} reach ${score}`);
       readout.textContent =
         `${score} or more: ${percent(share, share < 0.001 ? 4 : 1)} of games. Mean ${fixed(point.mean)}, standard deviation ${fixed(point.sd)}` +
-        (chosen === neutral ? "." : `; dashed: playing for the mean, ${fixed(middle.mean)}.`);
+        (pick.value === neutral ? "." : `; dashed: playing for the mean, ${fixed(middle.mean)}.`);
     };
     add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
       "pointermove pointerdown",

@@ -118,7 +118,6 @@ export function draw(root: HTMLElement, data: Data): void {
   const optimum = data["compression"].optimal_mean;
   const { controls, picture, readout } = frame(root, 2);
   let range: Range = "all";
-  let chosen = all.findIndex((one) => one.name === "value-18");
   let show: () => void = () => undefined;
   let paint: () => void = () => undefined;
   choice(
@@ -137,12 +136,9 @@ export function draw(root: HTMLElement, data: Data): void {
     label: "Model",
     min: 0,
     max: all.length - 1,
-    value: chosen,
+    value: all.findIndex((one) => one.name === "value-18"),
     text: (i) => playerName(all[i]?.who, all[i]?.size),
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
 
   onResize(picture, (width, height) => {
@@ -247,7 +243,7 @@ export function draw(root: HTMLElement, data: Data): void {
         );
       const ring = add(svg, "circle", { r: 11, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
       show = () => {
-        const one = all[chosen];
+        const one = all[pick.value];
         if (!one) return;
         const [px, py] = at(one);
         ring

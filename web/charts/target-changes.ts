@@ -26,18 +26,14 @@ export function draw(root: HTMLElement, data: Data): void {
   const game = data["scandinavian"];
   const { controls, picture, readout } = frame(root, 2);
   readout.classList.add("words");
-  let chosen = 0;
   let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Situation",
     min: 0,
     max: changes.length - 1,
-    value: chosen,
+    value: 0,
     text: (i) => `${i + 1} of ${changes.length}`,
-    change: (i) => {
-      chosen = i;
-      show();
-    },
+    change: () => show(),
   });
 
   const boxes = game.categories.map((one) => one.label);
@@ -95,8 +91,8 @@ export function draw(root: HTMLElement, data: Data): void {
       circle(svg, x(change.chance), middle, 6, { class: "mark", fill: colour });
     });
     show = () => {
-      band.attr("y", chosen * step);
-      const change = changes[chosen];
+      band.attr("y", pick.value * step);
+      const change = changes[pick.value];
       if (change) readout.textContent = tell(change);
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) =>

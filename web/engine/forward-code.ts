@@ -152,12 +152,8 @@ export class ForwardCode extends TurnCode {
       return [keep, removed[keep] ?? []];
     });
     return this.pieces(steps, (code, [keep, parts], share) => {
-      code.get(0);
-      parts.forEach((part, i) => {
-        code.load(0, this.at(mass + part));
-        if (i) code.add();
-      });
-      code
+      const rows = parts.map((part) => mass + part);
+      this.fold(code.get(0), rows, "add")
         .get(share)
         .mul()
         .load(0, this.at(mass + keep))

@@ -177,18 +177,16 @@ export class SoftmaxCode extends TurnCode {
     const { game, blocks, looks } = this;
     const rolls = game.ways.map((_, roll): Step => [roll, (game.readings[roll] ?? []).filter((end) => end >= 0)]);
     return this.pieces(rolls, (code, [roll, ends]) => {
-      const kind = (n: number, join: () => Code): void =>
-        ends.forEach((end, i) => {
-          code.load(0, this.at(blocks.ends + n * blocks.nEnds + end));
-          if (i) join();
-        });
+      const kind = (n: number, join: "add" | "max"): Code => {
+        const first = blocks.ends + n * blocks.nEnds;
+        const rows = ends.map((end) => first + end);
+        return this.fold(code, rows, join);
+      };
       code.get(0);
-      kind(3, code.add);
-      kind(2, code.add);
-      code.push(blocks.lanes.div).store(this.at(roll));
+      kind(3, "add");
+      kind(2, "add").push(blocks.lanes.div).store(this.at(roll));
       code.get(0);
-      kind(1, code.max);
-      code.store(this.at(looks + roll));
+      kind(1, "max").store(this.at(looks + roll));
     });
   }
 
@@ -215,12 +213,7 @@ export class SoftmaxCode extends TurnCode {
         }
       }
     return this.pieces(steps, (code, [row, sources]) => {
-      code.get(0);
-      sources.forEach((source, i) => {
-        code.load(0, this.at(source));
-        if (i) code.add();
-      });
-      code.store(this.at(row));
+      this.fold(code.get(0), sources, "add").store(this.at(row));
     });
   }
 

@@ -83,25 +83,24 @@ export class TurnCode {
     this.module.add(code, name);
   }
 
+  /** Several rows as one: their sum, or the largest. */
+  protected fold(code: Code, rows: readonly number[], join: "add" | "max"): Code {
+    rows.forEach((row, i) => {
+      code.load(0, this.at(row));
+      if (i) code[join]();
+    });
+    return code;
+  }
+
   protected maxima(steps: readonly Step[]): number[] {
     return this.pieces(steps, (code, [row, sources]) => {
-      code.get(0);
-      sources.forEach((source, i) => {
-        code.load(0, this.at(source));
-        if (i) code.max();
-      });
-      code.store(this.at(row));
+      this.fold(code.get(0), sources, "max").store(this.at(row));
     });
   }
 
   protected means(steps: readonly Step[]): number[] {
     return this.pieces(steps, (code, [row, sources], share) => {
-      code.get(0);
-      sources.forEach((source, i) => {
-        code.load(0, this.at(source));
-        if (i) code.add();
-      });
-      code.get(share).mul().store(this.at(row));
+      this.fold(code.get(0), sources, "add").get(share).mul().store(this.at(row));
     });
   }
 
@@ -161,14 +160,8 @@ export class TurnCode {
     code.loop(1, () => {
       code.get(2);
       [...new Set(prob)].forEach((chance, i) => {
-        let first = true;
-        prob.forEach((one, roll) => {
-          if (one !== chance) return;
-          code.load(0, this.at(roll));
-          if (!first) code.add();
-          first = false;
-        });
-        code.constant(chance).mul();
+        const rolls = [...prob.keys()].filter((roll) => prob[roll] === chance);
+        this.fold(code, rolls, "add").constant(chance).mul();
         if (i) code.add();
       });
       code.store(0);
@@ -232,15 +225,12 @@ export class TurnCode {
 
   private floor(code: Code): void {
     const { game, layout } = this;
-    code.get(0);
-    let first = true;
-    game.outcomes.bits.forEach((_, end) => {
-      if (pointsOf(game, end)) return;
-      code.load(0, this.at(layout.ends + end));
-      if (!first) code.max();
-      first = false;
-    });
-    code.store(this.at(layout.floor));
+    const ends = [...game.outcomes.bits.keys()].filter((end) => !pointsOf(game, end));
+    this.fold(
+      code.get(0),
+      ends.map((end) => layout.ends + end),
+      "max",
+    ).store(this.at(layout.floor));
   }
 }
 

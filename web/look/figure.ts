@@ -6,6 +6,7 @@
  */
 import { select, type Selection } from "d3-selection";
 import { axisBottom, axisLeft, type Axis, type AxisDomain } from "d3-axis";
+import { line } from "d3-shape";
 import type { Data } from "./results";
 
 export type { Data };
@@ -79,37 +80,43 @@ export interface SliderOptions {
   value: number;
   /** What the position means, shown beside the slider and read aloud. */
   text: (value: number) => string;
+  /** It was moved. */
   change: (value: number) => void;
 }
 
+/** Where a slider stands; `set` moves it. */
+export interface Slider {
+  value: number;
+  set: (value: number) => void;
+}
+
 /** A labelled range input: does for keyboard and finger what hovering does for a mouse. */
-export function slider(into: HTMLElement, options: SliderOptions): { set: (value: number) => void } {
+export function slider(into: HTMLElement, { label: named, min, max, value, text, change }: SliderOptions): Slider {
   const label = document.createElement("label");
   label.className = "slider";
   const name = document.createElement("span");
-  name.textContent = options.label;
+  name.textContent = named;
   const input = document.createElement("input");
-  input.type = "range";
-  input.min = `${options.min}`;
-  input.max = `${options.max}`;
-  input.step = "1";
+  Object.assign(input, { type: "range", min: `${min}`, max: `${max}`, step: "1", value: `${value}` });
   const shown = document.createElement("output");
   label.append(name, input, shown);
   into.append(label);
-  const show = (value: number): void => {
-    shown.textContent = options.text(value);
-    input.setAttribute("aria-valuetext", options.text(value));
+  const show = (): void => {
+    input.value = `${made.value}`;
+    shown.textContent = text(made.value);
+    input.setAttribute("aria-valuetext", text(made.value));
   };
-  const set = (value: number): void => {
-    const inside = Math.max(options.min, Math.min(options.max, Math.round(value)));
-    input.value = `${inside}`;
-    show(inside);
-    options.change(inside);
+  const made: Slider = {
+    value,
+    set: (wanted) => {
+      made.value = Math.max(min, Math.min(max, Math.round(wanted)));
+      show();
+      change(made.value);
+    },
   };
-  input.addEventListener("input", () => set(+input.value));
-  input.value = `${options.value}`;
-  show(options.value);
-  return { set };
+  input.addEventListener("input", () => made.set(+input.value));
+  show();
+  return made;
 }
 
 /** Buttons, one of which is pressed. */
@@ -184,6 +191,15 @@ export const segment = (
   y2: number,
   more: Attributes = {},
 ) => add(into, "line", { x1, y1, x2, y2, ...more });
+
+/** A line through points, by where each of them lies. */
+export const curve = <T>(
+  into: Group | Svg,
+  points: readonly T[],
+  x: (one: T, i: number) => number,
+  y: (one: T, i: number) => number,
+  more: Attributes = {},
+) => add(into, "path", { d: line<T>(x, y)(points), fill: "none", ...more });
 
 /** Text in a figure, with a halo in the paper's colour so that it reads over marks. */
 export function label(

@@ -5,40 +5,25 @@ import { rulesOf } from "./game/rules";
 import { isFresh, isOver } from "./game/table";
 import { NAMES, code, switchLanguage, t } from "./language";
 import { switchTheme } from "../look/settings";
-import { setGame, choices, session, usesRealDice } from "./session";
+import { choices, session, setGame, usesRealDice } from "./session";
 import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
 import { fileOf, isLink, linkTo, readGame, readLink } from "./storage/format";
 import { LETTERS } from "./view/card";
-import { download, el, find, onPress, setText } from "./view/dom";
+import { download, el, find, onPress, plainButton, setText } from "./view/dom";
 import { THETAS, riskText } from "./view/outlook";
 
 export function wireChoices(show: () => void): void {
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="hints"]')) {
-    input.checked = input.value === choices.hints;
-    input.addEventListener("change", () => {
-      choices.hints = input.value as Hints;
-      session.asked = false;
-      keepChoices(choices);
-      show();
-    });
-  }
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="dice"]')) {
-    input.checked = input.value === choices.dice;
-    input.addEventListener("change", () => {
-      choices.dice = input.value as Dice;
-      keepChoices(choices);
-      while (play.isEntering(session.game)) setGame(play.takeBackFace(session.game));
-      show();
-    });
-  }
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[name="aim"]')) {
-    input.checked = (input.value === "win") === choices.toWin;
-    input.addEventListener("change", () => {
-      choices.toWin = input.value === "win";
-      keepChoices(choices);
-      show();
-    });
-  }
+  wireRadio("hints", choices.hints, show, (value) => {
+    choices.hints = value as Hints;
+    session.asked = false;
+  });
+  wireRadio("dice", choices.dice, show, (value) => {
+    choices.dice = value as Dice;
+    while (play.isEntering(session.game)) setGame(play.takeBackFace(session.game));
+  });
+  wireRadio("aim", choices.toWin ? "win" : "points", show, (value) => {
+    choices.toWin = value === "win";
+  });
   wireRisk(show);
   for (const input of document.querySelectorAll<HTMLInputElement>(".switch input"))
     input.addEventListener("click", (event) => event.detail > 0 && input.blur());
@@ -49,6 +34,18 @@ export function wireChoices(show: () => void): void {
     keepChoices(choices);
     show();
   });
+}
+
+/** A choice of several, which is kept. */
+function wireRadio(name: string, chosen: string, show: () => void, choose: (value: string) => void): void {
+  for (const input of document.querySelectorAll<HTMLInputElement>(`input[name="${name}"]`)) {
+    input.checked = input.value === chosen;
+    input.addEventListener("change", () => {
+      choose(input.value);
+      keepChoices(choices);
+      show();
+    });
+  }
 }
 
 /** A menu of languages; one that is not on this device is refused with a sentence. */
@@ -133,19 +130,11 @@ async function openFile(file: File, actions: Actions): Promise<void> {
 export function showSetAside(trouble: HTMLElement): void {
   const texts = setAside();
   if (!texts.length) return;
-  const button = (text: string, act: () => void): HTMLButtonElement => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = "plain";
-    made.textContent = text;
-    onPress(made, act);
-    return made;
-  };
   trouble.replaceChildren(
     t.files.unreadable,
-    button(t.files.saveIt, () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
+    plainButton(t.files.saveIt, () => download(`${texts.join("\n")}\n`, "yatzy-unreadable.json")),
     " ",
-    button(t.files.discard, () => {
+    plainButton(t.files.discard, () => {
       forgetSetAside();
       trouble.replaceChildren();
     }),

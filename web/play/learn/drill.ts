@@ -9,8 +9,8 @@ import { percent, points, t, whole } from "../language";
 import type { Position } from "./questions";
 import { session } from "../session";
 import limits from "../../../src/yatzy/coach/deck.json";
-import { el, find, onPress, showLesson } from "../view/dom";
-import { adviceFor, actionText } from "../view/words";
+import { el, find, plainButton, showLesson } from "../view/dom";
+import { actionText, adviceFor } from "../view/words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */
 export const RIGHT_BELOW = limits.good_below;
@@ -73,11 +73,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
   let right = 0;
   let cost = 0;
 
-  const button = (id: string, text: string, act: () => void): HTMLButtonElement => {
-    const made = el("button", { type: "button", class: "plain", id }, text);
-    onPress(made, act);
-    return made;
-  };
+  const button = (id: string, text: string, act: () => void): HTMLButtonElement => plainButton(text, act, { id });
   const leave = (): void => {
     round = now = null;
     back();

@@ -14,7 +14,7 @@ import * as play from "../game/game";
 import { SCANDINAVIAN, type Rules } from "../game/rules";
 import { fixed, percent, signed, t } from "../language";
 import { forget, recall, remember } from "../../look/settings";
-import { el, find, onPress, setText } from "../view/dom";
+import { el, find, plainButton, setText } from "../view/dom";
 
 const VERSION = 1;
 /** Less than this many standard deviations from none is nothing to speak of. */
@@ -167,25 +167,21 @@ export function createProfile(drill: Drill, open: () => void, close: () => void)
     close();
     void drill.start(quizRound(asked, open));
   };
-  const button = (id: string, text: string, act: () => void): HTMLElement => {
-    const made = el("button", { type: "button", class: "plain", id }, text);
-    onPress(made, act);
-    return el("div", { class: "ends" }, made);
-  };
+  const button = (id: string, text: string, act: () => void): HTMLElement =>
+    el("div", { class: "ends" }, plainButton(text, act, { id }));
 
   /** Twice, because nothing brings the answers back. */
   const beginAgain = (asked: Questions): HTMLElement => {
-    const made = el("button", { type: "button", class: "plain", id: "profile-again" }, t.profile.again);
     let sure = false;
-    onPress(made, () => {
+    const made = button("profile-again", t.profile.again, () => {
       if (sure) {
         keepProfile({ answers: {} });
         return start(asked);
       }
       sure = true;
-      setText(made, t.numbers.sure);
+      setText(made.firstElementChild as Element, t.numbers.sure);
     });
-    return el("div", { class: "ends" }, made);
+    return made;
   };
 
   const draw = async (): Promise<void> => {

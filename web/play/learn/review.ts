@@ -1,18 +1,17 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { chartIfRight } from "./chart";
-import { adviseOn, forgetFailures, messageOf, whyNoCoach, reviewOf } from "../coach";
+import { adviseOn, forgetFailures, messageOf, reviewOf, whyNoCoach } from "../coach";
 import type { EngineClient } from "../../engine/client";
 import { heldBy } from "../../engine/dice";
-import type { Turn } from "../../engine/types";
-import { type AdvisedAction, type Decision, type Review } from "../../engine/types";
+import type { AdvisedAction, Decision, Review, Turn } from "../../engine/types";
 import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
 import { hasExtra, type Rules } from "../game/rules";
 import { fixed, labelOf, list, percent, points, signed, t, whole } from "../language";
 import { label, rect, segment, svgIn } from "../../look/figure";
 import { session } from "../session";
-import { el, find, onPress, setText } from "../view/dom";
-import { adviceFor, fillIn, inlineDice, actionText, type RichText } from "../view/words";
+import { el, find, onPress, plainButton, setText, tableOf } from "../view/dom";
+import { actionText, adviceFor, fillIn, inlineDice, type RichText } from "../view/words";
 
 /** All actions are explained: what was played may be any of them. */
 const DETAILS = 500;
@@ -43,8 +42,7 @@ export function createReview({ step, practise }: ReviewActions): () => void {
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
   const fail = (why: string): void => {
     busy(false);
-    const again = el("button", { type: "button", class: "plain" }, t.review.tryAgain);
-    onPress(again, () => void review());
+    const again = plainButton(t.review.tryAgain, () => void review());
     body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
   };
   const draw = (game: Game, found: Review, whys: readonly string[]): void => {
@@ -268,37 +266,21 @@ function replay(game: Game, found: Review): HTMLElement {
     "details",
     { class: "replay" },
     el("summary", {}, t.review.boxByBox),
-    el(
-      "table",
-      {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "col" }, t.review.box),
-          el("th", { scope: "col" }, t.review.you),
-          el("th", { scope: "col" }, t.review.perfect),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        ...rules.categories.map((_, box) => row(labelOf(rules, box), mine.get(box) ?? 0, perfect.get(box) ?? 0)),
-        ...(hasExtra(rules) ? [row(t.card.extra, extraOf(game), extraOf(again))] : []),
-        row(t.card.bonus, found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
-        row(t.review.scoreRow, found.score, found.replay.score),
-      ),
+    tableOf(
+      [t.review.box, t.review.you, t.review.perfect],
+      ...rules.categories.map((_, box) => row(labelOf(rules, box), mine.get(box) ?? 0, perfect.get(box) ?? 0)),
+      ...(hasExtra(rules) ? [row(t.card.extra, extraOf(game), extraOf(again))] : []),
+      row(t.card.bonus, found.bonus, found.replay.score - sum(perfect) - extraOf(again)),
+      row(t.review.scoreRow, found.score, found.replay.score),
     ),
     el("p", { class: "quiet" }, t.review.sameDice),
   );
 }
 
 function practiseButton(game: Game, found: Review, practise: ReviewActions["practise"]): HTMLElement {
-  const button = el("button", { type: "button", class: "plain", id: "add-to-deck" }, t.drill.add);
   const said = el("p", { class: "quiet", role: "status" }, t.drill.addAbout);
-  onPress(button, () => setText(said, practise(game, found)));
+  const add = (): void => setText(said, practise(game, found));
+  const button = plainButton(t.drill.add, add, { id: "add-to-deck" });
   return el("div", { class: "to-deck" }, button, said);
 }
 
@@ -324,11 +306,9 @@ export function decisionList({ decisions }: Review, open: (i: number) => void): 
     list.replaceChildren(...order.map(({ row }) => row));
     for (const one of buttons) one.setAttribute("aria-pressed", `${(one.value === "cost") === byCost}`);
   };
-  const buttons = (["cost", "order"] as const).map((value) => {
-    const button = el("button", { type: "button", class: "plain", value }, t.learn.sort[value]);
-    onPress(button, () => sorted(value === "cost"));
-    return button;
-  });
+  const buttons = (["cost", "order"] as const).map((value) =>
+    plainButton(t.learn.sort[value], () => sorted(value === "cost"), { value }),
+  );
   sorted(true);
   return el(
     "div",

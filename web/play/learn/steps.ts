@@ -1,13 +1,12 @@
 /** A finished game, decision by decision: the card and the dice as they were, what was done and what was best. */
 import { heldBy } from "../../engine/dice";
-import type { Throw } from "../../engine/types";
-import { type Decision, type Review, type Turn } from "../../engine/types";
+import type { Decision, Review, Throw, Turn } from "../../engine/types";
 import * as play from "../game/game";
 import { tableForOne, type Table } from "../game/table";
 import { t } from "../language";
 import { costChip, decisionText, explainNow, throwName } from "./review";
 import { session } from "../session";
-import { el, find, lessonShown, onPress, showLesson } from "../view/dom";
+import { el, find, lessonShown, plainButton, showLesson } from "../view/dom";
 
 export interface Steps {
   /** Show decision number i (from 0) of this review. */
@@ -54,11 +53,8 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
 
   const lesson = (game: play.Game, found: Review, i: number, one: Decision): HTMLElement[] => {
     const { rules } = game;
-    const button = (text: string, act: () => void, id: string): HTMLButtonElement => {
-      const made = el("button", { type: "button", class: "plain", id }, text);
-      onPress(made, act);
-      return made;
-    };
+    const button = (text: string, act: () => void, id: string): HTMLButtonElement =>
+      plainButton(text, act, { id });
     const previous = button(t.learn.previous, () => move(-1), "previous");
     const next = button(t.learn.next, () => move(1), "next");
     previous.disabled = i === 0;

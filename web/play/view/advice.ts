@@ -1,6 +1,6 @@
 /** Advice: one line above the dice that holds what it says, and every action, ranked. */
 import type { Hint } from "../coach";
-import { el, find, onPress, setText, type Child } from "./dom";
+import { el, find, onPress, plainButton, setText, type Child } from "./dom";
 import { lossLevel } from "../../engine/advise";
 import type { Action, Advice, AdvisedAction } from "../../engine/types";
 import {
@@ -17,7 +17,7 @@ import {
 import type { Rules } from "../game/rules";
 import { fixed, labelOf, percent, points, t, whole } from "../language";
 import { session } from "../session";
-import { adviceFor, costText, actionText, type RichText } from "./words";
+import { actionText, adviceFor, costText, type RichText } from "./words";
 
 export interface AdviceView {
   /** `entering` is what to do with real dice, if they are entered. */
@@ -153,8 +153,7 @@ function row(
   ];
   if (one.outcomes === undefined && !action.keep)
     return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
-  const button = el("button", { type: "button", class: "plain" }, t.advice.holdIt);
-  onPress(button, () => hold(action.keep ?? []));
+  const button = plainButton(t.advice.holdIt, () => hold(action.keep ?? []));
   const says = detail(rules, one);
   return el(
     "li",

@@ -1,5 +1,5 @@
 /** The scorecard: what is filled, and faintly what each open box would score now. */
-import { el, find, onPress, setText } from "./dom";
+import { el, find, onPress, plainButton, setText } from "./dom";
 import {
   boxesOf,
   cardOf,
@@ -7,8 +7,8 @@ import {
   extraOf,
   isFinished,
   openBoxes,
-  scoreOf,
   possibleScores,
+  scoreOf,
   type Game,
 } from "../game/game";
 import { hasExtra, isOnlyFor, type Category, type Rules, type Scored } from "../game/rules";
@@ -193,12 +193,11 @@ export function askPoints(
   find("#amounts").replaceChildren(
     ...from.map((one) => {
       const text = one.extra ? `${one.points} + ${one.extra}` : one.points ? `${one.points}` : t.table.cross;
-      const button = el("button", { type: "button", class: "plain", "data-points": `${one.points}` }, text);
-      onPress(button, () => {
+      const choose = (): void => {
         dialog.close();
         write(one);
-      });
-      return button;
+      };
+      return plainButton(text, choose, { "data-points": `${one.points}` });
     }),
   );
   dialog.showModal();

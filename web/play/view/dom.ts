@@ -27,6 +27,19 @@ export function onPress(button: HTMLElement, act: () => void): void {
   });
 }
 
+/** A table with a heading for every column. */
+export const tableOf = (heads: readonly string[], ...rows: HTMLElement[]): HTMLTableElement => {
+  const row = el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)));
+  return el("table", {}, el("thead", {}, row), el("tbody", {}, ...rows));
+};
+
+/** A button of no special looks. */
+export function plainButton(text: string, act: () => void, more: Record<string, string> = {}): HTMLButtonElement {
+  const made = el("button", { type: "button", class: "plain", ...more }, text);
+  onPress(made, act);
+  return made;
+}
+
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,6 +1,6 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
-import { el, find, onPress, setText } from "./dom";
-import type { PlayerKind, Player } from "../../engine/types";
+import { el, find, onPress, setText, tableOf } from "./dom";
+import type { Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
 import { hasExtra, isSolved, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
@@ -74,28 +74,13 @@ function cards({ seats, now }: Table): HTMLElement {
     rules.categories.flatMap((one, box) =>
       one.upper === upper ? row(labelOf(rules, box), (i) => filled[i]?.get(box)) : [],
     );
-  return el(
-    "table",
-    {},
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        el("th", { scope: "col" }, t.review.box),
-        ...seats.map(({ name }) => el("th", { scope: "col" }, name)),
-      ),
-    ),
-    el(
-      "tbody",
-      {},
-      ...boxes(true),
-      ...(rules.bonus ? [row(t.card.bonus, bonus, "sum")] : []),
-      ...boxes(false),
-      ...(hasExtra(rules) ? [row(t.card.extra, (i) => extraOf(seats[i]?.game as never) || undefined, "sum")] : []),
-      row(t.card.total, (i) => scoreOf(seats[i]?.game as never), "sum"),
-    ),
+  return tableOf(
+    [t.review.box, ...seats.map(({ name }) => name)],
+    ...boxes(true),
+    ...(rules.bonus ? [row(t.card.bonus, bonus, "sum")] : []),
+    ...boxes(false),
+    ...(hasExtra(rules) ? [row(t.card.extra, (i) => extraOf(seats[i]?.game as never) || undefined, "sum")] : []),
+    row(t.card.total, (i) => scoreOf(seats[i]?.game as never), "sum"),
   );
 }
 
