@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from yatzy.solver.store import advise
     from yatzy.solver.table import ValueTable
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Where each name is (and what it is called there, if that differs), imported on first use.
 _HOME = {
