@@ -11,10 +11,9 @@ from browser.conftest import leave_out_coach
 from browser.test_learning import answer
 from browser.test_pages import AXE
 from browser.test_play import PHONE, play
-from yatzy.coach.profile import Measuring, Profile, choice_chances, draw_choices
+from yatzy.coach.profile import Habits, Measuring, Profile, choice_chances, draw_choices
 from yatzy.coach.quiz import Quiz, read_quiz
 from yatzy.game.action import Keep, Score
-from yatzy.policies.habits import Habits
 from yatzy.site.tables import as_text, describe_game
 
 pytestmark = pytest.mark.compiled

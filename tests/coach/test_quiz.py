@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.coach.profile import Record, choice_values
+from yatzy.coach.profile import Habits, Record, choice_values, discounted
 from yatzy.coach.quiz import (
     SHIPPED,
     STEPS_PER_POINT,
@@ -18,7 +18,6 @@ from yatzy.coach.quiz import (
 )
 from yatzy.game.action import Keep
 from yatzy.lab.studies.people import compare, recover
-from yatzy.policies.habits import Habits, discounted
 from yatzy.sealed import SealError
 from yatzy.solver.lookahead import tables_by_depth
 from yatzy.turn.lattice import lattice

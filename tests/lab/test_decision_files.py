@@ -15,7 +15,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.players import situations
 from yatzy.players.features import plain_columns
 from yatzy.players.situations import all_situations, exact_situations
-from yatzy.policies.habits import Softened
+from yatzy.policies.boltzmann import Boltzmann
 from yatzy.policies.heuristic import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.sealed import Parts
@@ -151,7 +151,7 @@ def test_files_are_read_back_as_numbers(small_table, tmp_path):
 def small_player(request, small_table):
     """(who plays, visits)."""
     if request.param == "softened":
-        softened = Softened(small_table, 2.0)
+        softened = Boltzmann(small_table, 2.0)
         return softened, visit(softened).visits
     policy = Optimal(small_table) if request.param == "optimal" else Heuristic(small_table.rules)
     return policy, visit(policy).visits
@@ -201,7 +201,7 @@ def test_complete_files_hold_every_situation_with_its_weight(small_table, small_
 
 
 def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
-    player = Softened(small_table)
+    player = Boltzmann(small_table)
     visits = visit(player).visits
     files = write_situations(
         small_table, player, visits, tmp_path, draws=200, seed=7, file_format="csv", context=Context(threads=1)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from yatzy import ValueTable, __version__
-from yatzy.coach.profile import Measuring
+from yatzy.coach.profile import Habits, Measuring
 from yatzy.coach.quiz import read_quiz
 from yatzy.context import Context
 from yatzy.game.json import as_json, from_json
@@ -31,7 +31,6 @@ from yatzy.players.chart_player import ChartPlayer, play_chart
 from yatzy.players.library import find_chart, find_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import exact_mean
-from yatzy.policies.habits import Habits
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, State, parse_category, ruleset

@@ -12,7 +12,7 @@ from yatzy.lab.data import decision_files
 from yatzy.lab.data import decision_files as spread
 from yatzy.measure.exact import visit
 from yatzy.players import situations
-from yatzy.policies.habits import Softened
+from yatzy.policies.boltzmann import Boltzmann
 from yatzy.policies.heuristic import Heuristic
 
 
@@ -79,7 +79,7 @@ def test_games_go_on_after_a_stop(small_table, tmp_path):
 
 
 @pytest.mark.parametrize("draws", [None, 100])
-@pytest.mark.parametrize("make", [lambda table: Heuristic(table.rules), lambda table: Softened(table, 2.0)])
+@pytest.mark.parametrize("make", [lambda table: Heuristic(table.rules), lambda table: Boltzmann(table, 2.0)])
 def test_situations_are_the_same_files(tmp_path, draws, make):
     table = solve(TWO_BOXES)
     player = make(table)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from web_scripts import run_script
-from yatzy.coach.profile import Measuring
-from yatzy.policies.habits import Habits
+from yatzy.coach.profile import Habits, Measuring
 from yatzy.rules import scandinavian
 from yatzy.site.tables import as_text, describe_game
 from yatzy.storage import RESULTS

@@ -1,6 +1,6 @@
 /**
  * One turn of somebody who draws each choice by what it looks worth, as WebAssembly: the equations of
- * `yatzy.policies.habits` and `yatzy.policies.habits`.
+ * `yatzy.policies.boltzmann` and `yatzy.coach.profile`.
  *
  *     weight(a) = exp(beta * (Q(a) - top) + ROOM),     P(a | roll) = weight(a) / sum of the weights in the roll
  *

@@ -308,13 +308,13 @@ def _player(
     who: str, temperature: float | None, rules: str, home: Path | None
 ) -> tuple[ValueTable, "Policy | Stochastic"]:
     """The table, and who plays."""
-    from yatzy.policies.habits import TEMPERATURE, Softened, check_temperature
+    from yatzy.policies.boltzmann import TEMPERATURE, Boltzmann, check_temperature
 
     if who == SOFTENED:
         degrees = TEMPERATURE if temperature is None else temperature
         check_temperature(degrees)
         table = _table(rules, home)
-        return table, Softened(table, degrees)
+        return table, Boltzmann(table, degrees)
     if temperature is not None:
         raise YatzyError("temperature", temperature, why=f"is for the policy {SOFTENED!r} only, not for {who!r}")
     try:

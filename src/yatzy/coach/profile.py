@@ -35,22 +35,52 @@ from yatzy.arrays import EqualByFields, FloatArray, IntArray
 from yatzy.context import HERE, Context, Progress, chunks, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Score, action_ids, actions_of
+from yatzy.game.aim import check_theta
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import ALWAYS, HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
 from yatzy.game.log import GameLog, read_logs, rerolls_of
 from yatzy.measure.exact import follow, turn_exits
-from yatzy.policies.habits import Habits, Habitual, discounted
+from yatzy.policies.boltzmann import Boltzmann
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import HasTurnOutcomes, Policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.actions import action_values
-from yatzy.solver.lookahead import full_depth, tables_by_depth
+from yatzy.solver.lookahead import check_depth, full_depth, tables_by_depth
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.svg import html_table
 from yatzy.turn.lattice import lattice
 
 ALL_DICE = 0
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How a person decides."""
+
+    theta: float
+    beta: float
+    gamma: float
+    depth: int
+
+    def check(self, rules: Ruleset) -> None:
+        """Refuse numbers that mean nothing in this game."""
+        check_theta(self.theta)
+        check_depth(rules, self.depth)
+        if not (math.isfinite(self.beta) and self.beta > 0):
+            raise YatzyError("beta", self.beta, "a finite number above 0, per point")
+        if not 0 <= self.gamma <= 1:
+            raise YatzyError("gamma", self.gamma, "0..1")
+
+    def told(self, rules: Ruleset) -> str:
+        """The four numbers in one line."""
+        ahead = "all" if self.depth == full_depth(rules) else self.depth
+        return f"theta {self.theta:+.3f}, beta {self.beta:.2f}, gamma {self.gamma:.2f}, depth {ahead}"
+
+
+def discounted(table: ValueTable, gamma: float) -> ValueTable:
+    """The table as it looks to somebody for whom a point later is worth gamma points now."""
+    return table if gamma == 1 else ValueTable(table.rules, table.theta, gamma * np.asarray(table.stored))
 
 
 @dataclass(frozen=True)
@@ -307,7 +337,7 @@ class Measuring:
     def mean(self, habits: Habits, progress: Progress | None = None) -> float:
         """The exact mean score of play by these habits."""
         habits.check(self.rules)
-        return self._mean(Habitual(self._believed(habits), habits.beta), progress)
+        return self._mean(Boltzmann(self._believed(habits), 1 / habits.beta), progress)
 
     def mean_of_best(self, habits: Habits, progress: Progress | None = None) -> float:
         """The same for somebody who always takes what looks best."""

@@ -45,7 +45,7 @@ from yatzy.game.json import INLINE, as_json, check_json, from_json
 from yatzy.game.situation import Situation
 from yatzy.measure.exact import visit
 from yatzy.players.situations import exact_situations
-from yatzy.policies.habits import Softened
+from yatzy.policies.boltzmann import Boltzmann
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.solver.store import stored_table
@@ -262,7 +262,7 @@ def choose_questions(
 
 def draw_pool(rules: Ruleset, drawn: int, seed: int, home: Path | None) -> Record:
     """Situations that a decent player meets, with every number of rerolls left."""
-    player = Softened(stored_table(rules, context=Context(home)), TEMPERATURE)
+    player = Boltzmann(stored_table(rules, context=Context(home)), TEMPERATURE)
     visits = visit(player).visits
     parts = [exact_situations(player, visits, left, drawn, seed) for left in range(rules.rerolls + 1)]
     columns = [np.concatenate([getattr(part, name) for part in parts]) for name in ("filled", "upper", "roll_ids")]

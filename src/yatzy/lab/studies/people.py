@@ -32,14 +32,13 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.coach.profile import Grid, Measuring, Record, choice_chances, draw_choices, values_by_habit
+from yatzy.coach.profile import Grid, Habits, Measuring, Record, choice_chances, draw_choices, values_by_habit
 from yatzy.coach.quiz import Quiz, read_quiz
 from yatzy.context import HERE, Context, Progress, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, actions_of
 from yatzy.game.json import Probability
 from yatzy.lab.studies.results import Claim
-from yatzy.policies.habits import Habits
 from yatzy.policies.heuristic import Greedy, Heuristic
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, format_category, parse_dice, ruleset

@@ -10,6 +10,7 @@ from yatzy import YatzyError
 from yatzy.coach.profile import (
     Fit,
     Grid,
+    Habits,
     Record,
     choice_chances,
     choice_values,
@@ -23,7 +24,6 @@ from yatzy.coach.profile import (
 )
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.habits import Habits
 from yatzy.policies.heuristic import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.turn.lattice import lattice
@@ -155,3 +155,19 @@ def test_what_cannot_be_fitted_is_refused(small_rules):
 def test_the_grid_fits_the_game():
     assert grid_of(THREE_DICE).depths == (0, 1, 3)
     assert grid_of(JOKERS).depths == (0, 1, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"beta": 0.0}, "beta: 0.0 is not allowed"),
+        ({"beta": float("inf")}, "beta: inf is not allowed"),
+        ({"gamma": 1.1}, "gamma: 1.1 is not allowed; allowed is 0..1"),
+        ({"depth": 4}, "depth: 4 is not allowed; allowed is 0..3"),
+        ({"theta": float("nan")}, "theta: nan is not a finite number"),
+    ],
+)
+def test_habits_that_mean_nothing_are_refused(small_rules, change, sentence):
+    habits = Habits(**{"theta": 0.0, "beta": 1.0, "gamma": 1.0, "depth": 3} | change)
+    with pytest.raises(YatzyError, match=sentence):
+        habits.check(small_rules)

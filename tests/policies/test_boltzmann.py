@@ -1,19 +1,22 @@
-"""Softened optimal play against its definition, played out throw by throw; its ends: optimal and uniform play."""
+"""Boltzmann play against its definition, played out throw by throw; its limits: optimal and uniform play."""
 
 import math
 
 import numpy as np
 import pytest
 
-from games import LOWER_FIRST
+from games import FIVE_FACES, JOKERS, LOWER_FIRST
 from naive import Widget, after_scoring, transition_matrix
-from naive_habits import PlayedSoftly, boltzmann
+from naive_habits import PlayedSoftly, Seen, boltzmann
 from yatzy import YatzyError, solve
+from yatzy.coach.profile import Habits, discounted
 from yatzy.lab.data.best_actions import label_situations
-from yatzy.measure.exact import turn_exits, visit
+from yatzy.measure.exact import evaluate, turn_exits, visit
 from yatzy.players.situations import all_situations, exact_situations
-from yatzy.policies.habits import LARGEST_SPREAD, Softened
+from yatzy.policies.boltzmann import LARGEST_SPREAD, Boltzmann
 from yatzy.policies.optimal import Optimal
+from yatzy.policies.policy import Stochastic
+from yatzy.solver.lookahead import tables_by_depth
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
@@ -41,18 +44,37 @@ def assert_played_so(softened, played):
 
 
 def test_it_is_what_its_definition_says(reduced_rules, reduced_table):
-    assert_played_so(Softened(reduced_table, 1.5), PlayedSoftly(reduced_rules, boltzmann(1.5)))
+    assert_played_so(Boltzmann(reduced_table, 1.5), PlayedSoftly(reduced_rules, boltzmann(1.5)))
+
+
+@pytest.mark.parametrize(
+    "habits", [Habits(0.0, 0.7, 0.6, 1), Habits(0.05, 1.5, 0.8, 2), Habits(-0.05, 0.4, 1.0, 0)], ids=str
+)
+@pytest.mark.parametrize("rules", [LOWER_FIRST, FIVE_FACES], ids=lambda rules: rules.name)
+def test_habits_are_played_as_they_are_defined(rules, habits):
+    """Risk, impatience and short sight are in the table; beta is one over the temperature."""
+    table = tables_by_depth(rules, [habits.depth], habits.theta)[habits.depth]
+    player = Boltzmann(discounted(table, habits.gamma), 1 / habits.beta)
+    assert isinstance(player, Stochastic)
+    seen = Seen(rules, habits.depth, habits.theta, habits.gamma)
+    assert_played_so(player, PlayedSoftly(rules, boltzmann(1 / habits.beta), seen))
+    assert evaluate(player).mean == pytest.approx(visit(player).mean, abs=1e-9)
+
+
+def test_near_zero_play_for_risk_is_optimal_for_it(small_rules):
+    table = solve(small_rules, theta=0.05)
+    assert visit(Boltzmann(table, 2e-4)).mean == pytest.approx(visit(Optimal(table)).mean, abs=1e-6)
 
 
 @pytest.mark.parametrize("temperature", [0.05, 0.01])
 def test_low_temperatures_are_no_exception(small_rules, small_table, temperature):
     """At 0.01 a bonus of 13 points is more than LARGEST_SPREAD: rolls are weighed one by one."""
     assert (small_rules.bonus > LARGEST_SPREAD * temperature) == (temperature == 0.01)
-    assert_played_so(Softened(small_table, temperature), PlayedSoftly(small_rules, boltzmann(temperature)))
+    assert_played_so(Boltzmann(small_table, temperature), PlayedSoftly(small_rules, boltzmann(temperature)))
 
 
 def test_a_large_temperature_is_uniform_play(reduced_rules, reduced_table):
-    assert_played_so(Softened(reduced_table, 1e15), PlayedSoftly(reduced_rules, uniform))
+    assert_played_so(Boltzmann(reduced_table, 1e15), PlayedSoftly(reduced_rules, uniform))
 
 
 def smallest_gap(table, visits):
@@ -74,18 +96,18 @@ def test_near_zero_it_is_optimal_play():
     optimal = visit(Optimal(table))
     gap = smallest_gap(table, optimal.visits)
     assert gap > 0.005
-    softened = visit(Softened(table, gap / 50))
+    softened = visit(Boltzmann(table, gap / 50))
     assert softened.visits == pytest.approx(optimal.visits, abs=1e-12)
     assert softened.mean == pytest.approx(optimal.mean, abs=1e-12)
 
 
 def test_near_zero_equals_share_and_the_mean_is_optimal(reduced_table):
-    assert visit(Softened(reduced_table, 1e-5)).mean == pytest.approx(reduced_table.value(), abs=1e-9)
+    assert visit(Boltzmann(reduced_table, 1e-5)).mean == pytest.approx(reduced_table.value(), abs=1e-9)
 
 
 def test_the_mean_from_the_other_end(reduced_rules, reduced_table):
     """Backwards: V = sum over outcomes of their chance times (points + V afterwards)."""
-    softened, ends = Softened(reduced_table, 2.0), outcomes(reduced_rules)
+    softened, ends = Boltzmann(reduced_table, 2.0), outcomes(reduced_rules)
     space = reduced_table.space
     values = np.zeros((space.n_masks, space.n_uppers))
     values[-1, reduced_rules.bonus_threshold] = reduced_rules.bonus
@@ -102,18 +124,18 @@ def test_the_mean_from_the_other_end(reduced_rules, reduced_table):
 
 
 def test_warmer_play_is_worse(small_table):
-    means = [visit(Softened(small_table, temperature)).mean for temperature in (0.1, 1.0, 3.0, 30.0)]
+    means = [visit(Boltzmann(small_table, temperature)).mean for temperature in (0.1, 1.0, 3.0, 30.0)]
     assert means == sorted(means, reverse=True)
     assert means[0] < small_table.value()
 
 
 def test_threads_do_not_matter(small_table):
-    one, two = (visit(Softened(small_table), threads) for threads in (1, 2))
+    one, two = (visit(Boltzmann(small_table), threads) for threads in (1, 2))
     assert np.array_equal(one.visits, two.visits)
 
 
 def test_weights_sum_to_the_number_of_turns(small_rules, small_table):
-    softened = Softened(small_table)
+    softened = Boltzmann(small_table)
     visits = visit(softened).visits
     total = np.zeros(small_rules.rerolls + 1)
     for block in all_situations(softened, visits):
@@ -125,7 +147,7 @@ def test_weights_sum_to_the_number_of_turns(small_rules, small_table):
 
 @pytest.mark.parametrize("rerolls", [0, 1, 2])
 def test_draws_follow_the_exact_weights(small_rules, small_table, rerolls):
-    softened = Softened(small_table)
+    softened = Boltzmann(small_table)
     visits = visit(softened).visits
     drawn = exact_situations(softened, visits, rerolls, 3000, seed=4)
     step = small_rules.n_categories / 3000
@@ -142,7 +164,7 @@ def test_turns_of_the_full_game(rules, table, temperature):
     """Some states of every layer, by sparse rows and a table of chances; at 0.05 roll by roll."""
     widget, rng = Widget(rules), np.random.default_rng(8)
     prob = transition_matrix(rules.dice, rules.faces)[2]
-    ends, softened = outcomes(rules), Softened(table, temperature)
+    ends, softened = outcomes(rules), Boltzmann(table, temperature)
     dice = lattice(rules.dice, rules.faces)
     roll_ids = [dice.id_of(roll) for roll in widget.rolls]
     inside = np.zeros((len(widget.rolls), len(widget.keeps)), bool)
@@ -172,10 +194,11 @@ def chances_by_roll(worths, temperature):
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, math.inf])
 def test_a_temperature_that_is_none_is_refused(small_table, temperature):
     with pytest.raises(YatzyError, match=r"temperature: .* is not allowed; allowed is a finite number above 0"):
-        Softened(small_table, temperature)
+        Boltzmann(small_table, temperature)
 
 
-@pytest.mark.parametrize(("theta", "precision"), [(0.05, "float64"), (0.0, "float32")])
-def test_a_table_of_something_else_is_refused(small_rules, theta, precision):
-    with pytest.raises(YatzyError, match="needs theta 0 and float64"):
-        Softened(solve(small_rules, theta=theta, precision=precision))
+def test_tables_and_games_of_another_kind_are_refused(small_rules):
+    with pytest.raises(YatzyError, match="needs float64, not float32"):
+        Boltzmann(solve(small_rules, precision="float32"))
+    with pytest.raises(YatzyError, match="softened play is"):
+        Boltzmann(solve(JOKERS))

@@ -1,34 +1,19 @@
-"""Play by habit: a model of a person at the table, with four numbers.
+"""Boltzmann play: every action has a probability, larger for better ones.
 
-    theta    risk: positive seeks it, negative avoids it, 0 plays for the mean
-    gamma    how much a point later counts beside a point now, 0..1
-    depth    how many turns are seen after the one under way (`solver.horizon`)
-    beta     how surely the better looking choice is taken, per point that it looks better
+With Q(a) the value of action a under the table, and best the largest of them in the situation,
 
-With V the value of theta and depth, what a choice looks worth is the value of a turn whose end looks worth
-
-    points + gamma * V(state after),
-
-and the choice itself is drawn: P(a) = exp(beta * Q(a)) / sum over choices. Choices are those of `softened`: a keep
-inside the roll while rerolls are left, all dice among them, and an open category at the end. With theta 0, gamma 1
-and full depth this is softened play at temperature 1 / beta; as beta grows, it becomes the best play for what it
-sees. Its probabilities are exact, and so is all that follows from them: see `Stochastic`.
-
-Softened optimal play: every action has a probability, larger for better ones (Boltzmann).
-
-With Q*(a) the value of action a under perfect play from there on, and best the largest of them in the situation,
-
-    P(a) = exp((Q*(a) - best) / temperature) / sum over actions,
+    P(a) = exp((Q(a) - best) / temperature) / sum over actions,
 
 over the open categories, or over the keeps inside the roll (each counted once, however many choices of dice
-give it). At a temperature of a few points, play strays from perfect as people and students do; as the temperature
-goes to 0 it becomes perfect play with even chances among equals, and as it grows without bound, uniform play.
+give it; keeping all dice is one of them). At a temperature of a few points, play strays from perfect as people and
+students do. As the temperature goes to 0 it becomes perfect play with even chances among equals, and as it grows
+without bound, uniform play.
 
-The choices are not fixed, so this is `Stochastic` and not a `Policy`; probabilities in a turn are just as exact:
+Actions are drawn, so this is `Stochastic` and not a `Policy`; probabilities in a turn are just as exact:
 
     kept(K) = sum over rolls r around K of mass(r) * P(K | r),      from there along the die lattice.
 
-Rolls share their actions, and so most of the work: with weight(a) = exp((Q*(a) - top) / temperature), top the best
+Rolls share their actions, and so most of the work: with weight(a) = exp((Q(a) - top) / temperature), top the best
 of a state, P(a | r) = weight(a) / sum of weights in r, which takes one exponential per keep. Where all
 weights of a roll could vanish (temperatures near 0), each roll is compared with its own best instead.
 """
@@ -41,10 +26,8 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, Floats2, Floats3, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
 from yatzy.errors import YatzyError
-from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset
-from yatzy.solver.lookahead import check_depth, full_depth
-from yatzy.solver.table import ValueTable, check_table
+from yatzy.solver.table import ValueTable
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
@@ -54,7 +37,6 @@ from yatzy.turn.values import copy_rows, reference, walk_back
 
 TEMPERATURE = 3.0
 LANES = lanes_of(np.float64)
-STATES_PER_CHUNK = 512
 
 # In units of the temperature. exp(-LARGEST_SPREAD) and what it is divided by stay within float64; an action that
 # is NEGLIGIBLE behind the best does not change a sum.
@@ -68,15 +50,19 @@ def check_temperature(temperature: float) -> None:
 
 
 @dataclass(frozen=True)
-class Softened:
-    """Plays each action with its Boltzmann probability under the table's values; `temperature` in points."""
+class Boltzmann:
+    """Plays each action with its Boltzmann probability under the table's values; `temperature` in points.
+
+    Actions are compared by the points that they are worth, whatever the table's theta.
+    """
 
     table: ValueTable
     temperature: float = TEMPERATURE
 
     def __post_init__(self) -> None:
-        check_table(self.table)
         self.rules.check_plain("softened play is")
+        if self.table.precision != "float64":
+            raise YatzyError("table", why=f"needs float64, not {self.table.precision}")
         check_temperature(self.temperature)
 
     @property
@@ -90,7 +76,7 @@ class Softened:
     @property
     def content(self) -> bytes:
         """See `HasContent`."""
-        return repr(self.temperature).encode() + self.table.stored.tobytes()
+        return repr((self.temperature, self.table.theta)).encode() + self.table.stored.tobytes()
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
         """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
@@ -101,30 +87,20 @@ class Softened:
         exits += self._turns(filled, upper)[1]
 
     def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
-        return soften_turns(self.table, self.temperature, filled, upper)
-
-
-def soften_turns(
-    table: ValueTable, temperature: float, filled: IntArray, upper: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """One turn of each state: probability of each roll by rerolls left, and of each outcome.
-
-    Actions are compared by the points that they are worth, whatever the table's theta.
-    """
-    rules = table.rules
-    turn, ends = turn_tables(rules), outcomes(rules)
-    mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
-    exits = np.empty((len(filled), ends.n))
-    _soften_turns(
-        np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), temperature,
-        turn, worth_of(rules, table.stored, table.theta), mass, exits, aligned((ends.n, LANES)),
-        aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(rules),
-    )  # fmt: skip
-    return mass, exits
+        rules = self.rules
+        turn, ends = turn_tables(rules), outcomes(rules)
+        mass = np.empty((len(filled), turn.n_rerolls + 1, len(turn.prob_roll)))
+        exits = np.empty((len(filled), ends.n))
+        _play_turns(
+            np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), self.temperature,
+            turn, worth_of(rules, self.table.stored, self.table.theta), mass, exits, aligned((ends.n, LANES)),
+            aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(rules),
+        )  # fmt: skip
+        return mass, exits
 
 
 @jit
-def _soften_turns(
+def _play_turns(
     filled: Ints1, upper: Ints1, temperature: float, turn: Turn, worth: Worth, mass: Floats3, exits: Floats2,
     ending: Lanes2, weight: Lanes2, scratch: Scratch,
 ) -> None:  # fmt: skip
@@ -236,69 +212,3 @@ def _choose_by_roll(
             total += weight[slot]
         for slot in range(n):
             chosen[actions[roll, slot], lane] += mass[roll, lane] * weight[slot] / total
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How a person decides; see above."""
-
-    theta: float
-    beta: float
-    gamma: float
-    depth: int
-
-    def check(self, rules: Ruleset) -> None:
-        """Refuse numbers that mean nothing in this game."""
-        check_theta(self.theta)
-        check_depth(rules, self.depth)
-        if not (math.isfinite(self.beta) and self.beta > 0):
-            raise YatzyError("beta", self.beta, "a finite number above 0, per point")
-        if not 0 <= self.gamma <= 1:
-            raise YatzyError("gamma", self.gamma, "0..1")
-
-    def told(self, rules: Ruleset) -> str:
-        """The four numbers in one line."""
-        ahead = "all" if self.depth == full_depth(rules) else self.depth
-        return f"theta {self.theta:+.3f}, beta {self.beta:.2f}, gamma {self.gamma:.2f}, depth {ahead}"
-
-
-def discounted(table: ValueTable, gamma: float) -> ValueTable:
-    """The table as it looks to somebody for whom a point later is worth gamma points now."""
-    return table if gamma == 1 else ValueTable(table.rules, table.theta, gamma * np.asarray(table.stored))
-
-
-@dataclass(frozen=True)
-class Habitual:
-    """Draws each choice by what it looks worth; `believed` is what the states after a turn look worth."""
-
-    believed: ValueTable
-    beta: float
-
-    def __post_init__(self) -> None:
-        self.rules.check_plain("play by habit is")
-        if self.believed.precision != "float64":
-            raise YatzyError("table", why=f"needs float64, not {self.believed.precision}")
-
-    @property
-    def name(self) -> str:
-        return f"by habit, beta {self.beta:g}"
-
-    @property
-    def rules(self) -> Ruleset:
-        return self.believed.rules
-
-    @property
-    def content(self) -> bytes:
-        """See `HasContent`."""
-        return repr((self.beta, self.believed.theta)).encode() + self.believed.stored.tobytes()
-
-    def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
-        """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
-        return self._turns(filled, upper)[0]
-
-    def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
-        """How the turns of these states end: see `HasTurnOutcomes`."""
-        exits += self._turns(filled, upper)[1]
-
-    def _turns(self, filled: IntArray, upper: IntArray) -> tuple[FloatArray, FloatArray]:
-        return soften_turns(self.believed, 1 / self.beta, filled, upper)
