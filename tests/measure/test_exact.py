@@ -20,7 +20,7 @@ from yatzy.measure.exact import (
     tracked_category,
     turn_exits,
 )
-from yatzy.measure.forward import Growing, check_memory, walk_game
+from yatzy.measure.forward import GrowableArray, check_memory, walk_game
 from yatzy.policies.heuristic import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
@@ -392,7 +392,7 @@ def test_a_large_game_is_cut_and_says_so(small_rules, monkeypatch):
 
 
 def test_memory_grows_without_losing_anything():
-    memory, expected = Growing(np.uint16), []
+    memory, expected = GrowableArray(np.uint16), []
     for n in (3, 0, 1000, 1, 100_000):
         part = np.arange(n, dtype=np.uint16)
         expected.append((memory.append(part), part))

@@ -11,7 +11,7 @@ from yatzy.measure.regret import CLOSE, Decided, add_errors
 from yatzy.policies.heuristic import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.turn.lattice import lattice
-from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 
 
 def decision_errors(policy, table, visits):
@@ -21,8 +21,8 @@ def decision_errors(policy, table, visits):
     filled, upper = np.nonzero(weights)
     errors = np.zeros((2, policy.rules.rerolls + 1, visits.shape[1]))
     decided = Decided(filled, upper, *policy.decide(filled, upper).by_level)
-    turn, worth = turn_tables(policy.rules), worth_of(policy.rules, table.stored)
-    add_errors(decided, weights[filled, upper], turn, worth, errors, turn_scratch(policy.rules))
+    turn, continuation = turn_tables(policy.rules), continuation_of(policy.rules, table.stored)
+    add_errors(decided, weights[filled, upper], turn, continuation, errors, turn_scratch(policy.rules))
     return errors
 
 

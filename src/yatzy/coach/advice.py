@@ -72,7 +72,7 @@ from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.storage import home
-from yatzy.turn.numpy_turn import OneTurn, best_keeps
+from yatzy.turn.numpy_turn import NumpyTurn, best_keeps
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
 FEW = 3
@@ -158,7 +158,7 @@ class Coach:
 class _Ahead:
     """What some actions of a turn lead to, if the best ones follow: the turn walked forward, a lane for each."""
 
-    def __init__(self, coach: Coach, turn: OneTurn) -> None:
+    def __init__(self, coach: Coach, turn: NumpyTurn) -> None:
         self.coach, self.turn, self.tables = coach, turn, coach._turn
         self.saves = coach.rules.saves_throws
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from yatzy.rules import GAMES, Ruleset
-from yatzy.turn.kernels.state_rows import masks
+from yatzy.turn.state_rows import state_rows
 
 # Of a table: for a larger one, the chance of the bonus would take many minutes and as much memory again.
 MAX_ENTRIES = 10_000_000
@@ -16,7 +16,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 def start_warming(rules: Ruleset, folder: Path | None = None, outlives_us: bool = True) -> None:
     """Start the process; it ends by itself. Very large games, and those outside the catalogue, go without."""
-    space = masks(rules)
+    space = state_rows(rules)
     if rules.name.partition("+")[0] in GAMES and space.n_masks * (rules.bonus_threshold + 1) <= MAX_ENTRIES:
         with suppress(OSError):
             _start("warm", rules, folder, outlives_us)

@@ -53,9 +53,9 @@ from yatzy.rules import Ruleset, State, parse_category
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.svg import Share, html_table
 from yatzy.turn.kernels.jit import jit
-from yatzy.turn.kernels.state_rows import bonus_lost_or_safe
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
+from yatzy.turn.state_rows import bonus_lost_or_safe
 from yatzy.turn.tables import Effects, Turn, effects, turn_scratch, turn_tables
 from yatzy.turn.values import after, row_of, with_saved
 

@@ -53,7 +53,7 @@ MAX_SPARE = 1 << 25
 LEAD = 6
 
 
-class Growing:
+class GrowableArray:
     """An array that grows at its end. A large one is not copied but mapped anew, where the system can do that: it
     never exists twice.
     """
@@ -144,7 +144,7 @@ def endings_of(
     n_ends = (1 + rules.rerolls * rules.n_categories * rules.saves_throws) * n_outcomes
     kind = np.uint16 if n_ends < 1 << 16 else np.uint32
 
-    all_ends, all_probs, lock = Growing(kind), Growing(np.float64), Lock()
+    all_ends, all_probs, lock = GrowableArray(kind), GrowableArray(np.float64), Lock()
 
     def pack(block: slice) -> tuple[IntArray, NDArray[Any], FloatArray, float]:
         exits = exits_of(filled[block], upper[block])
@@ -546,7 +546,7 @@ class LayerWalk:
         if not sources:
             return None
         rules, n_uppers, n_saved = self.space.rules, self.space.n_uppers, int(self.space.n_saved[sets[0]])
-        memory, lock = Growing(np.float64), Lock()
+        memory, lock = GrowableArray(np.float64), Lock()
 
         def pull(part: slice) -> tuple[IntArray, IntArray, FloatArray, ReachedRows, float]:
             index, slot, visits, rows, cut = self._pull_sets(sets[part], n_saved * n_uppers, sources)

@@ -31,7 +31,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import n_lanes
 from yatzy.turn.probability import take_decisions, throw, walk_forward
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import outcome_points, reading_of, walk_back
 
 STATES_PER_CHUNK = 512
@@ -99,13 +99,13 @@ def turn_regrets(
     `values` (n_masks, n_uppers) are points to come after the turn, under the play the policy is compared with.
     """
     rules = policy.rules
-    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(values, dtype=np.float64))
+    turn, continuation = turn_tables(rules), continuation_of(rules, np.asarray(values, dtype=np.float64))
     regrets = np.zeros((len(filled), rules.rerolls + 1, rules.n_categories))
 
     def run(part: slice) -> None:
         decisions = decisions_of(policy, filled[part], upper[part])
         decided = Decided(filled[part], upper[part], *decisions.by_level)
-        add_regrets(decided, turn, worth, regrets[part], turn_scratch(rules))
+        add_regrets(decided, turn, continuation, regrets[part], turn_scratch(rules))
 
     in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
     return regrets
@@ -121,7 +121,9 @@ class Decided(NamedTuple):
 
 
 @jit
-def add_regrets(decided: Decided, turn: Turn, worth: Worth, regrets: Floats3, scratch: Scratch) -> None:
+def add_regrets(
+    decided: Decided, turn: Turn, continuation: Continuation, regrets: Floats3, scratch: Scratch
+) -> None:
     """Add to `regrets` (n, rerolls + 1, n_categories); each lane is a different state."""
     filled = decided.filled
     width = n_lanes(scratch.work)
@@ -130,7 +132,7 @@ def add_regrets(decided: Decided, turn: Turn, worth: Worth, regrets: Floats3, sc
     lost = np.zeros((n_decisions, n_rolls, width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        _regret_by_roll(first, n, decided, turn, worth, lost, scratch)
+        _regret_by_roll(first, n, decided, turn, continuation, lost, scratch)
         walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls, -1, -1):
             for roll in range(n_rolls):
@@ -149,11 +151,11 @@ def add_regrets(decided: Decided, turn: Turn, worth: Worth, regrets: Floats3, sc
 
 @jittable
 def _regret_by_roll(
-    first: int, n: int, decided: Decided, turn: Turn, worth: Worth, lost: Floats3, scratch: Scratch
+    first: int, n: int, decided: Decided, turn: Turn, continuation: Continuation, lost: Floats3, scratch: Scratch
 ) -> None:
     """`lost` (decisions, n_rolls, lanes): regret of the policy's decision with every roll."""
     filled, upper, category, keep = decided
-    walk_back(first, n, filled, upper, turn.n_rerolls, True, turn, worth, scratch)
+    walk_back(first, n, filled, upper, turn.n_rerolls, True, turn, continuation, scratch)
     take_decisions(first, n, category, keep, scratch)
     special_of_roll, readings = turn.special.of_roll, turn.special.readings
     for lane in range(n):
@@ -161,7 +163,7 @@ def _regret_by_roll(
         for roll in range(len(turn.prob_roll)):
             reading = reading_of(filled[i], roll, special_of_roll, readings)
             outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
-            worth_now = outcome_points(filled[i], upper[i], outcome, turn, worth)
+            worth_now = outcome_points(filled[i], upper[i], outcome, turn, continuation)
             lost[0, roll, lane] = scratch.tops[0, roll, lane] - worth_now
             for left in range(1, turn.n_rerolls + 1):
                 kept = scratch.levels[left, keep[i, left - 1, roll], lane]
@@ -170,7 +172,7 @@ def _regret_by_roll(
 
 @jit
 def add_errors(
-    decided: Decided, weight: Floats1, turn: Turn, worth: Worth, errors: Floats3, scratch: Scratch
+    decided: Decided, weight: Floats1, turn: Turn, continuation: Continuation, errors: Floats3, scratch: Scratch
 ) -> None:
     """Add the probability of suboptimal decisions to `errors` (all and close, rerolls + 1, n_uppers).
 
@@ -181,7 +183,7 @@ def add_errors(
     lost = np.zeros((turn.n_rerolls + 1, len(turn.prob_roll), width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        _regret_by_roll(first, n, decided, turn, worth, lost, scratch)
+        _regret_by_roll(first, n, decided, turn, continuation, lost, scratch)
         walk_forward(first, n, filled, turn.n_rerolls, turn, scratch)
         for left in range(turn.n_rerolls + 1):
             for lane in range(n):

@@ -64,9 +64,9 @@ from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.kernels.state_rows import settled
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.state_rows import settled
 from yatzy.turn.tables import face_of_category
 
 Words = NDArray[np.uint64]

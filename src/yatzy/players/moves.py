@@ -44,8 +44,8 @@ from yatzy.players.features import mask_tables
 from yatzy.policies.heuristic import dice_of_straight, named_straights, straights
 from yatzy.rules import Ruleset, parse_category
 from yatzy.turn.kernels.jit import jit
-from yatzy.turn.kernels.state_rows import settled
 from yatzy.turn.lattice import lattice
+from yatzy.turn.state_rows import settled
 from yatzy.turn.tables import face_of_category
 
 Faces = tuple[int, ...]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import Floats1, IntArray, Ints1
 from yatzy.turn.kernels.jit import jit, jittable
-from yatzy.turn.kernels.state_rows import lost_or_safe as bonus_lost_or_safe
+from yatzy.turn.state_rows import lost_or_safe as bonus_lost_or_safe
 
 WORD = 64
 # Columns of a condition.

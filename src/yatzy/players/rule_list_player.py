@@ -37,8 +37,8 @@ from yatzy.rules import Ruleset, parse_category
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.kernels.state_rows import most_upper_to_come
 from yatzy.turn.lattice import lattice
+from yatzy.turn.state_rows import most_upper_to_come
 from yatzy.turn.tables import face_of_category
 
 Words = NDArray[np.uint64]

@@ -27,7 +27,7 @@ from yatzy.policies.policy import Decisions
 from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes
 from yatzy.solver.states import state_space
-from yatzy.turn.kernels.state_rows import bonus_lost_or_safe
+from yatzy.turn.state_rows import bonus_lost_or_safe
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import begin_turns, fill_up, give_masses
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import copy_rows, reference, walk_back
 
 TEMPERATURE = 3.0
@@ -93,16 +93,16 @@ class Boltzmann:
         exits = np.empty((len(filled), ends.n))
         _play_turns(
             np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64), self.temperature,
-            turn, worth_of(rules, self.table.stored, self.table.theta), mass, exits, aligned((ends.n, LANES)),
-            aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(rules),
+            turn, continuation_of(rules, self.table.stored, self.table.theta), mass, exits,
+            aligned((ends.n, LANES)), aligned((max(turn.n_keeps, ends.n), LANES)), turn_scratch(rules),
         )  # fmt: skip
         return mass, exits
 
 
 @jit
 def _play_turns(
-    filled: Ints1, upper: Ints1, temperature: float, turn: Turn, worth: Worth, mass: Floats3, exits: Floats2,
-    ending: Lanes2, weight: Lanes2, scratch: Scratch,
+    filled: Ints1, upper: Ints1, temperature: float, turn: Turn, continuation: Continuation, mass: Floats3,
+    exits: Floats2, ending: Lanes2, weight: Lanes2, scratch: Scratch,
 ) -> None:  # fmt: skip
     """`mass` (n, rerolls + 1, n_rolls) and `exits` (n, n_outcomes); each lane is a different state.
 
@@ -111,12 +111,12 @@ def _play_turns(
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, worth, scratch)
+        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, continuation, scratch)
         copy_rows(scratch.work[turn.n_keeps + 1 :], ending)
-        if worth.theta != 0:
-            _rows_to_points(first, n, filled, upper, turn, worth, ending)
+        if continuation.theta != 0:
+            _rows_to_points(first, n, filled, upper, turn, continuation, ending)
             for left in range(1, turn.n_rerolls + 1):
-                _rows_to_points(first, n, filled, upper, turn, worth, scratch.levels[left])
+                _rows_to_points(first, n, filled, upper, turn, continuation, scratch.levels[left])
         begin_turns(turn.prob_roll, scratch.mass[turn.n_rerolls])
         for left in range(turn.n_rerolls, 0, -1):
             now = scratch.mass[left]
@@ -131,14 +131,14 @@ def _play_turns(
 
 @jittable
 def _rows_to_points(
-    first: int, n: int, filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, rows: Lanes2
+    first: int, n: int, filled: Ints1, upper: Ints1, turn: Turn, continuation: Continuation, rows: Lanes2
 ) -> None:
     """Turn utilities into the points that they stand for; -inf, which is not allowed, stays."""
     for lane in range(n):
-        ref = reference(filled[first + lane], upper[first + lane], turn, worth)
+        ref = reference(filled[first + lane], upper[first + lane], turn, continuation)
         for row in range(len(rows)):
             if rows[row, lane] > -math.inf:
-                rows[row, lane] = (ref + math.log(abs(rows[row, lane]))) / worth.theta
+                rows[row, lane] = (ref + math.log(abs(rows[row, lane]))) / continuation.theta
 
 
 @jittable

@@ -23,10 +23,10 @@ from yatzy.rules import Ruleset
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.kernels.jit import jit, jittable
-from yatzy.turn.kernels.walks import decide_given, decide_states
+from yatzy.turn.kernels.walks import decide_from_utilities, decide_states
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.probability import exits_given, exits_of_best
-from yatzy.turn.tables import Effects, effects, turn_scratch, turn_tables, worth_of
+from yatzy.turn.probability import exits_from_utilities, exits_of_best
+from yatzy.turn.tables import Effects, continuation_of, effects, turn_scratch, turn_tables
 from yatzy.turn.values import after
 
 
@@ -68,7 +68,7 @@ def best_decisions(
     decisions = empty_decisions(rules, filled)
     decide_states(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
-        turn_tables(rules, precision), worth_of(rules, stored, theta), by_level(decisions.category),
+        turn_tables(rules, precision), continuation_of(rules, stored, theta), by_level(decisions.category),
         decisions.keep, turn_scratch(rules, precision),
     )  # fmt: skip
     return decisions
@@ -80,7 +80,8 @@ def add_best_exits(
     """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions; keeps none."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
-        turn_tables(rules), worth_of(rules, np.asarray(stored, np.float64), theta), exits, turn_scratch(rules),
+        turn_tables(rules), continuation_of(rules, np.asarray(stored, np.float64), theta), exits,
+        turn_scratch(rules),
     )  # fmt: skip
 
 
@@ -175,7 +176,7 @@ class PlaysFor:
         rules = self.rules
         exits = np.zeros((len(filled), outcomes(rules).n))
         utilities = self._utilities(filled, upper, points)
-        exits_given(
+        exits_from_utilities(
             np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), exits, turn_scratch(rules)
         )
         return exits
@@ -189,7 +190,7 @@ class PlaysFor:
 def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
     """The best decisions in n states if outcomes are worth `utilities` (n, n_outcomes)."""
     decisions = empty_decisions(rules, filled)
-    decide_given(
+    decide_from_utilities(
         np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), by_level(decisions.category),
         decisions.keep, turn_scratch(rules),
     )  # fmt: skip

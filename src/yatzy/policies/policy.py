@@ -14,7 +14,7 @@ from yatzy.rules import Ruleset, State, format_category, format_dice, format_sta
 from yatzy.solver.states import state_space
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.lattice import lattice
-from yatzy.turn.tables import MaskRows, SpecialRows, turn_tables
+from yatzy.turn.tables import MaskLayout, SpecialRows, turn_tables
 from yatzy.turn.values import closed_boxes
 
 # Enough to tell two ways of playing apart, and decided in a moment.
@@ -291,7 +291,7 @@ def _first_outside(rules: Ruleset, category: NDArray[Any], keep: NDArray[Any]) -
 @jit
 def _first_illegal(
     filled: Ints1, category: Ints3, keep: Ints3, inside: Bools2, special: SpecialRows, outcome_of_reading: Ints2,
-    masks: MaskRows,
+    masks: MaskLayout,
 ) -> Any:  # fmt: skip
     """Number of the first illegal decision, -1 if there is none: (state, keeps then categories, roll)."""
     n_rerolls, n_levels, n_rolls = keep.shape[1], category.shape[1], category.shape[2]

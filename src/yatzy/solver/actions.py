@@ -11,7 +11,7 @@ from yatzy.rules import Ruleset, format_filled, parse_dice, parse_rerolls, with_
 from yatzy.solver.states import as_state
 from yatzy.solver.table import ValueTable
 from yatzy.turn.lattice import lattice
-from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import value_actions
 
 # At a time, on one thread.
@@ -57,7 +57,7 @@ def action_values(
     """
     columns = _situation_columns(table, *_numbers(table.rules, filled, upper, roll_ids), rerolls)
     turn = turn_tables(table.rules, table.precision)
-    worth = worth_of(table.rules, table.stored, table.theta)
+    continuation = continuation_of(table.rules, table.stored, table.theta)
     n = len(columns[0])
     category = np.full((n, table.rules.n_categories), np.nan, table.precision)
     keep = np.full((n, turn.keeps_in_roll.shape[1]), np.nan, table.precision)
@@ -68,7 +68,7 @@ def action_values(
     def act(start: int) -> None:
         part, scratch = slice(start, start + SITUATIONS_PER_PART), turn_scratch(table.rules, table.precision)
         masks, totals, rolls, left, to = (column[part] for column in situations)
-        value_actions(masks, totals, rolls, left, to, turn, worth, category, keep, scratch)
+        value_actions(masks, totals, rolls, left, to, turn, continuation, category, keep, scratch)
 
     starts = range(0, n, SITUATIONS_PER_PART)
     in_threads(act, starts, min(check_threads(threads), len(starts) or 1))

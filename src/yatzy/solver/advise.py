@@ -24,7 +24,7 @@ from yatzy.game.situation import Situation
 from yatzy.game.words import LeadWord, chance_lead_word, lead_word
 from yatzy.rules import Ruleset
 from yatzy.svg import html_table
-from yatzy.turn.numpy_turn import OneTurn
+from yatzy.turn.numpy_turn import NumpyTurn
 from yatzy.turn.outcomes import outcomes
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def advise(table: "ValueTable", here: Situation) -> Advice:
     return Advice(here, ranked_actions(table.rules, turn, here.roll_id), table.theta, goal)
 
 
-def ranked_actions(rules: Ruleset, turn: OneTurn, roll_id: int) -> tuple[AdvisedAction, ...]:
+def ranked_actions(rules: Ruleset, turn: NumpyTurn, roll_id: int) -> tuple[AdvisedAction, ...]:
     """The actions of a roll, best first."""
     ranked, actions, scores = turn.ranked(roll_id), actions_of(rules), scores_of(rules)
     outcome, n, best = turn.outcome[:, roll_id].tolist(), rules.n_categories, ranked[0][1]
@@ -212,6 +212,6 @@ def check_unfinished(rules: Ruleset, filled: int) -> None:
         raise YatzyError("filled", why="the game is finished, no category is open")
 
 
-def turn_of(table: "ValueTable", filled: int, upper: int, rerolls: int) -> OneTurn:
+def turn_of(table: "ValueTable", filled: int, upper: int, rerolls: int) -> NumpyTurn:
     """The turn of a state, in points of this table."""
-    return OneTurn(table.rules, table.stored, table.theta, filled, upper, rerolls)
+    return NumpyTurn(table.rules, table.stored, table.theta, filled, upper, rerolls)

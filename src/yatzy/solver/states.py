@@ -38,8 +38,8 @@ from yatzy.rules import (
     parse_rerolls,
     parse_state,
 )
-from yatzy.turn.kernels.state_rows import Masks, most_upper_to_come
 from yatzy.turn.outcomes import after
+from yatzy.turn.state_rows import StateRows, most_upper_to_come
 
 # A mask, names separated by commas, a list of names, or a whole state: 'ones,pair @ 3'.
 FilledGiven = SupportsIndex | str | Iterable[str] | State
@@ -49,7 +49,7 @@ MAX_KEEPS_SOLVED = 3003
 
 
 @dataclass(frozen=True)
-class StateSpace(Masks):
+class StateSpace(StateRows):
     """All states of a ruleset; arrays are by set, or by the row of a mask."""
 
     @property

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
 from yatzy.rules import Ruleset
-from yatzy.turn.kernels.state_rows import masks
 from yatzy.turn.lattice import Lattice, lattice
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.state_rows import state_rows
 
 
 class Scored(NamedTuple):
@@ -34,8 +34,8 @@ class Scored(NamedTuple):
     best: NDArray[Any]
 
 
-class OneTurn:
-    """The turn of a state with up to `rerolls` rerolls; the states after it are worth `stored` (see `Worth`).
+class NumpyTurn:
+    """The turn of a state with up to `rerolls` rerolls; those after it are worth `stored` (see `Continuation`).
 
     `outcome` (n_categories, n_rolls) is what a roll may be scored as, `open` the outcomes that can happen.
     `levels[n - 1]` (n_keeps,) is the utility of every keep with n rerolls left, and of every roll with one fewer.
@@ -106,7 +106,7 @@ class OneTurn:
     def _after(self, ends: IntArray, saved: int) -> tuple[IntArray, IntArray, NDArray[Any]]:
         """Where outcomes lead, and what is stored there."""
         later, uppers = self.ends.after(self.filled, self.upper, ends, saved)
-        rows = masks(self.rules).row(later)
+        rows = state_rows(self.rules).row(later)
         return rows, uppers, self.stored[rows, uppers]
 
     def _reference(self) -> float:

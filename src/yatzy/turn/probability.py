@@ -17,8 +17,8 @@ from yatzy.arrays import Floats1, Floats2, Floats3, Ints1, Ints3, Lanes2
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import fold, n_lanes
 from yatzy.turn.kernels.walks import find_best
-from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
-from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_given
+from yatzy.turn.tables import Continuation, MaskLayout, Scratch, Turn
+from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_back_from_utilities
 
 
 @jittable
@@ -82,7 +82,7 @@ def _begin_later(left: int, first: int, n: int, filled: Ints1, turn: Turn, mass:
 
 
 @jittable
-def rerolls_of(filled: int, n_rerolls: int, masks: MaskRows) -> Any:
+def rerolls_of(filled: int, n_rerolls: int, masks: MaskLayout) -> Any:
     """Rerolls at the start of a turn, saved throws included."""
     return n_rerolls + (filled >> masks.saved_shift) if masks.saves else n_rerolls
 
@@ -160,25 +160,27 @@ def exits_of_decisions(
 
 
 @jit
-def exits_of_best(filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, exits: Floats2, scratch: Scratch) -> None:
-    """The same under the best decisions for `worth`, which need not be stored."""
+def exits_of_best(
+    filled: Ints1, upper: Ints1, turn: Turn, continuation: Continuation, exits: Floats2, scratch: Scratch
+) -> None:
+    """The same under the best decisions for `continuation`, which need not be stored."""
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
         rerolls = most_rerolls(first, n, filled, turn)
-        walk_back(first, n, filled, upper, rerolls, True, turn, worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, True, turn, continuation, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         walk_forward(first, n, filled, rerolls, turn, scratch)
         add_exits(first, n, filled, rerolls, turn, exits, scratch)
 
 
 @jit
-def exits_given(filled: Ints1, utilities: Floats2, turn: Turn, exits: Floats2, scratch: Scratch) -> None:
+def exits_from_utilities(filled: Ints1, utilities: Floats2, turn: Turn, exits: Floats2, scratch: Scratch) -> None:
     """The same where `utilities` (n, n_outcomes) say what every outcome is worth, and no throws are saved."""
     width, rerolls = n_lanes(scratch.work), turn.n_rerolls
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_given(first, n, filled, utilities, rerolls, turn, scratch)
+        walk_back_from_utilities(first, n, filled, utilities, rerolls, turn, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         walk_forward(first, n, filled, rerolls, turn, scratch)
         add_exits(first, n, filled, rerolls, turn, exits, scratch)

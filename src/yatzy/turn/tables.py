@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray, aligned, lanes_of, read_only
 from yatzy.rules import Ruleset
 from yatzy.turn.kernels.folds import Fold, Special, TurnCode
-from yatzy.turn.kernels.state_rows import masks
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.state_rows import state_rows
 
 _of_thread = threading.local()
 
 
-class MaskRows(NamedTuple):
+class MaskLayout(NamedTuple):
     """How masks are read, and which row they have in arrays by mask (see `masks`)."""
 
     row_start: IntArray
@@ -67,7 +67,7 @@ class Turn(NamedTuple):
     n_rerolls: int
     cap: int
     special: SpecialRows
-    masks: MaskRows
+    masks: MaskLayout
 
 
 class Effects(NamedTuple):
@@ -81,12 +81,12 @@ class Effects(NamedTuple):
     bits: IntArray
     lift: IntArray
     special: SpecialRows
-    masks: MaskRows
+    masks: MaskLayout
     cap: int
     n_rerolls: int
 
 
-class Worth(NamedTuple):
+class Continuation(NamedTuple):
     """What the states after a turn are worth, and how points count: an outcome is worth gain * utility + points.
 
     `values` (n_masks, n_uppers), by row, are points to come for theta = 0, log-values for any other.
@@ -153,8 +153,8 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
             of_roll=read_only(ends.special_of_roll),
             readings=read_only(ends.readings),
         ),
-        masks=MaskRows(
-            row_start=read_only(masks(rules).row_start if rules.saves_throws else np.zeros(0, np.int64)),
+        masks=MaskLayout(
+            row_start=read_only(state_rows(rules).row_start if rules.saves_throws else np.zeros(0, np.int64)),
             set_mask=rules.n_sets - 1,
             saved_shift=rules.saved_shift,
             saves=rules.saves_throws,
@@ -256,19 +256,19 @@ def special_options(rules: Ruleset) -> IntArray:
 
 
 def point_weights(rules: Ruleset, theta: float, precision: str = "float64") -> tuple[NDArray[Any], NDArray[Any]]:
-    """(gain, points) by outcome: see `Worth`."""
+    """(gain, points) by outcome: see `Continuation`."""
     points = outcomes(rules).points
     if theta == 0:
         return np.ones(len(points), precision), points.astype(precision)
     return np.exp(theta * points), np.zeros(len(points))
 
 
-def worth_of(rules: Ruleset, values: NDArray[Any], theta: float = 0.0) -> Worth:
-    """`Worth` where the states after a turn are worth `values` (n_masks, n_uppers)."""
+def continuation_of(rules: Ruleset, values: NDArray[Any], theta: float = 0.0) -> Continuation:
+    """`Continuation` where the states after a turn are worth `values` (n_masks, n_uppers)."""
     precision = values.dtype.name
     gain, points = point_weights(rules, theta, precision)
     # Plain read-only arrays, however they are stored: kernels see one type and compile once.
-    return Worth(read_only(np.asarray(values)), float(theta), read_only(gain), read_only(points))
+    return Continuation(read_only(np.asarray(values)), float(theta), read_only(gain), read_only(points))
 
 
 def work_buffer(rules: Ruleset, precision: str = "float64") -> NDArray[Any]:

@@ -26,15 +26,15 @@ from yatzy.arrays import Floats2, Ints1, Ints2, Lanes2
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import fold, larger_of, load, n_lanes, store
 from yatzy.turn.outcomes import after as after_outcome
-from yatzy.turn.tables import MaskRows, Scratch, Turn, Worth
+from yatzy.turn.tables import Continuation, MaskLayout, Scratch, Turn
 
 after = jittable(after_outcome)
 
 
 @jittable
 def walk_back(
-    first: int, n: int, filled: Ints1, upper: Ints1, rerolls: int, tops: bool, turn: Turn, worth: Worth,
-    scratch: Scratch,
+    first: int, n: int, filled: Ints1, upper: Ints1, rerolls: int, tops: bool, turn: Turn,
+    continuation: Continuation, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels`.
 
@@ -42,7 +42,7 @@ def walk_back(
     """
     if not turn.masks.saves:
         for lane in range(n):
-            score_lane(lane, filled[first + lane], upper[first + lane], turn, worth, scratch.work)
+            score_lane(lane, filled[first + lane], upper[first + lane], turn, continuation, scratch.work)
         walk_levels(first, n, filled, rerolls, tops, turn, scratch)
         return
     for left in range(rerolls + 1):
@@ -53,7 +53,7 @@ def walk_back(
             copy_rows(scratch.work, scratch.tops[left])
         for lane in range(n):
             mask = with_saved(filled[first + lane], left, turn.masks)
-            score_lane(lane, mask, upper[first + lane], turn, worth, scratch.work)
+            score_lane(lane, mask, upper[first + lane], turn, continuation, scratch.work)
         fold(scratch.work, turn.choose)
         if len(turn.special.rolls):
             _score_special(first, n, filled, turn, scratch.work)
@@ -127,19 +127,19 @@ def _best_special(lane: int, filled: int, roll: int, turn: Turn, work: Lanes2) -
 
 
 @jittable
-def with_saved(filled: int, saved: int, masks: MaskRows) -> Any:
+def with_saved(filled: int, saved: int, masks: MaskLayout) -> Any:
     """The mask with this many throws saved, where they are."""
     return filled & masks.set_mask | saved << masks.saved_shift if masks.saves else filled
 
 
 @jittable
-def row_of(filled: int, masks: MaskRows) -> Any:
+def row_of(filled: int, masks: MaskLayout) -> Any:
     """The row of a mask in arrays by mask."""
     return masks.row_start[filled & masks.set_mask] + (filled >> masks.saved_shift) if masks.saves else filled
 
 
 @jittable
-def closed_boxes(filled: int, masks: MaskRows) -> Any:
+def closed_boxes(filled: int, masks: MaskLayout) -> Any:
     """The categories that may not be filled, as bits."""
     return ~(~filled & (filled & masks.set_mask) + 1) if masks.in_order else filled
 
@@ -161,10 +161,10 @@ def copy_rows(source: Lanes2, target: Lanes2) -> None:
 
 
 @jittable
-def score_lane(lane: int, filled: int, upper: int, turn: Turn, worth: Worth, work: Lanes2) -> None:
+def score_lane(lane: int, filled: int, upper: int, turn: Turn, continuation: Continuation, work: Lanes2) -> None:
     """What every outcome of one state is worth, -inf where its category is filled, and the floor."""
-    theta = worth.theta
-    ref = reference(filled, upper, turn, worth) if theta != 0 else 0.0
+    theta = continuation.theta
+    ref = reference(filled, upper, turn, continuation) if theta != 0 else 0.0
     sign = 1.0 if theta > 0 else -1.0
     closed = closed_boxes(filled, turn.masks)
     row_start, set_mask, shift, saves, _ = turn.masks
@@ -175,10 +175,10 @@ def score_lane(lane: int, filled: int, upper: int, turn: Turn, worth: Worth, wor
             row, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
             if saves:
                 row = row_start[row & set_mask] + (row >> shift)
-            utility = worth.values[row, total]
+            utility = continuation.values[row, total]
             if theta != 0:
                 utility = sign * math.exp(utility - ref)
-            utility = worth.gain[outcome] * utility + worth.points[outcome]
+            utility = continuation.gain[outcome] * utility + continuation.points[outcome]
             if turn.points[outcome] == 0:
                 floor = max(floor, utility)
         work[turn.n_keeps + 1 + outcome, lane] = utility
@@ -186,7 +186,7 @@ def score_lane(lane: int, filled: int, upper: int, turn: Turn, worth: Worth, wor
 
 
 @jittable
-def reference(filled: int, upper: int, turn: Turn, worth: Worth) -> Any:
+def reference(filled: int, upper: int, turn: Turn, continuation: Continuation) -> Any:
     """The largest log-value that scoring nothing leads to, with no throw saved: one for all levels of a turn."""
     ref = -math.inf
     closed, start = closed_boxes(filled, turn.masks), with_saved(filled, 0, turn.masks)
@@ -194,30 +194,30 @@ def reference(filled: int, upper: int, turn: Turn, worth: Worth) -> Any:
         bits = turn.bits[turn.zero[category]]
         if not closed & bits:
             mask, total = after(start, upper, bits, 0, turn.cap)
-            ref = max(ref, worth.values[row_of(mask, turn.masks), total])
+            ref = max(ref, continuation.values[row_of(mask, turn.masks), total])
     return ref
 
 
 @jittable
-def outcome_points(filled: int, upper: int, outcome: int, turn: Turn, worth: Worth) -> Any:
+def outcome_points(filled: int, upper: int, outcome: int, turn: Turn, continuation: Continuation) -> Any:
     """Points now plus the value of the state after."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
-    value = worth.values[row_of(mask, turn.masks), total]
-    return turn.points[outcome] + (value / worth.theta if worth.theta != 0 else value)
+    value = continuation.values[row_of(mask, turn.masks), total]
+    return turn.points[outcome] + (value / continuation.theta if continuation.theta != 0 else value)
 
 
 @jit
 def value_actions(
-    filled: Ints1, upper: Ints1, roll_ids: Ints1, rerolls: Ints1, to: Ints1, turn: Turn, worth: Worth,
-    by_category: Floats2, by_keep: Floats2, scratch: Scratch,
+    filled: Ints1, upper: Ints1, roll_ids: Ints1, rerolls: Ints1, to: Ints1, turn: Turn,
+    continuation: Continuation, by_category: Floats2, by_keep: Floats2, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Value of every action in many situations; each lane is a different situation.
 
     Rows to[i] of `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action
-    is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. `Turn` and `Worth` are
-    not handed on for every action: a call would count references to all their arrays.
+    is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. The two tuples are not
+    passed on for every action: a call would count references to all their arrays.
     """
-    width, levels, values, theta = n_lanes(scratch.work), scratch.levels, worth.values, worth.theta
+    width, levels, values, theta = n_lanes(scratch.work), scratch.levels, continuation.values, continuation.theta
     special_of_roll, readings, masks, cap = turn.special.of_roll, turn.special.readings, turn.masks, turn.cap
     bits, lift, points, slots, keeps_in_roll = turn.bits, turn.lift, turn.points, turn.slots, turn.keeps_in_roll
     n_categories, of_reading = len(turn.zero), turn.outcome_of_reading
@@ -227,7 +227,7 @@ def value_actions(
         for i in range(first, first + n):
             most = max(most, rerolls[i])
         if most > 0:
-            walk_back(first, n, filled, upper, most, False, turn, worth, scratch)
+            walk_back(first, n, filled, upper, most, False, turn, continuation, scratch)
         for i in range(first, first + n):
             mask, row = with_saved(filled[i], rerolls[i], masks), to[i]
             reading, closed = reading_of(mask, roll_ids[i], special_of_roll, readings), closed_boxes(mask, masks)
@@ -238,14 +238,14 @@ def value_actions(
                     value = values[row_of(later, masks), total]
                     by_category[row, category] = points[outcome] + (value / theta if theta != 0 else value)
             if rerolls[i] > 0:
-                ref = reference(filled[i], upper[i], turn, worth) if theta != 0 else 0.0
+                ref = reference(filled[i], upper[i], turn, continuation) if theta != 0 else 0.0
                 for slot in range(1, slots[roll_ids[i]]):
                     utility = levels[rerolls[i], keeps_in_roll[roll_ids[i], slot], i - first]
                     by_keep[row, slot] = utility if theta == 0 else (ref + math.log(abs(utility))) / theta
 
 
 @jittable
-def walk_given(
+def walk_back_from_utilities(
     first: int, n: int, filled: Ints1, utilities: Floats2, rerolls: int, turn: Turn, scratch: Scratch
 ) -> None:
     """`walk_back` where `utilities` (states, n_outcomes) say what outcomes are worth, -inf where closed."""

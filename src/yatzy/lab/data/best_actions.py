@@ -33,7 +33,7 @@ from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import n_lanes
 from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import reading_of, walk_back
 
 
@@ -90,13 +90,13 @@ class Tables(NamedTuple):
     """The tables that labelling reads."""
 
     turn: Turn
-    worth: Worth
+    continuation: Continuation
     masks: RollMasks
 
 
 def label_tables(table: ValueTable) -> Tables:
     """The tables of a solved game."""
-    return Tables(turn_tables(table.rules), worth_of(table.rules, table.stored), mask_tables(table.rules))
+    return Tables(turn_tables(table.rules), continuation_of(table.rules, table.stored), mask_tables(table.rules))
 
 
 class ByState(NamedTuple):
@@ -128,7 +128,7 @@ def _label_states(
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, rerolls, False, tables.turn, tables.worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, False, tables.turn, tables.continuation, scratch)
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]
@@ -155,7 +155,7 @@ def record_turn(
     n_rerolls = len(keeps)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, n_rerolls, False, tables.turn, tables.worth, scratch)
+        walk_back(first, n, filled, upper, n_rerolls, False, tables.turn, tables.continuation, scratch)
         for lane in range(n):
             for position in range(starts[first + lane], ends[first + lane]):
                 row = order[position]

@@ -84,8 +84,8 @@ from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 from yatzy.storage import only_writer
-from yatzy.turn.kernels.state_rows import settled
 from yatzy.turn.outcomes import outcomes
+from yatzy.turn.state_rows import settled
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float32]

@@ -30,11 +30,11 @@ from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import n_lanes
-from yatzy.turn.kernels.state_rows import settled
-from yatzy.turn.kernels.walks import walk_held
+from yatzy.turn.kernels.walks import walk_fixed_keeps
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.state_rows import settled
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import outcome_points, reading_of
 
 STATES_PER_CHUNK = 4096
@@ -107,7 +107,7 @@ def draw_turns(
     unfinished = np.where(game.is_finished(state_space(game).masks)[:, None], 0, visits)
     filled, upper = draw_states(unfinished, n, generator)
     uniform = generator.random((n, game.rerolls + 1))
-    turn, after = turn_tables(game), worth_of(game, values)
+    turn, after = turn_tables(game), continuation_of(game, values)
     open_sets = open_sets_of(game, filled)
     rolls = np.empty((n, game.rerolls + 1), np.int64)
     worth = np.full((n, game.rerolls, kept.shape[1]), -np.inf, np.float32)
@@ -172,7 +172,13 @@ class _Drawn(NamedTuple):
 
 @jit
 def _draw_turns(
-    asked: _Asked, decided: Decisions, kept: Ints3, turn: Turn, worth: Worth, drawn: _Drawn, scratch: Scratch
+    asked: _Asked,
+    decided: Decisions,
+    kept: Ints3,
+    turn: Turn,
+    continuation: Continuation,
+    drawn: _Drawn,
+    scratch: Scratch,
 ) -> None:
     """Each lane is a different state."""
     filled, upper, open_sets, uniform = asked
@@ -192,8 +198,8 @@ def _draw_turns(
             for roll in range(len(turn.prob_roll)):
                 reading = reading_of(filled[i], roll, special_of_roll, readings)
                 outcome = turn.outcome_of_reading[reading, category[i, 0, roll]]
-                work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, worth)
-        walk_held(turn.n_rerolls, turn, scratch)
+                work[roll, lane] = outcome_points(filled[i], upper[i], outcome, turn, continuation)
+        walk_fixed_keeps(turn.n_rerolls, turn, scratch)
         for lane in range(n):
             i = first + lane
             for left in range(1, turn.n_rerolls + 1):

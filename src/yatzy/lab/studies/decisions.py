@@ -31,7 +31,7 @@ from yatzy.turn.kernels.jit import jit
 from yatzy.turn.kernels.simd import n_lanes
 from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
 from yatzy.turn.probability import walk_forward
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import walk_back
 
 STATES_PER_CHUNK = 512
@@ -132,7 +132,7 @@ def count_gaps(
     (b - 1) * BIN to b * BIN.
     """
     rules = table.rules
-    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
+    turn, continuation = turn_tables(rules), continuation_of(rules, np.asarray(table.values, dtype=np.float64))
     shape = (rules.rerolls + 1, round(MAX_GAP / BIN) + 2)
     counts, sums = np.zeros((rules.n_categories, *shape)), np.zeros((rules.n_categories, shape[0]))
     for n_filled, masks in enumerate(state_space(rules).layers[:-1]):
@@ -144,7 +144,9 @@ def count_gaps(
             part: slice, filled: IntArray = filled, upper: IntArray = upper, weight: FloatArray = weight
         ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             count, total = np.zeros(shape), np.zeros(shape[0])
-            add_gaps(filled[part], upper[part], weight[part], turn, worth, count, total, turn_scratch(rules))
+            add_gaps(
+                filled[part], upper[part], weight[part], turn, continuation, count, total, turn_scratch(rules)
+            )
             return count, total
 
         for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), context.threads):
@@ -160,7 +162,7 @@ def add_gaps(
     upper: Ints1,
     weight: Floats1,
     turn: Turn,
-    worth: Worth,
+    continuation: Continuation,
     counts: Floats2,
     sums: Floats1,
     scratch: Scratch,
@@ -171,7 +173,7 @@ def add_gaps(
     gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, worth, scratch)
+        walk_back(first, n, filled, upper, turn.n_rerolls, False, turn, continuation, scratch)
         for lane in range(n):
             for roll in range(n_rolls):
                 best, second, _ = best_two_categories(lane, filled[first + lane], roll, turn, scratch.work)

@@ -66,7 +66,7 @@ from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
-from yatzy.turn.tables import turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 
 GAMES = 1_000_000
 # Not the seed of the training data: a large tree has learned those games by heart, and plays them too well.
@@ -208,7 +208,7 @@ def _weigh(
 ) -> list[_Weighed]:
     """Regret and errors under each of the weights (n_masks, n_uppers), with one answer per state."""
     rules = policy.rules
-    turn, worth = turn_tables(rules), worth_of(rules, np.asarray(table.values, dtype=np.float64))
+    turn, continuation = turn_tables(rules), continuation_of(rules, np.asarray(table.values, dtype=np.float64))
     somewhere = np.sum(weights, axis=0)
     somewhere[rules.all_filled] = 0.0
     filled, upper = np.nonzero(somewhere)
@@ -219,12 +219,12 @@ def _weigh(
         arrays = (filled[part], upper[part])
         decided = Decided(*arrays, *answer.by_level)
         regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
-        add_regrets(decided, turn, worth, regrets, turn_scratch(rules))
+        add_regrets(decided, turn, continuation, regrets, turn_scratch(rules))
         found = []
         for weight in weights:
             here = weight[arrays]
             errors = np.zeros((2, rules.rerolls + 1, rules.bonus_threshold + 1))
-            add_errors(decided, here, turn, worth, errors, turn_scratch(rules))
+            add_errors(decided, here, turn, continuation, errors, turn_scratch(rules))
             found.append(_Weighed(_by_turn_upper(turn_of[part], upper[part], here, regrets, rules), errors))
         return found
 

@@ -34,7 +34,7 @@ from yatzy.turn.kernels.jit import jit
 from yatzy.turn.kernels.simd import n_lanes
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_keeps, walk_forward
-from yatzy.turn.tables import Scratch, Turn, Worth, turn_scratch, turn_tables, worth_of
+from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import outcome_points
 
 TAU = 4.0
@@ -66,13 +66,13 @@ def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successo
         from scipy.sparse import csr_array
 
     rules, ends = table.rules, outcomes(table.rules)
-    n_uppers, worth = table.space.n_uppers, worth_of(rules, table.values)
+    n_uppers, continuation = table.space.n_uppers, continuation_of(rules, table.values)
     parents, keys, weights = [], [], []
     for start in range(0, len(filled), PARENTS_PER_CHUNK):
         f, u = filled[start : start + PARENTS_PER_CHUNK], upper[start : start + PARENTS_PER_CHUNK]
         weight = np.zeros((len(f), ends.n))
         decisions = best_decisions(rules, table.values, 0.0, f, u)
-        _weigh_outcomes(f, u, decisions.keep, turn_tables(rules), worth, weight, turn_scratch(rules))
+        _weigh_outcomes(f, u, decisions.keep, turn_tables(rules), continuation, weight, turn_scratch(rules))
         parent, outcome = np.nonzero(weight > 1e-7)
         mask, total = ends.after(f[parent], u[parent], outcome)
         parents.append(parent + start)
@@ -93,7 +93,13 @@ def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successo
 
 @jit
 def _weigh_outcomes(
-    filled: Ints1, upper: Ints1, keep: Ints3, turn: Turn, worth: Worth, weight: Floats2, scratch: Scratch
+    filled: Ints1,
+    upper: Ints1,
+    keep: Ints3,
+    turn: Turn,
+    continuation: Continuation,
+    weight: Floats2,
+    scratch: Scratch,
 ) -> None:
     """`weight` (n, n_outcomes): probability of final rolls that offer an outcome, times exp(-regret / TAU)."""
     width = n_lanes(scratch.work)
@@ -114,7 +120,7 @@ def _weigh_outcomes(
                     value[c] = -np.inf
                     if not filled[i] & turn.bits[turn.zero[c]]:
                         value[c] = outcome_points(
-                            filled[i], upper[i], turn.outcome_of_reading[roll, c], turn, worth
+                            filled[i], upper[i], turn.outcome_of_reading[roll, c], turn, continuation
                         )
                         best = max(best, value[c])
                 for c in range(n_categories):

@@ -14,8 +14,8 @@ from typing import Any
 from yatzy.arrays import Floats2, Ints1, Ints2, Ints3, Lanes2
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import fold, larger_of, load, multiply_add, n_lanes, store, where_equal
-from yatzy.turn.tables import Scratch, Turn, Worth
-from yatzy.turn.values import closed_boxes, copy_rows, reading_of, walk_back, walk_given
+from yatzy.turn.tables import Continuation, Scratch, Turn
+from yatzy.turn.values import closed_boxes, copy_rows, reading_of, walk_back, walk_back_from_utilities
 
 # Larger than any id.
 NONE = 1e9
@@ -138,7 +138,13 @@ def best_two_keeps(lane: int, roll: int, turn: Turn, level: Lanes2) -> Any:
 
 @jit
 def decide_states(
-    filled: Ints1, upper: Ints1, turn: Turn, worth: Worth, category: Ints3, keep: Ints3, scratch: Scratch
+    filled: Ints1,
+    upper: Ints1,
+    turn: Turn,
+    continuation: Continuation,
+    category: Ints3,
+    keep: Ints3,
+    scratch: Scratch,
 ) -> None:
     """Best decisions in many states: `category` (n, levels, n_rolls), `keep` (n, rerolls, n_rolls) from 1 left on.
 
@@ -148,21 +154,21 @@ def decide_states(
     rerolls = keep.shape[1]
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_back(first, n, filled, upper, rerolls, True, turn, worth, scratch)
+        walk_back(first, n, filled, upper, rerolls, True, turn, continuation, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         _write_ids(first, n, scratch.scored, category)
         _write_ids(first, n, scratch.held, keep)
 
 
 @jit
-def decide_given(
+def decide_from_utilities(
     filled: Ints1, utilities: Floats2, turn: Turn, category: Ints3, keep: Ints3, scratch: Scratch
 ) -> None:
     """`decide_states` where `utilities` (n, n_outcomes) say what outcomes are worth, and no throws are saved."""
     width, rerolls = n_lanes(scratch.work), keep.shape[1]
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
-        walk_given(first, n, filled, utilities, rerolls, turn, scratch)
+        walk_back_from_utilities(first, n, filled, utilities, rerolls, turn, scratch)
         find_best(first, n, filled, rerolls, turn, scratch)
         _write_ids(first, n, scratch.scored, category)
         _write_ids(first, n, scratch.held, keep)
@@ -195,7 +201,7 @@ def step_back(allowed: Ints2, turn: Turn, work: Lanes2) -> None:
 
 
 @jittable
-def walk_held(rerolls: int, turn: Turn, scratch: Scratch) -> None:
+def walk_fixed_keeps(rerolls: int, turn: Turn, scratch: Scratch) -> None:
     """Set `levels` under the keeps `held`, which may differ by lane, from what scoring the rolls is worth."""
     work = scratch.work
     for left in range(1, rerolls + 1):

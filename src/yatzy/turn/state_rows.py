@@ -1,4 +1,4 @@
-"""Masks in arrays: which row belongs to which filled categories, flags and saved throws.
+"""StateRows in arrays: which row belongs to which filled categories, flags and saved throws.
 
 A *set* is a mask without saved throws. Where none are saved, a set is its own row. Where they are, a set with k
 filled categories has a row for each number of throws that may have been saved, 0 to k * rerolls; rows then go
@@ -19,14 +19,14 @@ from yatzy.rules import Ruleset
 
 
 @dataclass(frozen=True)
-class Masks:
+class StateRows:
     """The masks of a ruleset, by row."""
 
     rules: Ruleset
 
     @property
     def n_masks(self) -> int:
-        """Masks, impossible ones included where that makes a mask its own row."""
+        """StateRows, impossible ones included where that makes a mask its own row."""
         return len(self.masks)
 
     @cached_property
@@ -74,9 +74,9 @@ class Masks:
 
 
 @lru_cache(maxsize=8)
-def masks(rules: Ruleset) -> Masks:
+def state_rows(rules: Ruleset) -> StateRows:
     """The masks of a ruleset, cached."""
-    return Masks(rules)
+    return StateRows(rules)
 
 
 def settled(rules: Ruleset, filled: Numbers, upper: Numbers) -> NDArray[np.bool_]:
