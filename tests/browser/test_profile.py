@@ -11,7 +11,7 @@ from browser.conftest import leave_out_coach
 from browser.test_learning import answer
 from browser.test_pages import AXE
 from browser.test_play import PHONE, play
-from yatzy.coach.profile import Habits, Measuring, Profile, choice_chances, draw_choices
+from yatzy.coach.profile import HabitEvaluator, Habits, Profile, choice_chances, draw_choices
 from yatzy.coach.quiz import Quiz, read_quiz
 from yatzy.game.action import Keep, Score
 from yatzy.site.tables import as_text, describe_game
@@ -138,7 +138,7 @@ def test_the_worker_says_what_habits_are_worth(play, small_rules):
         })""",
         [worker, game, vars(habits)],
     )
-    true = Measuring(small_rules).worth(habits)
+    true = HabitEvaluator(small_rules).worth(habits)
     assert told["answer"]["mean"] == pytest.approx(true.mean, abs=1e-4)
     assert told["answer"]["best"] == pytest.approx(true.best, abs=1e-4)
     assert {cost["habit"] for cost in told["answer"]["costs"]} == {cost.habit for cost in true.costs}

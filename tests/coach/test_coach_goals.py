@@ -11,7 +11,7 @@ from games import TINY_BONUS as TINY
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.coach import advice
-from yatzy.coach.advice import ByChance, score_worths, share_of_win, stored_chances
+from yatzy.coach.advice import GoalAdvisor, score_worths, share_of_win, stored_chances
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import Judge, review
 from yatzy.context import Context
@@ -35,7 +35,7 @@ OTHERS = (Card(TINY, State(1, 1), 1), Card(TINY, State(), 0))
 
 def chances_of(rules):
     whole = solve_goal(rules, reach(), context=Context(threads=1))
-    return ByChance(lambda _: whole, threads=1)
+    return GoalAdvisor(lambda _: whole, threads=1)
 
 
 def judge_of(rules):
@@ -163,7 +163,7 @@ def test_a_target_that_is_certain_or_lost_leaves_the_order_to_the_points():
 def test_what_was_solved_is_used_again(monkeypatch):
     solved = []
     monkeypatch.setattr(advice, "solve_goal", lambda *a, **k: solved.append(a) or solve_goal(*a, **k))
-    chances = ByChance(lambda _: pytest.fail("needs no whole game"), threads=1)
+    chances = GoalAdvisor(lambda _: pytest.fail("needs no whole game"), threads=1)
     whole = solve_goal(TINY, reach(), context=Context(threads=1))
     for state in (State(1, 1), State(3, 3), State(1, 1)):
         assert chances.chance(TINY, 5, Card(TINY, state, state.upper)) == whole.chance(5, state, state.upper)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import Expectimax
 from yatzy import YatzyError, solve
-from yatzy.coach.review import CardSays, card_policy, review
+from yatzy.coach.review import CardAdvice, card_policy, review
 from yatzy.game.action import Score
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog
@@ -159,7 +159,7 @@ def test_the_card_is_asked(small_table):
     rules = small_table.rules
     own = next(play_logs(Heuristic(rules), 1, seed=3))
     for decision in review(own, small_table, Heuristic(rules)).decisions:
-        assert decision.card == CardSays("heuristic", decision.played, decision.regret, decision.situation, None)
+        assert decision.card == CardAdvice("heuristic", decision.played, decision.regret, decision.situation, None)
         assert decision.card.rule is None
     other = next(play_logs(Random(rules), 1, seed=3))
     for decision in review(other, small_table, Talking(rules)).decisions:

@@ -15,7 +15,7 @@ from yatzy.lab.studies import results
 from yatzy.lab.studies.duel import DuelRecord, Tally, measure_duels, signs, win_rate
 from yatzy.measure.duels import Duels, mean_player, play_duels, variances
 from yatzy.measure.exact import evaluate, points_to_come
-from yatzy.policies.duel import HIGHEST, LOWEST, Cards, Duelist, VarianceScaled, grid
+from yatzy.policies.duel import HIGHEST, LOWEST, Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 from yatzy.solver.goal_layout import duel, reach
@@ -142,13 +142,13 @@ def test_variance_is_that_of_the_points_to_come():
 def test_the_rule_seeks_risk_when_it_is_behind():
     table = solve(THREE_DICE)
     tables = [solve(THREE_DICE, theta) if theta else table for theta in grid()]
-    player = VarianceScaled(table, tables, variances(table, 1))
+    player = VarianceRule(table, tables, variances(table, 1))
     mine = Cards(np.array([0, 1, 1, 3]), np.array([0, 2, 2, 6]), np.array([0, 2, 2, 6]))
     other = Cards(np.array([0, 1, 1, 3]), np.array([0, 2, 2, 6]), np.array([0, 4, 30, 0]))
     thetas = player.thetas(mine, other)
     to_come = 2 * player.variance[[1, 3], [2, 6]]
     assert thetas == pytest.approx([0, min(2 / to_come[0], HIGHEST), HIGHEST, max(-6 / to_come[1], LOWEST)])
-    decided = player.facing(other).decide(mine, np.arange(4))
+    decided = player.against(other).decide(mine, np.arange(4))
     for i, theta in enumerate(thetas.tolist()):
         nearest = min(grid(), key=lambda one: abs(one - theta))
         alone = Optimal(tables[grid().index(nearest)]).decide(mine.filled[i : i + 1], mine.upper[i : i + 1])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from yatzy import ValueTable, __version__
-from yatzy.coach.profile import Habits, Measuring
+from yatzy.coach.profile import HabitEvaluator, Habits
 from yatzy.coach.quiz import read_quiz
 from yatzy.context import Context
 from yatzy.game.json import as_json, from_json
@@ -188,7 +188,7 @@ def test_what_the_quiz_finds_and_what_a_habit_costs(rules: Ruleset) -> None:
     found, quiz = content_of("profile"), read_quiz()
     check(found["on_grid"], as_json(recover(quiz, people.ON_GRID, people.SEED)))
     assert found["bits"] == pytest.approx(sum(question.tells for question in quiz.questions), abs=1e-9)
-    measuring, full = Measuring(rules, None), full_depth(rules)
+    measuring, full = HabitEvaluator(rules, None), full_depth(rules)
     for habit, habits in (("gamma", Habits(0.0, 1.0, 0.3, full)), ("depth", Habits(0.0, 1.0, 1.0, 1))):
         step = one(found["ladders"], habit=habit, number=getattr(habits, habit))
         assert step["mean"] == pytest.approx(measuring.mean_of_best(habits), abs=1e-9)

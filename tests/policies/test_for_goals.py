@@ -156,7 +156,7 @@ def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
     ends = outcomes(LOWER_FIRST)
     mine, his = State(1, 0), State(0b1010, 10)
     cards = [Cards(np.array([s.filled]), np.array([s.upper]), np.array([p])) for s, p in ((mine, 8), (his, 10))]
-    found = duelist.facing(cards[1]).chances(cards[0], np.array([0]))[0]
+    found = duelist.against(cards[1]).chances(cards[0], np.array([0]))[0]
     assert found.max() <= 1
     exits = turn_exits(Optimal(table), cards[1].filled, cards[1].upper, 1)[0]
     for outcome in range(ends.n):

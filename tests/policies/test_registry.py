@@ -1,9 +1,15 @@
 """Everything that plays has a name, and whoever brings a source brings names."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from yatzy import YatzyError
+from games import SAVING, SAVING_IN_ORDER, THREE_DICE
+from yatzy import YatzyError, solve
 from yatzy.context import Context
+from yatzy.measure.exact import evaluate
+from yatzy.measure.simulate import simulate
 from yatzy.players.library import shipped_charts, shipped_lists
 from yatzy.players.model import shipped_students
 from yatzy.policies import registry
@@ -59,3 +65,20 @@ def test_what_no_source_knows_is_refused_with_all_names(coins):
         find_policy("chess")
     with pytest.raises(YatzyError, match=r"^theta: 0.1 is for the optimal policy only, not for 'coins'"):
         find_policy("coins", theta=0.1)
+
+
+@pytest.mark.parametrize("game", [SAVING, SAVING_IN_ORDER], ids=lambda game: game.name)
+@pytest.mark.parametrize("name", ["heuristic", "greedy", "random", "optimal"])
+def test_every_named_policy_plays_a_game_that_saves(name, game, tmp_path):
+    policy = find_policy(name, game, context=Context(tmp_path))
+    exact, simulated = evaluate(policy), simulate(policy, 4_000, seed=3)
+    assert policy.rules == game
+    assert exact.mean <= solve(game).value() + 1e-9
+    assert abs(simulated.mean - exact.mean) < 4 * simulated.standard_error
+
+
+@pytest.mark.parametrize("name", ["heuristic", "greedy", "random", "optimal"])
+def test_every_named_policy_fills_boxes_in_a_forced_order(name, tmp_path):
+    game = replace(THREE_DICE, name="in-order", forced_order=True)
+    found = evaluate(find_policy(name, game, context=Context(tmp_path)))
+    assert found.fill_turn == pytest.approx(np.eye(game.n_categories), abs=1e-12)

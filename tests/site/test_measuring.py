@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from web_scripts import run_script
-from yatzy.coach.profile import Habits, Measuring
+from yatzy.coach.profile import HabitEvaluator, Habits
 from yatzy.rules import scandinavian
 from yatzy.site.tables import as_text, describe_game
 from yatzy.storage import RESULTS
@@ -33,7 +33,7 @@ def worths(game, habits, folder):
 def test_the_page_measures_as_the_library_does(small_rules, tmp_path):
     """Risk of both kinds, short sight, discounting; choices that look alike may be broken otherwise by float32."""
     for habits, found in zip(HABITS, worths(small_rules, HABITS, tmp_path), strict=True):
-        true = Measuring(small_rules).worth(habits)
+        true = HabitEvaluator(small_rules).worth(habits)
         assert found["mean"] == pytest.approx(true.mean, abs=1e-4)
         assert found["best"] == pytest.approx(true.best, abs=1e-4)
         gains = {cost["habit"]: cost["gain"] for cost in found["costs"]}
@@ -50,7 +50,7 @@ def test_five_dice_with_a_bonus_are_measured_as_the_library_does(tmp_path):
     game, habits = replace(rules, categories=boxes), Habits(theta=0.0, beta=2.0, gamma=1.0, depth=len(boxes) - 1)
     assert len(boxes) == 9
     (found,) = worths(game, [habits], tmp_path)
-    assert found["mean"] == pytest.approx(Measuring(game).mean(habits), abs=1e-4)
+    assert found["mean"] == pytest.approx(HabitEvaluator(game).mean(habits), abs=1e-4)
 
 
 @pytest.mark.browser

@@ -1029,14 +1029,14 @@ export interface Decision {
   best: string;
   best_value: number;
   regret: number;
-  card: CardSays | null;
-  goal?: Judged;
+  card: CardAdvice | null;
+  goal?: Verdict;
   word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
 }
 /**
  * What the card would have played, and what that loses.
  */
-export interface CardSays {
+export interface CardAdvice {
   policy: string;
   action: string;
   regret: number;
@@ -1045,7 +1045,7 @@ export interface CardSays {
 /**
  * A decision in terms of its goal: the worth of what was played and of the best, as chances or as points.
  */
-export interface Judged {
+export interface Verdict {
   lost: number;
   target?: number;
   theta?: number;

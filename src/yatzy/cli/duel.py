@@ -157,7 +157,7 @@ def duel_advise(
         Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
         for one, held in ((state, points), (other, other_points))
     )
-    worth = duelist.facing(theirs).chances(mine, np.array([0]))[0]
+    worth = duelist.against(theirs).chances(mine, np.array([0]))[0]
     advice = replace(rank_actions(duelist.opponent.table, worth, here), goal="duel", moves_first=first)
     if json:
         print_json(advice)

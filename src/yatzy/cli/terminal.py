@@ -31,7 +31,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from yatzy.cli.console import counted
-from yatzy.coach.advice import ByChance, Coach, reason_of
+from yatzy.coach.advice import Coach, GoalAdvisor, reason_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim
@@ -342,7 +342,7 @@ class TerminalGame:
         seed: int | None = None,
         entered: bool = False,
         aim: Aim | None = None,
-        chances: ByChance | None = None,
+        chances: GoalAdvisor | None = None,
         players: Sequence[str | None] = (None,),
         against: Policy | None = None,
         resumed: SavedGame | None = None,

@@ -282,7 +282,7 @@ Solved = TypeVar("Solved")
 KEPT = 8
 
 
-class ByChance:
+class GoalAdvisor:
     """Chances in any game; what was solved last is kept, and several threads may ask.
 
     `whole` gives the chances of all targets in all states of a game, where a situation is not solved from here.
@@ -345,9 +345,9 @@ class ByChance:
         return found
 
 
-def stored_chances(context: Context = HERE) -> ByChance:
+def stored_chances(context: Context = HERE) -> GoalAdvisor:
     """Chances with whole games from the home folder; they are solved now if they are not there."""
-    return ByChance(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
+    return GoalAdvisor(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
 
 
 def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:

@@ -326,7 +326,7 @@ class HabitCosts:
     costs: tuple[Cost, ...]
 
 
-class Measuring:
+class HabitEvaluator:
     """Exact means of habits in one game; tables are solved when they are first needed, and kept."""
 
     def __init__(self, rules: Ruleset, threads: int | None = None) -> None:
@@ -474,5 +474,5 @@ def _fitted(games: list[GameLog], costs: bool, context: Context) -> Profile:
 
 def measured(profile: Profile, context: Context = HERE) -> Profile:
     """The profile with what its habits are worth: some minutes of work for a full game."""
-    worth = Measuring(profile.rules, context.threads).worth(profile.fit.habits, context.progress)
+    worth = HabitEvaluator(profile.rules, context.threads).worth(profile.fit.habits, context.progress)
     return Profile(profile.rules, profile.fit, worth)

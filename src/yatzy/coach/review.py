@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 
 import numpy as np
 
-from yatzy.coach.advice import ByChance, stored_chances
+from yatzy.coach.advice import GoalAdvisor, stored_chances
 from yatzy.context import HERE, Context, Progress
 from yatzy.errors import YatzyError, extra
 from yatzy.game.action import Action, action_ids, actions_of
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     """A decision in terms of its goal: the worth of what was played and of the best, as chances or as points."""
 
     aim: Annotated[Aim, HIDDEN]
@@ -112,12 +112,12 @@ class Judge:
     """Knows what every action is worth for any aim; `table` is of play for the mean, `values` of a risk."""
 
     table: ValueTable
-    chances: ByChance
+    chances: GoalAdvisor
     values: Callable[[float], ValueTable]
 
     def judge(
         self, aim: Aim, here: Situation, points: int, played: Action, progress: Progress | None = None
-    ) -> Judged:
+    ) -> Verdict:
         """A decision in terms of its goal; `points` are those on the card."""
         advice = self.advise(aim, here, points, progress)
         found = advice.of(played)
@@ -125,7 +125,7 @@ class Judge:
             # All dice held: what they are worth with one reroll fewer.
             later = Situation.of(here.rules, here.dice, here.rerolls - 1, here.state)
             found = self.advise(aim, later, points, progress)[0]
-        return Judged(aim, found.worth, advice.best, advice[0].worth)
+        return Verdict(aim, found.worth, advice.best, advice[0].worth)
 
     def advise(self, aim: Aim, here: Situation, points: int, progress: Progress | None = None) -> Advice:
         """Every action, the best for the goal first."""
@@ -157,7 +157,7 @@ class Explains(Protocol):
 
 
 @dataclass(frozen=True)
-class CardSays:
+class CardAdvice:
     """What the card would have played, and what that loses."""
 
     policy: str
@@ -194,8 +194,8 @@ class Decision:
     best: Action
     best_value: float
     regret: float
-    card: CardSays | None
-    goal: Judged | None = None
+    card: CardAdvice | None
+    goal: Verdict | None = None
 
     @json_property
     def word(self) -> LossWord:
@@ -493,12 +493,12 @@ class _Worth:
         return actions_of(self.rules)[first if first < n else n + int(self.keep_ids[i, first - n])]
 
 
-def _card_says(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardSays | None]:
+def _card_says(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardAdvice | None]:
     """The card's action at every moment; where it holds all dice, it scores them."""
     states = list(dict.fromkeys((at.situation.state.filled, at.situation.state.upper) for at in moments))
     decided = card.decide(*(np.array(column) for column in zip(*states, strict=True)))
     actions = actions_of(card.rules)
-    said: list[CardSays | None] = []
+    said: list[CardAdvice | None] = []
     for i, at in enumerate(moments):
         here = at.situation
         line = states.index((here.state.filled, here.state.upper))
@@ -508,5 +508,5 @@ def _card_says(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> lis
             int(decided.category[line, here.roll_id]) if scores else card.rules.n_categories + keep_id
         ]
         regret = max(worth.best[i] - worth.of(i, action), 0.0)
-        said.append(CardSays(card.name, action, regret, here, card if isinstance(card, Explains) else None))
+        said.append(CardAdvice(card.name, action, regret, here, card if isinstance(card, Explains) else None))
     return said

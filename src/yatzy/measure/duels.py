@@ -68,7 +68,7 @@ OTHER_DICE = 1 << 63
 Watch = Callable[[int, Cards, Cards], None]
 
 
-class Faces(Protocol):
+class DuelDecider(Protocol):
     """A way of playing that has looked at the others' cards of n duels."""
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:
@@ -77,7 +77,7 @@ class Faces(Protocol):
 
 
 @runtime_checkable
-class PlaysAgainst(Protocol):
+class OpponentAware(Protocol):
     """A way of playing that sees both cards."""
 
     @property
@@ -86,7 +86,7 @@ class PlaysAgainst(Protocol):
     @property
     def rules(self) -> Ruleset: ...
 
-    def facing(self, other: Cards, threads: int | None = None) -> Faces:
+    def against(self, other: Cards, threads: int | None = None) -> DuelDecider:
         """Look at the other's card in each of n duels."""
         ...
 
@@ -141,7 +141,7 @@ class Duels:
 
 
 def play_duels(
-    player: Policy | PlaysAgainst,
+    player: Policy | OpponentAware,
     table: ValueTable,
     games: int,
     seed: int = 0,
@@ -165,7 +165,7 @@ def play_duels(
 
 
 def _blocks(
-    player: Policy | PlaysAgainst, table: ValueTable, numbers: range, seed: int, moves_first: bool,
+    player: Policy | OpponentAware, table: ValueTable, numbers: range, seed: int, moves_first: bool,
     context: Context, watch: Watch | None,
 ) -> Iterator[Duels]:  # fmt: skip
     rules, best = table.rules, Optimal(table)
@@ -178,7 +178,7 @@ def _blocks(
                     other.play_turn(best, turn, pool)
                 if watch:
                     watch(turn, cards_of(me), cards_of(other))
-                if isinstance(player, PlaysAgainst):
+                if isinstance(player, OpponentAware):
                     play_turn_against(me, player, turn, cards_of(other), pool, context.n_threads)
                 else:
                     me.play_turn(player, turn, pool)
@@ -189,10 +189,10 @@ def _blocks(
 
 
 def play_turn_against(
-    block: Block, player: PlaysAgainst, turn: int, other: Cards, pool: ThreadPoolExecutor, threads: int
+    block: Block, player: OpponentAware, turn: int, other: Cards, pool: ThreadPoolExecutor, threads: int
 ) -> None:
     """A turn of every game of a block, each decided by itself."""
-    rules, facing = block.rules, player.facing(other, threads)
+    rules, decider = block.rules, player.against(other, threads)
     drawn = draws(rules, block.seed, turn, block.first, block.n, pool)
     games = InPlay(block.filled, block.upper, block.extra, block.points, block.turn)
     tables, does = throw_tables(rules), effects(rules)
@@ -202,7 +202,7 @@ def play_turn_against(
 
     def run(part: slice) -> None:
         mine = Cards(*(column[order[part]] for column in cards))
-        decisions = facing.decide(mine, order[part])
+        decisions = decider.decide(mine, order[part])
         check_decisions(player, mine.filled, mine.upper, decisions)
         starts = np.arange(part.start, part.stop)
         grouped = Grouped(order, starts, starts + 1)

@@ -131,7 +131,7 @@ def least_points(rules: Ruleset, category_id: int) -> int:
     return int(points.min(initial=np.iinfo(np.int64).max)) if len(points) else 0
 
 
-def endings_of(
+def pack_layer(
     rules: Ruleset, states: States, exits_of: Exits, ends: Ends, trim: float,
     pool: ThreadPoolExecutor,
 ) -> tuple[TurnEnds, FloatArray, float]:  # fmt: skip
@@ -536,7 +536,7 @@ class LayerWalk:
 
     def _end_turns(self, group: Group) -> None:
         rules = self.space.rules
-        found = endings_of(rules, group.states, self.exits_of, self.ends, self.trim, self.pool)
+        found = pack_layer(rules, group.states, self.exits_of, self.ends, self.trim, self.pool)
         group.endings = found[0]
         self.by_outcome += found[1]
         self.cut += found[2]

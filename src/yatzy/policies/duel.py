@@ -91,14 +91,14 @@ class Duelist:
             found += share * goals.values[first + place]
         return found
 
-    def facing(self, other: Cards, threads: int | None = None) -> "Facing":
-        """See `PlaysAgainst`."""
+    def against(self, other: Cards, threads: int | None = None) -> "DuelistDecider":
+        """See `OpponentAware`."""
         states, card = np.unique(np.stack([other.filled, other.upper]), axis=1, return_inverse=True)
-        return Facing(self, other, card, next_turns(self.opponent, states[0], states[1], threads))
+        return DuelistDecider(self, other, card, next_turns(self.opponent, states[0], states[1], threads))
 
 
 @dataclass(frozen=True, eq=False)
-class Facing:
+class DuelistDecider:
     """The same with the others' cards of n duels in view: what may come of their next turns."""
 
     duelist: Duelist
@@ -185,7 +185,7 @@ def grid() -> list[float]:
 
 
 @dataclass(frozen=True, eq=False)
-class VarianceScaled:
+class VarianceRule:
     """Plays for theta*; `by_theta` are tables of the grid, `variance` (n_sets, n_uppers) is that to come."""
 
     table: ValueTable
@@ -200,9 +200,9 @@ class VarianceScaled:
     def rules(self) -> Ruleset:
         return self.table.rules
 
-    def facing(self, other: Cards, threads: int | None = None) -> "ScaledFacing":
-        """See `PlaysAgainst`."""
-        return ScaledFacing(self, other)
+    def against(self, other: Cards, threads: int | None = None) -> "VarianceDecider":
+        """See `OpponentAware`."""
+        return VarianceDecider(self, other)
 
     def thetas(self, mine: Cards, other: Cards) -> FloatArray:
         """theta* of n duels."""
@@ -213,10 +213,10 @@ class VarianceScaled:
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledFacing:
+class VarianceDecider:
     """The same with the others' cards in view."""
 
-    player: VarianceScaled
+    player: VarianceRule
     other: Cards
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:

@@ -25,7 +25,7 @@ from yatzy.policies.functions import FunctionPolicy
 from yatzy.policies.heuristic import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy, ScoreAware
-from yatzy.policies.transfer import Thrifty, without_saving
+from yatzy.policies.transfer import IgnoresSavedThrows, without_saving
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import stored_table
 
@@ -90,7 +90,7 @@ def find_policy(
     if theta:
         raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {name!r}")
     if name == "heuristic":
-        return Thrifty(Heuristic(without_saving(game)), game) if game.saves_throws else Heuristic(game)
+        return IgnoresSavedThrows(Heuristic(without_saving(game)), game) if game.saves_throws else Heuristic(game)
     if name == "greedy":
         return Greedy(game)
     if name == "random":

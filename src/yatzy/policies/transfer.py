@@ -26,7 +26,7 @@ def without_saving(rules: Ruleset) -> Ruleset:
 
 
 @dataclass(frozen=True)
-class Thrifty:
+class IgnoresSavedThrows:
     """Plays `rules`, which save throws, as `plain` plays the same game without saving."""
 
     plain: Policy
@@ -55,14 +55,14 @@ class Thrifty:
         return decisions
 
 
-def carries_over(old: Ruleset, new: Ruleset) -> bool:
+def can_transfer(old: Ruleset, new: Ruleset) -> bool:
     """Whether play of the old game can be legal in the new one."""
     same_dice = (old.dice, old.faces, old.rerolls) == (new.dice, new.faces, new.rerolls)
     return same_dice and old.is_plain and not new.saves_throws and not new.forced_order
 
 
 @dataclass(frozen=True)
-class CarriedOver:
+class Transferred:
     """Plays `rules` as `known` plays a game with the same dice; no saved throws, and no forced order."""
 
     known: Optimal
@@ -70,7 +70,7 @@ class CarriedOver:
 
     def __post_init__(self) -> None:
         old, new = self.known.rules, self.rules
-        if not carries_over(old, new):
+        if not can_transfer(old, new):
             raise YatzyError("policy", why=f"what {old.name!r} teaches does not carry over to {new.name!r}")
 
     @property

@@ -35,7 +35,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.coach.advice import ByChance, Coach, stored_coach
+from yatzy.coach.advice import Coach, GoalAdvisor, stored_coach
 from yatzy.coach.outlook import BonusChances
 from yatzy.coach.review import Judge
 from yatzy.coach.warming import start_targets
@@ -181,7 +181,7 @@ class Coaches:
         self.others: Recent[tuple[Ruleset, float], Coach] = Recent(
             lambda key, progress: self._solve(*key, progress), THETAS_KEPT
         )
-        self.chances = ByChance(Targets(rules, folder).find, threads=1)
+        self.chances = GoalAdvisor(Targets(rules, folder).find, threads=1)
         self.outlooks: Recent[OutlookKey, tuple[NDArray[np.float64], float]] = Recent(
             self._look_ahead, OUTLOOKS_KEPT
         )

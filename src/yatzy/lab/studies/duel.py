@@ -33,9 +33,9 @@ from yatzy.context import HERE, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.reach import chances_at_start, sweep_default_grid
 from yatzy.lab.studies.results import Claim, kept_part, part_file
-from yatzy.measure.duels import KINDS, Duels, PlaysAgainst, mean_player, play_duels, variances
+from yatzy.measure.duels import KINDS, Duels, OpponentAware, mean_player, play_duels, variances
 from yatzy.measure.exact import evaluate
-from yatzy.policies.duel import Cards, Duelist, VarianceScaled, grid
+from yatzy.policies.duel import Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, State, ruleset
@@ -270,9 +270,9 @@ def _best_blind(game: Ruleset, scores: FloatArray, context: Context) -> float:
     return kept_part(kept, float, solve_it)
 
 
-def _scaled(table: ValueTable, context: Context) -> VarianceScaled:
+def _scaled(table: ValueTable, context: Context) -> VarianceRule:
     tables = [table if theta == 0 else solve(table.rules, theta, context=context) for theta in grid()]
-    return VarianceScaled(table, tables, variances(table, context.threads))
+    return VarianceRule(table, tables, variances(table, context.threads))
 
 
 @dataclass(frozen=True)
@@ -292,11 +292,11 @@ class DuelSeries:
     per_part: int
 
     def play(
-        self, name: str, make: Callable[[], Policy | PlaysAgainst], content: bytes, games: int, context: Context,
+        self, name: str, make: Callable[[], Policy | OpponentAware], content: bytes, games: int, context: Context,
         moves_first: bool = False,
     ) -> Tally:  # fmt: skip
         """Duels of one player; `content` is all that it is made of beside code and the table."""
-        made: list[Policy | PlaysAgainst] = []
+        made: list[Policy | OpponentAware] = []
 
         def measure(start: int, n: int) -> Tally:
             if not made:

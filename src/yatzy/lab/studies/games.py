@@ -23,7 +23,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.policies.heuristic import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
-from yatzy.policies.transfer import CarriedOver, carries_over
+from yatzy.policies.transfer import Transferred, can_transfer
 from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.solver.advise import turn_of
 from yatzy.solver.states import state_space
@@ -233,6 +233,6 @@ def _simulated(best: Optimal, game: Ruleset, context: Context) -> SimulatedPlay:
 
 
 def _carried(game: Ruleset, known: Optimal) -> Policy | None:
-    if game == known.rules or not carries_over(known.rules, game):
+    if game == known.rules or not can_transfer(known.rules, game):
         return None
-    return CarriedOver(known, game)
+    return Transferred(known, game)

@@ -32,7 +32,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.coach.profile import Grid, Habits, Measuring, Record, choice_chances, draw_choices, values_by_habit
+from yatzy.coach.profile import Grid, HabitEvaluator, Habits, Record, choice_chances, draw_choices, values_by_habit
 from yatzy.coach.quiz import Quiz, read_quiz
 from yatzy.context import HERE, Context, Progress, part_of
 from yatzy.errors import YatzyError
@@ -276,7 +276,7 @@ def measure_profile(
     asked = quiz or read_quiz()
     if asked.rules != game:
         raise YatzyError("rules", why=f"the quiz is for {asked.rules.name!r}; there is none for {game.name!r}")
-    measuring = Measuring(game, context.threads)
+    measuring = HabitEvaluator(game, context.threads)
     ladders = _ladders(measuring, part_of(context.progress, 0, 2))
     depths = asked.grid.depths
     six = [Habits(theta, beta, gamma, depths[place]) for theta, beta, gamma, place in SIX]
@@ -297,7 +297,7 @@ def measure_profile(
     )
 
 
-def _ladders(measuring: Measuring, progress: Progress) -> list[HabitStep]:
+def _ladders(measuring: HabitEvaluator, progress: Progress) -> list[HabitStep]:
     """Only noise has to be walked through every state; the others are the best play for what they see."""
     full = full_depth(measuring.rules)
     steps = [
