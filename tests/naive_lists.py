@@ -1,7 +1,7 @@
 """Slow, obvious twins of rule lists: what a player sees, what a move does, and which rule comes first.
 
-Written from the words of sights and moves, for one situation at a time, on faces and names; a list and its ruleset
-are read as data. `random_list` draws lists that use everything there is to look at and to do.
+Written from the words of features and moves, one situation at a time; a list and its ruleset are read as data.
+`random_list` draws lists that use everything there is to look at and to do.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from math import floor
 import numpy as np
 
 from naive import Faces, open_categories, score_of
-from yatzy.players.conditions import Condition, Sight, sights
+from yatzy.players.conditions import Condition, Feature, features
 from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, Par, keep_table, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList
 from yatzy.rules import Ruleset
@@ -95,7 +95,7 @@ class Situation:
         return max(faces, key=lambda face: (self.roll.count(face), face in self.open_faces, face), default=0)
 
     def see(self, name: str) -> int:
-        """What a sight is here."""
+        """What a feature is here."""
         rules, roll = self.rules, self.roll
         upper_boxes = [c for c, category in enumerate(rules.categories) if category.upper]
         counts = sorted((roll.count(face) for face in set(roll)), reverse=True)
@@ -152,8 +152,8 @@ class Situation:
 
     def holds(self, condition: Condition) -> bool:
         """At least, at most, exactly: a bound at the end of the range is no bound."""
-        known = sights(self.rules)[condition.sight]
-        number = self.see(condition.sight)
+        known = features(self.rules)[condition.feature]
+        number = self.see(condition.feature)
         at_least = condition.low == known.low or number >= condition.low
         return at_least and (condition.high == known.high or number <= condition.high)
 
@@ -303,16 +303,16 @@ def random_par(rules: Ruleset, rng: np.random.Generator) -> Par:
     return Par(rng.integers(-12, 40, n) / 2, rng.integers(-12, 40, n) / 2, float(rng.integers(2, 7)) / 2)
 
 
-def random_condition(looked_at: Sight, rng: np.random.Generator) -> Condition:
-    """At least, at most or exactly some number of the sight's range."""
-    low, high = looked_at.low, looked_at.high
+def random_condition(feature: Feature, rng: np.random.Generator) -> Condition:
+    """At least, at most or exactly some number of the feature's range."""
+    low, high = feature.low, feature.high
     kind = rng.integers(3)
     if kind == 0:
-        return Condition(looked_at.name, int(rng.integers(low + 1, high + 1)), high)
+        return Condition(feature.name, int(rng.integers(low + 1, high + 1)), high)
     if kind == 1:
-        return Condition(looked_at.name, low, int(rng.integers(low, high)))
+        return Condition(feature.name, low, int(rng.integers(low, high)))
     n = int(rng.integers(low, high + 1))
-    return Condition(looked_at.name, n, n)
+    return Condition(feature.name, n, n)
 
 
 def random_list(
@@ -327,7 +327,7 @@ def random_list(
     """`n_rules` for where to score and as many for what to keep, of no, one or two conditions."""
     rng = np.random.default_rng(seed)
     par = random_par(rules, rng) if with_par else None
-    looks = [s for s in sights(rules).values() if s.low < s.high and (with_par or s.group != "par")]
+    looks = [s for s in features(rules).values() if s.low < s.high and (with_par or s.group != "par")]
     scoring = [move for move in scoring_moves(rules) if with_par or move != ABOVE_PAR]
     keeping = keeping_moves(rules, grammar)
     always = keep_table(rules, grammar).min(axis=(0, 2)) >= 0

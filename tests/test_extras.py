@@ -137,7 +137,7 @@ def test_a_frame_says_what_is_missing(small_table, without):
     assert str(refused.value) == sentence("polars", "lab")
 
 
-def test_playing_a_student_needs_no_extra(rules, without):
+def test_playing_a_model_needs_no_extra(rules, without):
     without("lab")
     assert find_policy("tree-6k", rules).parameters == 6198
 

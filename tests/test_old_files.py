@@ -13,7 +13,7 @@ from yatzy.context import Context
 from yatzy.game.game import read_saved
 from yatzy.game.log import read_logs
 from yatzy.players.library import find_chart, find_list
-from yatzy.players.model import load_student
+from yatzy.players.model import load_model
 from yatzy.rules import ruleset
 from yatzy.solver import store
 from yatzy.solver import store as goal_store
@@ -61,7 +61,7 @@ def test_rules():
 def test_players():
     assert find_list(str(OLD / "list.json")).name == "card-20"
     assert find_chart(str(OLD / "chart.json")).name == "chart-10"
-    assert load_student(OLD / "model.safetensors").name == "value-18"
+    assert load_model(OLD / "model.safetensors").name == "value-18"
 
 
 @pytest.mark.parametrize("rules", ["yacht", str(OLD / "rules.toml")])

@@ -30,7 +30,7 @@ def test_what_a_module_does_not_import_does_not_count() -> None:
 
 
 def test_a_name_in_a_text_is_an_import() -> None:
-    """Kinds of students are imported by name."""
+    """Kinds of models are imported by name."""
     assert "yatzy.players.tree" in modules_below("yatzy.players.model")
 
 

@@ -19,7 +19,7 @@ from yatzy.solver.store import table_path
 
 MAIN = "from yatzy.cli import main; main()"
 # A small game for what knows neither jokers nor saved throws.
-# Without jokers, as students and data sets want it; the upper section does not count, so that it is small.
+# Without jokers, as models and data sets want it; the upper section does not count, so that it is small.
 PLAIN = "yacht"
 
 

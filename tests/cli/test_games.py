@@ -122,7 +122,7 @@ def test_value_takes_a_box_that_holds_points(as_json):
         (("games", "--rules", "yatzee"), "rules: 'yatzee' is not known"),
         (("games", "--rules", "kniffel+no-joker"), "rules: 'no-joker' is not a switch of kniffel; it has none"),
         (("dataset", "--rules", "yahtzee"), "rules: training data is for games without jokers, saved throws"),
-        (("distill", "value", "--rules", FAMILY), "rules: students are for games without jokers, saved throws"),
+        (("distill", "value", "--rules", FAMILY), "rules: models are for games without jokers, saved throws"),
         (("rules", "induce", "--rules", "kniffel"), "rules: rule lists are for games without jokers"),
     ],
 )  # fmt: skip

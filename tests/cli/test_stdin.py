@@ -22,7 +22,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLES / "little-yahtzee.toml", "rules.toml")
     shutil.copy(CHARTS / "chart-10.json", "chart.json")
-    shutil.copy(shipped_file("value-18"), "student.safetensors")
+    shutil.copy(shipped_file("value-18"), "model.safetensors")
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
 
 
@@ -64,7 +64,7 @@ def test_whatever_says_that_it_reads_a_file_reads_stdin():
         (["advise", "1", "3", "3", "--rules", "rules.toml"], "rules.toml"),
         (["rules", "show", "chart.json"], "chart.json"),
         (["rules", "explain", "13356", "--policy", "chart.json"], "chart.json"),
-        (["simulate", "--games", "5", "--policy", "student.safetensors"], "student.safetensors"),
+        (["simulate", "--games", "5", "--policy", "model.safetensors"], "model.safetensors"),
         (["simulate", "--games", "5", "--policy", "random", "--compare", "chart.json"], "chart.json"),
         (["sweep", "--rules", "rules.toml", "--grid", "grid.toml", "--out", "sweep"], "grid.toml"),
         (["review", "game.json"], "game.json"),

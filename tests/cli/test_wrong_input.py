@@ -165,7 +165,7 @@ WRONG = [
     ("distill imitation-trees --depth -2", "depth: -2 is not allowed"),
     ("distill imitation-trees --weighting x", "weighting: 'x' is not known"),
     ("distill value --name value-19", "name: 'value-19' is not known"),
-    ("distill value --rules yahtzee", "rules: students are for games without jokers"),
+    ("distill value --rules yahtzee", "rules: models are for games without jokers"),
     # rule lists
     ("rules show card-21", "policy: 'card-21' is no rule list; allowed are card-20"),
     ("rules show card-20 --format pdf", "format: 'pdf' is not known"),

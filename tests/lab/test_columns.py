@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.players.features import Columns, check_lossless, mask_tables, plain_columns
+from yatzy.players.columns import Columns, check_lossless, mask_tables, plain_columns
 from yatzy.rules import scandinavian
 from yatzy.solver.states import state_space
 

@@ -13,7 +13,7 @@ from yatzy.lab.data.decision_files import action_names, read_decisions, write_da
 from yatzy.measure.exact import visit
 from yatzy.measure.simulate import simulate
 from yatzy.players import situations
-from yatzy.players.features import plain_columns
+from yatzy.players.columns import plain_columns
 from yatzy.players.situations import all_situations, exact_situations
 from yatzy.policies.boltzmann import Boltzmann
 from yatzy.policies.heuristic import Greedy, Heuristic
@@ -210,7 +210,7 @@ def test_the_same_draws_in_a_file_and_in_memory(small_table, tmp_path):
         frame = pl.read_csv(files[name])
         drawn = exact_situations(player, visits, rerolls, 200, seed=7)
         names = plain_columns(small_table.rules, rerolls > 0)
-        assert np.array_equal(frame.select(names).to_numpy(), drawn.features())
+        assert np.array_equal(frame.select(names).to_numpy(), drawn.columns())
         assert frame["weight"].to_numpy() == pytest.approx(drawn.weight)
         labels = label_situations(small_table, drawn.filled, drawn.upper, drawn.roll_ids, rerolls)
         assert np.array_equal(frame["action"].to_numpy(), labels.action)

@@ -71,8 +71,8 @@ def test_no_rule_of_a_shipped_list_is_idle(name: str, lists: dict[str, dict[str,
 @pytest.mark.parametrize("name", ["card-20", "card-40", "card-100"])
 def test_a_card_asks_only_what_is_seen_at_a_glance(name: str) -> None:
     card = find_list(name)
-    allowed = {sight.name for sight in VOCABULARIES["glance"].sights(card.rules)}
-    assert {c.sight for rule in card.all_rules for c in rule.conditions} <= allowed
+    allowed = {feature.name for feature in VOCABULARIES["glance"].features(card.rules)}
+    assert {c.feature for rule in card.all_rules for c in rule.conditions} <= allowed
     assert not allowed & {"par_margin", "par_lead"}
     assert card.par is not None
     assert card.par.parameters == 31

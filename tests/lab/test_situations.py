@@ -6,7 +6,7 @@ import pytest
 from yatzy import YatzyError
 from yatzy.lab.data.best_actions import label_situations
 from yatzy.measure.exact import evaluate, visit
-from yatzy.players.features import plain_columns
+from yatzy.players.columns import plain_columns
 from yatzy.players.situations import all_situations, exact_situations
 from yatzy.policies.heuristic import Heuristic
 from yatzy.policies.optimal import Optimal
@@ -58,7 +58,7 @@ def test_draws_can_be_labelled_and_described(small_table):
     labels = label_situations(small_table, drawn.filled, drawn.upper, drawn.roll_ids, 2, values=True)
     decisions = policy.decide(drawn.filled, drawn.upper)
     assert np.array_equal(labels.keep, decisions.keep[np.arange(len(drawn)), 1, drawn.roll_ids])
-    assert drawn.features().shape == (len(drawn), len(plain_columns(small_table.rules, rerolls=True)))
+    assert drawn.columns().shape == (len(drawn), len(plain_columns(small_table.rules, rerolls=True)))
     assert drawn.frame().columns == ["filled", "upper", "roll", "weight"]
     best = labels.values[np.arange(len(drawn)), labels.action]
     assert best == pytest.approx(labels.values.max(axis=1))

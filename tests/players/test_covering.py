@@ -25,7 +25,7 @@ from yatzy.lab.search.covering import (
     scoring_regrets,
 )
 from yatzy.measure.exact import visit
-from yatzy.players.conditions import Condition, sight
+from yatzy.players.conditions import Condition, feature
 from yatzy.players.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, load_list, parse, save_list
 from yatzy.players.rule_list_player import ListPlayer
@@ -123,36 +123,36 @@ def test_a_list_of_rules() -> None:
 
 
 def test_conditions_are_yes_no_numbers_and_percentiles_each_once(rules) -> None:
-    """One sight of each kind varies; the others are the same everywhere and tell nothing."""
+    """One feature of each kind varies; the others are the same everywhere and tell nothing."""
     game = rules
     n = 11
-    seen = {name: np.zeros(n, np.int16) for name in _forerunner_sights(game)}
+    seen = {name: np.zeros(n, np.int16) for name in _forerunner_features(game)}
     seen["open_yatzy"][:4] = 1
     seen["upper_boxes_left"] = np.array([0, 1, 2] * 3 + [0, 1], np.int16)
     seen["upper_total"] = np.arange(0, 2 * n, 2, dtype=np.int16)
     found, holds = candidate_conditions(game, Regrets(seen, once(n), np.zeros((n, 1))))
-    assert {c for c in found if c.sight == "open_yatzy"} == {
+    assert {c for c in found if c.feature == "open_yatzy"} == {
         Condition("open_yatzy", 0, 0), Condition("open_yatzy", 1, 1),
     }  # fmt: skip
-    most = sight(game, "upper_boxes_left").high
-    assert {c for c in found if c.sight == "upper_boxes_left"} == {
+    most = feature(game, "upper_boxes_left").high
+    assert {c for c in found if c.feature == "upper_boxes_left"} == {
         Condition("upper_boxes_left", low, high) for low, high in ((0, 0), (1, 1), (2, 2), (1, most), (0, 1))
     }
     # p10, p25, p50, p75, p90 of 0, 2, .. 20 are 2, 5, 10, 15, 18: at least and at most each.
-    assert [(c.low, c.high) for c in found if c.sight == "upper_total"] == [
+    assert [(c.low, c.high) for c in found if c.feature == "upper_total"] == [
         (2, 63), (5, 63), (10, 63), (15, 63), (18, 63), (0, 2), (0, 5), (0, 10), (0, 15), (0, 18),
     ]  # fmt: skip
     assert len(found) == holds.shape[1] == len({column.tobytes() for column in holds.T})
     for condition, column in zip(found, holds.T, strict=True):
-        numbers = seen[condition.sight]
+        numbers = seen[condition.feature]
         assert column.tolist() == ((numbers >= condition.low) & (numbers <= condition.high)).tolist()
 
 
-def _forerunner_sights(game) -> list[str]:
+def _forerunner_features(game) -> list[str]:
     from yatzy.lab.search.lists import FORERUNNER_GROUPS
-    from yatzy.players.conditions import sights
+    from yatzy.players.conditions import features
 
-    names = [s.name for s in sights(game).values() if s.group in FORERUNNER_GROUPS]
+    names = [s.name for s in features(game).values() if s.group in FORERUNNER_GROUPS]
     assert len(names) == 56
     return names
 

@@ -32,7 +32,7 @@ from yatzy.lab.search.lists import (
 )
 from yatzy.lab.search.sample import OracleKeeps, OwnKeeps, draw_samples, see
 from yatzy.measure.exact import evaluate, policy_values, visit
-from yatzy.players.conditions import Condition, sights
+from yatzy.players.conditions import Condition, features
 from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, keep_table, keeping_moves, scoring_moves, shipped_par
 from yatzy.players.rule_list import Rule, RuleList, load_list, save_list
 from yatzy.players.rule_list_player import ListPlayer
@@ -213,11 +213,11 @@ def _is_open(game, filled, face):
     return any(not filled >> c & 1 for c in boxes)
 
 
-def board_of(rules, sample, level, looked_at=None, price=0.0):
+def board_of(rules, sample, level, chosen=None, price=0.0):
     game = rules.rules
     names = keeping_moves(game, rules.grammar) if level else scoring_moves(game)
     default = rules.keep_default if level else rules.score_default
-    looks = [sights(game)[name] for name in looked_at] if looked_at else list(sights(game).values())
+    looks = [features(game)[name] for name in chosen] if chosen else list(features(game).values())
     return PreparedSample(sample, level, names.index(default), range(len(names)), names, looks, 0, price)
 
 
@@ -238,21 +238,21 @@ def test_a_sample_sees_what_its_situations_show(sampled):
     rules, _, scoring, keeping = sampled
     for sample, left in ((scoring, 0), (keeping, keeping.seen["rerolls_left"].astype(np.int64))):
         seen = see(rules.rules, *sample.situations, left, rules.par)
-        assert set(seen) == set(sample.seen) == set(sights(rules.rules))
+        assert set(seen) == set(sample.seen) == set(features(rules.rules))
         assert all(np.array_equal(seen[name], sample.seen[name]) for name in seen)
 
 
-LOOKED_AT = {
+FEATURES = {
     THREE_DICE: ("boxes_left", "count_1", "has_pair", "open_twos", "shape_count"),
     LOWER_FIRST: ("rerolls_left", "count_6", "largest_count", "open_chance", "zero_boxes"),
 }
 
 
-def every_rule(board, game, looked_at):
-    """All rules of one or two conditions on these sights, whole ranges and empty ones left out."""
+def every_rule(board, game, names):
+    """All rules of one or two conditions on these features, whole ranges and empty ones left out."""
     conditions = set()
-    for name in looked_at:
-        known = sights(game)[name]
+    for name in names:
+        known = features(game)[name]
         for n in range(known.low, known.high + 1):
             conditions |= {Condition(name, n, n), Condition(name, n, known.high), Condition(name, known.low, n)}
         conditions -= {Condition(name, known.low, known.high)}
@@ -266,13 +266,13 @@ def test_the_best_rule_is_that_of_trying_all(sampled, level):
     """Every single condition and pair, every move, every position, counted one by one."""
     rules, _, *samples = sampled
     game, sample = rules.rules, samples[level]
-    looked_at = LOOKED_AT[game]
-    board = board_of(rules, sample, level, looked_at)
+    names = FEATURES[game]
+    board = board_of(rules, sample, level, names)
     part = rules.list_of(level)[:3]
     fired, now = board.play(part)
     gains = {}
     masks = {}
-    for rule in every_rule(board, game, looked_at):
+    for rule in every_rule(board, game, names):
         hit = np.isfinite(sample.worth[:, board.names.index(rule.move)])
         for c in rule.conditions:
             if c not in masks:
@@ -298,7 +298,7 @@ def _sorted(rule):
 def test_plain_rules_come_first_where_it_is_wished(sampled):
     """A threshold less is worth its price: with many points for it no rule has two."""
     rules, _, scoring, _ = sampled
-    plain = board_of(rules, scoring, 0, LOOKED_AT[rules.rules], price=1000.0).best((), 1)
+    plain = board_of(rules, scoring, 0, FEATURES[rules.rules], price=1000.0).best((), 1)
     assert len(plain[0].rule.conditions) == 1
 
 
@@ -306,7 +306,7 @@ def test_a_rule_costs_what_there_is_to_remember(sampled):
     """A threshold each; "exactly" has two, "would score 5 or fewer" counts as two, "nothing" as one."""
     rules, _, scoring, _ = sampled
     board = board_of(rules, scoring, 0, price=1.0)
-    known = sights(rules.rules)
+    known = features(rules.rules)
     count, box = known["count_1"], next(look for look in known.values() if look.scope == "box")
     at_least, at_most = Condition("count_1", 1, count.high), Condition("count_1", 0, 1)
     exactly, none = Condition("count_1", 1, 1), Condition("count_1", 0, 0)
@@ -391,14 +391,14 @@ def test_the_same_seed_finds_the_same_list():
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_a_search_says_only_what_its_vocabulary_has(vocabulary):
-    """On the oracle's keeps: no keeps of its own, and only allowed sights and moves."""
+    """On the oracle's keeps: no keeps of its own, and only allowed features and moves."""
     arena = OracleKeeps(solve(LOWER_FIRST), threads=1)
     search = search_of(arena, vocabulary, replace(SMALL, decisions=100))
     rules = search.grow(start_of(LOWER_FIRST, vocabulary, oracle_keeps=True), 2)
     assert rules.n_rules
     known = VOCABULARIES[vocabulary]
-    looked_at = {look.name for look in known.sights(LOWER_FIRST)}
-    assert {c.sight for rule in rules.all_rules for c in rule.conditions} <= looked_at
+    names = {look.name for look in known.features(LOWER_FIRST)}
+    assert {c.feature for rule in rules.all_rules for c in rule.conditions} <= names
     allowed = {scoring_moves(LOWER_FIRST)[move] for move in known.moves(LOWER_FIRST, "verbs", keeping=False)}
     assert {rule.move for rule in rules.scores} <= allowed
     assert rules.keeps == ((),)
@@ -406,7 +406,7 @@ def test_a_search_says_only_what_its_vocabulary_has(vocabulary):
 
 
 def test_a_card_looks_only_at_what_is_seen_at_a_glance(rules):
-    seen = {look.name for look in find_vocabulary("glance").sights(rules)}
+    seen = {look.name for look in find_vocabulary("glance").features(rules)}
     assert not seen & {"par_margin", "par_lead", "upper_total", "sum", "turn"}
     assert {"pace", "boxes_left", "rerolls_left", "open_yatzy", "points_chance", "count_6", "has_pair"} <= seen
     with pytest.raises(

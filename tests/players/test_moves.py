@@ -10,7 +10,7 @@ from naive import score_of
 from naive_lists import Situation, random_par
 from yatzy import YatzyError
 from yatzy.lab.search.sample import draw_samples
-from yatzy.players.features import mask_tables
+from yatzy.players.columns import mask_tables
 from yatzy.players.moves import (
     ABOVE_PAR,
     FINDERS,

@@ -11,8 +11,8 @@ from yatzy.lab.data.decision_files import read_decisions, write_dataset
 from yatzy.lab.training import networks as training
 from yatzy.lab.training.networks import allowed_actions, fit_network
 from yatzy.lab.training.train import train_into
-from yatzy.players.features import Columns, mask_tables, plain_columns
-from yatzy.players.model import NetworkRecipe, load_student, save_student
+from yatzy.players.columns import Columns, mask_tables, plain_columns
+from yatzy.players.model import NetworkRecipe, load_model, save_model
 from yatzy.players.network import Network, Networks, canonical_masks
 from yatzy.policies.policy import Validated
 from yatzy.solver.states import state_space
@@ -47,12 +47,12 @@ def naive_scores(network, rows):
 
 @pytest.mark.parametrize("hidden", [(5,), (8, 4), (6, 5, 4)])
 def test_the_best_allowed_action_is_played(small_rules, hidden):
-    student = random_networks(small_rules, hidden, seed=1)
+    player = random_networks(small_rules, hidden, seed=1)
     filled, upper = some_states(small_rules, 30, seed=2)
-    decisions = Validated(student).decide(filled, upper)
+    decisions = Validated(player).decide(filled, upper)
     keep_of_mask = mask_tables(small_rules).keep_of_mask
-    for left, network in enumerate(student.networks):
-        block = Columns(small_rules, student.columns).block(filled, upper, left)
+    for left, network in enumerate(player.networks):
+        block = Columns(small_rules, player.columns).block(filled, upper, left)
         scores = naive_scores(network, block)
         if left:
             allowed = np.broadcast_to(canonical_masks(small_rules), scores.shape)
@@ -74,34 +74,34 @@ def test_the_best_allowed_action_is_played(small_rules, hidden):
 
 
 def test_answers_do_not_depend_on_what_is_asked_beside(small_rules):
-    student = random_networks(small_rules, (8, 4), seed=3)
+    player = random_networks(small_rules, (8, 4), seed=3)
     filled, upper = some_states(small_rules, 20, seed=4)
-    together = student.decide(filled, upper)
+    together = player.decide(filled, upper)
     for i in (0, 7, 19):
-        alone = student.decide(filled[i : i + 1], upper[i : i + 1])
+        alone = player.decide(filled[i : i + 1], upper[i : i + 1])
         assert np.array_equal(alone.category[0], together.category[i])
         assert np.array_equal(alone.keep[0], together.keep[i])
 
 
-def test_a_saved_student_decides_the_same(small_rules, tmp_path):
-    student = random_networks(small_rules, (8, 4), seed=5)
-    again = load_student(save_student(student, tmp_path / "n.safetensors"), small_rules)
+def test_a_saved_model_decides_the_same(small_rules, tmp_path):
+    player = random_networks(small_rules, (8, 4), seed=5)
+    again = load_model(save_model(player, tmp_path / "n.safetensors"), small_rules)
     filled, upper = some_states(small_rules, 40, seed=6)
-    assert (again.kind, again.parameters, again.columns) == ("networks", student.parameters, student.columns)
-    for one, other in zip(student.decide(filled, upper), again.decide(filled, upper), strict=True):
+    assert (again.kind, again.parameters, again.columns) == ("networks", player.parameters, player.columns)
+    for one, other in zip(player.decide(filled, upper), again.decide(filled, upper), strict=True):
         assert np.array_equal(one, other)
 
 
 def test_every_weight_and_bias_is_a_parameter(small_rules):
-    student = random_networks(small_rules, (8, 4), seed=5)
-    n = len(student.columns)
-    assert student.parameters == 3 * (n * 8 + 8 + 8 * 4 + 4) + 4 * (4 + 8 + 8) + 4 + 8 + 8
+    player = random_networks(small_rules, (8, 4), seed=5)
+    n = len(player.columns)
+    assert player.parameters == 3 * (n * 8 + 8 + 8 * 4 + 4) + 4 * (4 + 8 + 8) + 4 + 8 + 8
 
 
 def test_layers_that_do_not_fit_are_refused(small_rules):
-    student = random_networks(small_rules, (8,), seed=5)
+    player = random_networks(small_rules, (8,), seed=5)
     with pytest.raises(YatzyError, match="shapes"):
-        Networks("bad", small_rules, student.columns[1:], student.networks)
+        Networks("bad", small_rules, player.columns[1:], player.networks)
 
 
 def test_allowed_actions_are_read_from_the_rows(small_rules):
@@ -139,5 +139,5 @@ def test_trained_networks_are_found_again(small_table, tmp_path, monkeypatch):
 
 @pytest.mark.compiled
 def test_networks_of_the_full_game_are_legal(rules):
-    student = random_networks(rules, (16,), seed=9)
-    Validated(student).decide(*some_states(rules, 50, seed=10))
+    player = random_networks(rules, (16,), seed=9)
+    Validated(player).decide(*some_states(rules, 50, seed=10))

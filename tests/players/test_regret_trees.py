@@ -93,19 +93,19 @@ def test_holding_all_dice_passes_the_roll_on(small_table):
 def test_a_small_tree_plays_legally_and_better_than_greedy_play(policy_of):
     """Yacht: training ends with an exact mean, which takes half a minute for Scandinavian Yatzy."""
     table = policy_of("optimal", 0.0, "yacht").table
-    student = train(RegretTreeRecipe("small", parameters=300, states=600, rolls=3, rounds=1, seed=5), table)
-    assert student.parameters <= 300
-    assert set(student.columns) == set(column_names(table.rules))
+    player = train(RegretTreeRecipe("small", parameters=300, states=600, rolls=3, rounds=1, seed=5), table)
+    assert player.parameters <= 300
+    assert set(player.columns) == set(column_names(table.rules))
     filled, upper = np.nonzero(table.space.reachable[:-1])
     some = np.random.default_rng(0).choice(len(filled), 300, replace=False)
-    check_decisions(student, filled[some], upper[some], student.decide(filled[some], upper[some]))
-    assert visit(policy_of("greedy", 0.0, "yacht")).mean < visit(student).mean < table.value()
+    check_decisions(player, filled[some], upper[some], player.decide(filled[some], upper[some]))
+    assert visit(policy_of("greedy", 0.0, "yacht")).mean < visit(player).mean < table.value()
 
 
 @pytest.mark.compiled
 def test_the_shipped_tree_keeps_its_promise(table):
     """Its mean takes half a minute: the study has it, kept under a digest of the file."""
-    student = find_policy("tree-6k")
-    assert student.parameters <= 6_500
+    player = find_policy("tree-6k")
+    assert player.parameters <= 6_500
     models = json.loads((RESULTS / "compression.json").read_text())["models"]
     assert 243 <= next(one["mean"] for one in models if one["name"] == "tree-6k") < table.value()

@@ -20,13 +20,13 @@ from yatzy.measure.exact import evaluate
 from yatzy.players import rule_list_kernels
 from yatzy.players.conditions import (
     Condition,
-    Sight,
+    Feature,
     check_condition,
     condition_text,
     dice_table,
+    features,
     parse_condition,
     set_table,
-    sights,
 )
 from yatzy.players.moves import ABOVE_PAR, DEFAULT, GRAMMARS, MAX_POINTS, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList, load_list, parse, parse_rule, rule_text, save_list
@@ -86,8 +86,8 @@ def assert_same_play(one, other, filled, upper):
 
 
 def all_conditions(rules):
-    """Every condition a rule may have that is not always so: each sight with each bound."""
-    for known in sights(rules).values():
+    """Every condition a rule may have that is not always so: each feature with each bound."""
+    for known in features(rules).values():
         numbers = range(known.low, known.high + 1)
         every = {Condition(known.name, n, n) for n in numbers}
         every |= {Condition(known.name, n, known.high) for n in numbers}
@@ -96,7 +96,7 @@ def all_conditions(rules):
 
 
 def test_the_56_sights_of_the_forerunner_are_there_in_their_groups(rules):
-    groups = Counter(known.group for known in sights(rules).values())
+    groups = Counter(known.group for known in features(rules).values())
     forerunner = {"progress": 3, "bonus": 4, "dice": 9, "patterns": 8, "open boxes": 15, "points": 15, "safety": 2}
     assert {group: groups[group] for group in forerunner} == forerunner
     assert sum(forerunner.values()) == 56
@@ -105,7 +105,7 @@ def test_the_56_sights_of_the_forerunner_are_there_in_their_groups(rules):
 
 @pytest.mark.parametrize("game", [scandinavian(), yahtzee(), maxi(), *REDUCED_GAMES], ids=lambda game: game.name)
 def test_every_sight_has_a_meaning_of_its_own(game):
-    known = list(sights(game).values())
+    known = list(features(game).values())
     assert all(look.meaning and look.meaning.strip() == look.meaning for look in known)
     assert len({look.meaning for look in known}) == len(known)
     assert all(look.low <= look.high for look in known)
@@ -158,7 +158,7 @@ def test_dice_of_a_straight_are_those_of_its_best_run(game, roll, small, large):
 
 
 def test_what_a_game_cannot_show_is_not_offered():
-    offered = {game.name: set(sights(game)) for game in (scandinavian(), yahtzee(), maxi(), THREE_DICE)}
+    offered = {game.name: set(features(game)) for game in (scandinavian(), yahtzee(), maxi(), THREE_DICE)}
     assert "has_full_straight" in offered["maxi"]
     assert "has_full_straight" not in offered["scandinavian"] | offered["yahtzee"]
     never = {
@@ -179,7 +179,7 @@ def test_what_a_game_cannot_show_is_not_offered():
 @pytest.mark.parametrize("game", [scandinavian(), THREE_DICE], ids=lambda game: game.name)
 def test_a_condition_that_always_holds_is_refused(game):
     """Its words said something else: `has_pair` from 0 to 1 was printed as "you have no pair"."""
-    for known in sights(game).values():
+    for known in features(game).values():
         if known.low < known.high:
             always = Condition(known.name, known.low, known.high)
             with pytest.raises(YatzyError, match=f"^condition: '{known.name}'"):
@@ -216,25 +216,25 @@ def test_every_sight_is_what_its_words_say(game):
     left = np.arange(len(rolls)) % (game.rerolls + 1)
     masks, totals = np.repeat(filled, dice.n_rolls), np.repeat(upper, dice.n_rolls)
     seen = see(game, masks, totals, rolls, left, par)
-    assert set(seen) == set(sights(game))
+    assert set(seen) == set(features(game))
     rows = list(zip(masks.tolist(), totals.tolist(), rolls.tolist(), left.tolist(), strict=True))
     for row, (mask, total, roll, rerolls) in enumerate(rows):
         here = Situation(game, mask, total, dice.keeps[roll], rerolls, par)
         assert {name: int(numbers[row]) for name, numbers in seen.items()} == {
-            name: here.see(name) for name in sights(game)
+            name: here.see(name) for name in features(game)
         }
-    for known in sights(game).values():
+    for known in features(game).values():
         assert known.low <= seen[known.name].min()
         assert seen[known.name].max() <= known.high
 
 
 @pytest.mark.parametrize("game", GAMES[:2], ids=lambda game: game.name)
 def test_lists_read_every_sight_as_it_is_seen_in_bulk(game):
-    """A list with a rule for every number of a sight: the rule that fires tells the number."""
+    """A list with a rule for every number of a feature: the rule that fires tells the number."""
     par = random_par(game, np.random.default_rng(6))
     filled, upper = some_states(game, 6, seed=4)
     n_rolls = lattice(game.dice, game.faces).n_rolls
-    for known in (known for known in sights(game).values() if known.low < known.high):
+    for known in (known for known in features(game).values() if known.low < known.high):
         exactly = [Condition(known.name, n, n) for n in range(known.low, known.high + 1)]
         rules = RuleList(
             "reader", game, scores=tuple(Rule((c,), MAX_POINTS) for c in exactly),
@@ -426,7 +426,7 @@ def one_rule(*conditions):
 
 
 BAD_LISTS = {
-    "an unknown sight": (one_rule(("luck", 1, 1)), "condition: 'luck'"),
+    "an unknown feature": (one_rule(("luck", 1, 1)), "condition: 'luck'"),
     "an unknown box": ({"scores": (Rule((PAIR,), "score Nines"),)}, "move: 'score Nines' is not known"),
     "a keep to score": ({"scores": (Rule((PAIR,), DEFAULT),)}, f"move: {DEFAULT!r} is not known"),
     "an unknown keep": ({"keeps": ((Rule((PAIR,), "keep calm"),),)}, "move: 'keep calm' is not known"),
@@ -515,7 +515,7 @@ BAD_FILES = {
     "a condition without bounds": with_changed("scores", [{"if": [["turn"]], "then": "score Ones"}]),
     "a bound in words": with_changed("scores", [{"if": [["turn", "two", 4]], "then": "score Ones"}]),
     "an unknown move": with_changed("scores", [{"if": [], "then": "score Nines"}]),
-    "an unknown sight": with_changed("scores", [{"if": [["luck", 1, 1]], "then": "score Ones"}]),
+    "an unknown feature": with_changed("scores", [{"if": [["luck", 1, 1]], "then": "score Ones"}]),
     "three conditions": with_changed("scores", [{"if": [["turn", 2, 4]] * 3, "then": "score Ones"}]),
     "a par table that is none": with_changed("par", [1, 2, 3]),
     "half a par table": with_changed("par", {"weight": 2}),
@@ -576,6 +576,6 @@ def test_the_moves_of_a_random_list_are_all_there_is(small_rules):
     lists = [random_list(small_rules, seed, n_rules=12) for seed in range(60)]
     moves = {rule.move for rules in lists for rule in rules.all_rules}
     assert moves == {*scoring_moves(small_rules), *keeping_moves(small_rules, "verbs")}
-    seen = {c.sight for rules in lists for rule in rules.all_rules for c in rule.conditions}
-    wide: list[Sight] = [known for known in sights(small_rules).values() if known.low < known.high]
+    seen = {c.feature for rules in lists for rule in rules.all_rules for c in rule.conditions}
+    wide: list[Feature] = [known for known in features(small_rules).values() if known.low < known.high]
     assert seen == {known.name for known in wide}

@@ -12,8 +12,8 @@ from yatzy.lab.data.decision_files import read_decisions, write_dataset
 from yatzy.lab.training import trees
 from yatzy.lab.training.train import train, train_into
 from yatzy.lab.training.trees import cut_tree, fit_tree, grown_of
-from yatzy.players.features import Columns, mask_tables, plain_columns
-from yatzy.players.model import ImitationTreeRecipe, load_student, save_student
+from yatzy.players.columns import Columns, mask_tables, plain_columns
+from yatzy.players.model import ImitationTreeRecipe, load_model, save_model
 from yatzy.players.moves import Par
 from yatzy.players.tree import Tree, Trees, depth_of
 from yatzy.policies.policy import Validated
@@ -44,13 +44,13 @@ def most_points(rules, filled, roll):
     return max(c for c in open_ids if rules.scores[roll][c] == most) if most else open_ids[0]
 
 
-def assert_decides_as_walked(student, filled, upper):
-    rules = student.rules
-    decisions = Validated(student).decide(filled, upper)
+def assert_decides_as_walked(player, filled, upper):
+    rules = player.rules
+    decisions = Validated(player).decide(filled, upper)
     keep_of_mask = mask_tables(rules).keep_of_mask
     for left in range(rules.rerolls + 1):
-        tree = student.trees[student.tree_of_rerolls[left]]
-        block = Columns(rules, student.columns).block(filled, upper, left)
+        tree = player.trees[player.tree_of_rerolls[left]]
+        block = Columns(rules, player.columns).block(filled, upper, left)
         for i, rows in enumerate(block):
             for roll, row in enumerate(rows):
                 if left:
@@ -73,7 +73,7 @@ def fits(request, small_table, tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=DEPTHS)
-def student(request, fits, small_rules):
+def player(request, fits, small_rules):
     cut = [cut_tree(grown_of(fit), request.param) for fit, _ in fits]
     return Trees("small", small_rules, plain_columns(small_rules, rerolls=False), tuple(cut), (0, 1, 2))
 
@@ -100,30 +100,30 @@ def test_the_first_levels_of_a_tree_are_the_shallow_tree(fits, small_table, tmp_
     assert np.mean(np.array(own) == shallow.predict(rows)) == pytest.approx(1.0, abs=0.01)
 
 
-def test_batches_are_decided_as_single_rows_are_walked(student):
-    assert_decides_as_walked(student, *some_states(student.rules, 40, seed=2))
+def test_batches_are_decided_as_single_rows_are_walked(player):
+    assert_decides_as_walked(player, *some_states(player.rules, 40, seed=2))
 
 
-def test_answers_do_not_depend_on_what_is_asked_beside(student):
-    filled, upper = some_states(student.rules, 50, seed=3)
-    together = student.decide(filled, upper)
+def test_answers_do_not_depend_on_what_is_asked_beside(player):
+    filled, upper = some_states(player.rules, 50, seed=3)
+    together = player.decide(filled, upper)
     for i in (0, 7, 49):
-        alone = student.decide(filled[i : i + 1], upper[i : i + 1])
+        alone = player.decide(filled[i : i + 1], upper[i : i + 1])
         assert np.array_equal(alone.category[0], together.category[i])
         assert np.array_equal(alone.keep[0], together.keep[i])
 
 
-def test_a_saved_student_decides_the_same(student, tmp_path):
-    again = load_student(save_student(student, tmp_path / "t.safetensors"), student.rules)
-    filled, upper = some_states(student.rules, 60, seed=4)
-    assert (again.kind, again.name, again.parameters) == ("trees", student.name, student.parameters)
-    for one, other in zip(student.decide(filled, upper), again.decide(filled, upper), strict=True):
+def test_a_saved_model_decides_the_same(player, tmp_path):
+    again = load_model(save_model(player, tmp_path / "t.safetensors"), player.rules)
+    filled, upper = some_states(player.rules, 60, seed=4)
+    assert (again.kind, again.name, again.parameters) == ("trees", player.name, player.parameters)
+    for one, other in zip(player.decide(filled, upper), again.decide(filled, upper), strict=True):
         assert np.array_equal(one, other)
 
 
-def test_parameters_are_two_per_split_and_one_per_action_held(student):
-    leaves = [tree.n_leaves for tree in student.trees]
-    assert student.parameters == sum(3 * n - 2 for n in leaves)
+def test_parameters_are_two_per_split_and_one_per_action_held(player):
+    leaves = [tree.n_leaves for tree in player.trees]
+    assert player.parameters == sum(3 * n - 2 for n in leaves)
 
 
 def leaf_tree(*actions):
@@ -136,9 +136,9 @@ def leaf_tree(*actions):
 
 def test_the_first_allowed_action_of_a_leaf_is_played(small_rules):
     """One leaf: prefers 2, then 0, then whatever scores most. One tree serves both rerolls."""
-    student = Trees("leaf", small_rules, (), (leaf_tree(2, 0), leaf_tree(0b101)), (0, 1, 1))
+    player = Trees("leaf", small_rules, (), (leaf_tree(2, 0), leaf_tree(0b101)), (0, 1, 1))
     filled = np.array([0b0000, 0b0100, 0b0101, 0b1101])
-    decisions = Validated(student).decide(filled, np.zeros(4, np.int64))
+    decisions = Validated(player).decide(filled, np.zeros(4, np.int64))
     for roll in range(len(small_rules.rolls)):
         third, last = most_points(small_rules, 0b0101, roll), 1
         assert decisions.category[:, roll].tolist() == [2, 0, third, last]
@@ -146,7 +146,7 @@ def test_the_first_allowed_action_of_a_leaf_is_played(small_rules):
     assert np.array_equal(decisions.keep[:, 0], decisions.keep[:, 1])
 
 
-def joint_student(rules, par, columns=("upper", "par_margin")):
+def joint_player(rules, par, columns=("upper", "par_margin")):
     """A split on state and dice together, and an action that depends on both."""
     split = leaf_tree(3, 4)._replace(
         feature=np.array([1], np.int16), threshold=np.array([2.5], np.float32), left=np.array([-1], np.int32),
@@ -159,36 +159,36 @@ def joint_student(rules, par, columns=("upper", "par_margin")):
 @pytest.mark.parametrize("columns", [("upper", "par_margin"), ("par_choice", "par_margin")])
 def test_joint_columns_and_the_par_choice(small_rules, columns):
     """With a par of nothing, margins are points, and the par choice is the box with the most."""
-    student = joint_student(small_rules, Par(np.zeros(4), np.zeros(4), 1.0), columns)
+    player = joint_player(small_rules, Par(np.zeros(4), np.zeros(4), 1.0), columns)
     filled, upper = some_states(small_rules, 30, seed=5)
-    decisions = Validated(student).decide(filled, upper)
+    decisions = Validated(player).decide(filled, upper)
     is_open = ~(filled[:, None] >> np.arange(small_rules.n_categories)) & 1
     points = np.where(is_open[:, None], np.array(small_rules.scores)[None], -1)
     best = points.argmax(axis=2)
     last_if_open = np.where(is_open[:, 3:] == 1, 3, best)
     assert np.array_equal(decisions.category, np.where(points.max(axis=2) <= 2.5, last_if_open, best))
-    assert student.parameters == 9 + 2 + 5 + 1
+    assert player.parameters == 9 + 2 + 5 + 1
 
 
 def test_a_file_carries_its_own_par(small_rules, tmp_path):
     """And a file of the time before par was in it is read with the shipped one."""
     par = Par(np.array([1.0, -2.0, 3.0, 0.5]), np.array([0.0, 1.0, 2.0, 3.0]), 1.5)
-    student = joint_student(small_rules, par)
-    path = save_student(student, tmp_path / "joint.safetensors")
-    again = load_student(path, small_rules)
+    player = joint_player(small_rules, par)
+    path = save_model(player, tmp_path / "joint.safetensors")
+    again = load_model(path, small_rules)
     assert (again.par.in_reach.tolist(), again.par.settled.tolist()) == (par.in_reach.tolist(), [0, 1, 2, 3])
     assert again.par.weight == 1.5
     filled, upper = np.nonzero(state_space(small_rules).reachable[:-1])
-    assert np.array_equal(again.decide(filled, upper).category, student.decide(filled, upper).category)
-    old = {key: tensor for key, tensor in student.tensors().items() if not key.startswith("par.")}
+    assert np.array_equal(again.decide(filled, upper).category, player.decide(filled, upper).category)
+    old = {key: tensor for key, tensor in player.tensors().items() if not key.startswith("par.")}
     before = Trees.from_tensors("old", small_rules, old, {})
-    shipped = joint_student(small_rules, None)
+    shipped = joint_player(small_rules, None)
     assert np.array_equal(before.decide(filled, upper).category, shipped.decide(filled, upper).category)
-    assert not np.array_equal(before.decide(filled, upper).category, student.decide(filled, upper).category)
+    assert not np.array_equal(before.decide(filled, upper).category, player.decide(filled, upper).category)
 
 
 def test_a_par_that_does_not_fit_is_refused(small_rules):
-    tensors = joint_student(small_rules, Par(np.zeros(4), np.zeros(4), 1.0)).tensors()
+    tensors = joint_player(small_rules, Par(np.zeros(4), np.zeros(4), 1.0)).tensors()
     with pytest.raises(ValueError, match="par"):
         Trees.from_tensors("bad", small_rules, tensors | {"par.settled": np.zeros(3)}, {})
 
@@ -230,7 +230,7 @@ def test_training_is_found_again(small_table, tmp_path, monkeypatch):
 @pytest.mark.compiled
 def test_trees_of_the_full_game_follow_the_contract(table, tmp_path):
     """Compiled and on all 252 rolls: as walked one by one, legal, and better than nothing."""
-    student = train(ImitationTreeRecipe(8, games=500, seed=1), table, Context(tmp_path))
+    player = train(ImitationTreeRecipe(8, games=500, seed=1), table, Context(tmp_path))
     filled, upper = some_states(table.rules, 10, seed=6)
-    assert_decides_as_walked(student, filled, upper)
-    assert_decides_as_walked(replace(student, name="twin"), filled, upper)
+    assert_decides_as_walked(player, filled, upper)
+    assert_decides_as_walked(replace(player, name="twin"), filled, upper)

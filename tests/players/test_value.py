@@ -8,7 +8,7 @@ import pytest
 from yatzy.errors import YatzyError
 from yatzy.lab.training.values import fit, gradient, pack, search, start_model, successors, train, unpack
 from yatzy.measure.exact import visit
-from yatzy.players.model import ValueRecipe, load_student, save_student
+from yatzy.players.model import ValueRecipe, load_model, save_model
 from yatzy.players.situations import draw_states
 from yatzy.players.value_model import ValueModel, state_features
 from yatzy.policies.optimal import Optimal
@@ -105,8 +105,8 @@ def test_pattern_search_never_loses(small_rules, small_table):
 
 
 def test_a_file_gives_the_same_decisions(model, tmp_path, small_rules, small_table):
-    path = save_student(model, tmp_path / "small.safetensors")
-    again = load_student(path, small_rules)
+    path = save_model(model, tmp_path / "small.safetensors")
+    again = load_model(path, small_rules)
     filled, upper = np.nonzero(small_table.space.reachable[:-1])
     assert again.parameters == model.parameters == len(pack(model))
     for mine, theirs in zip(model.decide(filled, upper), again.decide(filled, upper), strict=True):
@@ -115,14 +115,14 @@ def test_a_file_gives_the_same_decisions(model, tmp_path, small_rules, small_tab
 
 
 def test_a_file_that_does_not_fit_is_refused(model, tmp_path, rules):
-    path = save_student(model, tmp_path / "small.safetensors")
+    path = save_model(model, tmp_path / "small.safetensors")
     with pytest.raises(YatzyError, match=r"^policy: .*plays 'three-dice', not 'scandinavian'"):
-        load_student(path, rules)
+        load_model(path, rules)
     with pytest.raises(YatzyError, match=r"^policy: there is no file"):
-        load_student(tmp_path / "none.safetensors")
-    (tmp_path / "odd.safetensors").write_bytes(b"not a student")
+        load_model(tmp_path / "none.safetensors")
+    (tmp_path / "odd.safetensors").write_bytes(b"not a player")
     with pytest.raises(YatzyError, match=r"^policy: .*is not a safetensors file"):
-        load_student(tmp_path / "odd.safetensors")
+        load_model(tmp_path / "odd.safetensors")
 
 
 @pytest.mark.compiled
@@ -130,17 +130,17 @@ def test_a_file_that_does_not_fit_is_refused(model, tmp_path, rules):
 def test_a_shipped_value_model_keeps_its_promise(name, table, published):
     """By what `compression` measured; the smallest is measured here in any case."""
     most, least = PROMISED[name]
-    student, study = find_policy(name), published("compression")
-    assert student.parameters <= most
+    player, study = find_policy(name), published("compression")
+    assert player.parameters <= most
     measured = {one["name"]: one["mean"] for one in study["models"]} if study else {}
-    mean = visit(student).mean if name == min(PROMISED, key=PROMISED.get) or not study else measured[name]
+    mean = visit(player).mean if name == min(PROMISED, key=PROMISED.get) or not study else measured[name]
     assert mean == pytest.approx(measured.get(name, mean), abs=1e-9)
     assert least <= mean < table.value()
 
 
 def test_an_unknown_policy_is_refused_with_all_names():
     with pytest.raises(
-        YatzyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, a student's file"
+        YatzyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, a player's file"
     ):
         find_policy("chess")
 

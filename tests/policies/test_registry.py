@@ -11,7 +11,7 @@ from yatzy.context import Context
 from yatzy.measure.exact import evaluate
 from yatzy.measure.simulate import simulate
 from yatzy.players.library import shipped_charts, shipped_lists
-from yatzy.players.model import shipped_students
+from yatzy.players.model import shipped_models
 from yatzy.policies import registry
 from yatzy.policies.heuristic import Random
 from yatzy.policies.registry import NAMES, UnknownPolicyError, find_policy, known_policies, register, sources
@@ -41,7 +41,7 @@ def coins(monkeypatch):
 
 def test_every_name_is_known_once():
     known = known_policies()
-    assert known == [*NAMES, *shipped_students(), *shipped_lists(), *shipped_charts()]
+    assert known == [*NAMES, *shipped_models(), *shipped_lists(), *shipped_charts()]
     assert len(set(known)) == len(known)
 
 

@@ -21,7 +21,7 @@ from yatzy.lab.studies.results import Provenance, kept_part, read_result, write_
 from yatzy.lab.training.train import train_into
 from yatzy.measure import simulate as simulating
 from yatzy.players.library import chart_content, find_chart, find_list, load_chart, save_chart
-from yatzy.players.model import ImitationTreeRecipe, load_student, save_student, shipped_file
+from yatzy.players.model import ImitationTreeRecipe, load_model, save_model, shipped_file
 from yatzy.players.rule_list import load_list, save_list
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, scandinavian, stored_name
@@ -95,12 +95,12 @@ def _read_streamed(folder: Path) -> Any:
 
 
 def _train(folder: Path) -> Any:
-    """Through a data set and a grown tree, which are kept for the next student."""
+    """Through a data set and a grown tree, which are kept for the next model."""
     return train_into(folder, [ImitationTreeRecipe(depth=3, games=GAMES)], mini_table(), Context(folder))
 
 
-def _student() -> Any:
-    return load_student(shipped_file("tree-6k"))
+def _model() -> Any:
+    return load_model(shipped_file("tree-6k"))
 
 
 KINDS = (
@@ -112,9 +112,9 @@ KINDS = (
         (f"tables/{stored_name(MINI)}-theta0.0-float64-bonus.safetensors",),
     ),
     Kind(
-        "student",
-        lambda f: save_student(_student(), f / "s.safetensors"),
-        lambda f: load_student(f / "s.safetensors").content,
+        "model",
+        lambda f: save_model(_model(), f / "s.safetensors"),
+        lambda f: load_model(f / "s.safetensors").content,
         ("s.safetensors",),
     ),
     Kind(
@@ -177,9 +177,9 @@ KINDS = (
 
 # A hundred steps, each of which trains again: for the long run only.
 TRAINED = Kind(
-    "trained student",
+    "trained model",
     _train,
-    lambda f: load_student(f / "tree-depth-3.safetensors", MINI).content,
+    lambda f: load_model(f / "tree-depth-3.safetensors", MINI).content,
     ("tree-depth-3.safetensors",),
 )
 

@@ -15,7 +15,7 @@ from yatzy.errors import YatzyError
 from yatzy.lab.data import decision_files
 from yatzy.measure import simulate as simulating
 from yatzy.players.library import find_chart, find_list, load_chart, save_chart
-from yatzy.players.model import load_student, save_student, shipped_file
+from yatzy.players.model import load_model, save_model, shipped_file
 from yatzy.players.rule_list import load_list, save_list
 from yatzy.storage import WriteError
 
@@ -152,11 +152,11 @@ HOSTILE = "evil\x1b[31mred"
 @pytest.mark.parametrize(
     ("load", "save", "find"),
     [
-        (load_student, save_student, lambda: load_student(shipped_file("tree-6k"))),
+        (load_model, save_model, lambda: load_model(shipped_file("tree-6k"))),
         (load_list, save_list, lambda: find_list("card-20")),
         (load_chart, save_chart, lambda: find_chart("chart-10")),
     ],
-    ids=["student", "rule list", "chart"],
+    ids=["model", "rule list", "chart"],
 )
 def test_a_name_with_escape_codes_does_not_reach_the_terminal(
     load: Any, save: Any, find: Any, tmp_path: Path

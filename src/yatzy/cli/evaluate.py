@@ -37,13 +37,13 @@ from yatzy.game.json import INLINE, Count, Positive, Probability
 from yatzy.measure.ahead import compile_ahead
 from yatzy.measure.exact import Evaluation, PlayedWithPoints, evaluate_with_points, tracked_category
 from yatzy.measure.exact import evaluate as evaluate_exactly
-from yatzy.players.model import shipped_students
+from yatzy.players.model import shipped_models
 from yatzy.policies.policy import Policy
 from yatzy.policies.registry import NAMES, find_policy
 from yatzy.rules import Ruleset, State, format_state, ruleset
 from yatzy.solver.states import NamedState, check_solvable, named_state
 
-NAMED = ", ".join([*NAMES, *shipped_students()])
+NAMED = ", ".join([*NAMES, *shipped_models()])
 WHO = f"Who plays: {NAMED}, a list of `yatzy rules list`, or a file (- for stdin)."
 PolicyName = Annotated[str, typer.Option("--policy", callback=may_be_dash("policy"), help=WHO)]
 

@@ -53,7 +53,7 @@ from yatzy.players.model import (
     Recipe,
     made_folder,
     named_recipes,
-    shipped_students,
+    shipped_models,
 )
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import NAMES, UnknownPolicyError, find_policy
@@ -68,13 +68,11 @@ from yatzy.storage import home as home_folder
 
 if TYPE_CHECKING:
     from yatzy.measure.exact import Visits
-    from yatzy.players.model import Student
+    from yatzy.players.model import Model
     from yatzy.policies.policy import Policy, Stochastic
 
 SOFTENED = "softened"
-WHO = (
-    f"{', '.join([SOFTENED, *NAMES, *shipped_students()])}, a list of `yatzy rules list`, or a file (- for stdin)"
-)
+WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_models()])}, a list of `yatzy rules list`, or a file (- for stdin)"
 
 
 @dataclass(frozen=True)
@@ -341,7 +339,7 @@ def distill(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Train a family of students on perfect play, each saved as one small file.
+    """Train a family of models on perfect play, each saved as one small file.
 
     imitation-trees and networks learn what perfect play did in --games games; value models and regret-trees learn
     what actions are worth. Finished models are kept: stop it at any time and run it again.
@@ -350,7 +348,7 @@ def distill(
     from yatzy.lab.training.train import train_into
 
     recipes = _recipes(family, name, depth, hidden, weighting, games, seed)
-    ruleset(rules).check_plain("students are")
+    ruleset(rules).check_plain("models are")
     if out:
         check_folder("out", out)
     table = _table(rules, home)
@@ -397,12 +395,12 @@ def _table(rules: str, home: Path | None) -> ValueTable:
 
 
 def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: float, json: bool) -> None:
-    from yatzy.players.model import load_student
+    from yatzy.players.model import load_model
 
     rows = []
     for name, file in files.items():
-        student = load_student(file, table.rules)
-        rows.append(Trained(name, student.parameters, file, _mean(student) if measure else None))
+        model = load_model(file, table.rules)
+        rows.append(Trained(name, model.parameters, file, _mean(model) if measure else None))
     if json:
         print_json(ModelsTrained(table.rules, tuple(rows), seconds))
         return
@@ -412,11 +410,11 @@ def _report(table: ValueTable, files: dict[str, Path], measure: bool, seconds: f
     typer.echo(f"{seconds:.0f} s")
 
 
-def _mean(student: "Student") -> float:
+def _mean(model: "Model") -> float:
     from yatzy.measure.exact import evaluate
 
-    with working(f"evaluating {student.name}") as context:
-        return evaluate(student, context=context).mean
+    with working(f"evaluating {model.name}") as context:
+        return evaluate(model, context=context).mean
 
 
 ALL = "all"

@@ -36,7 +36,7 @@ def copied(field: str, suffix: str = "") -> Path:
 
 
 def _suffix(content: bytes) -> str:
-    """Of a player's file: rule lists and charts are JSON, students are not."""
+    """Of a player's file: rule lists and charts are JSON, models are not."""
     return ".json" if content.lstrip()[:1] == b"{" else ".safetensors"
 
 

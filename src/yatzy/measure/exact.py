@@ -216,7 +216,7 @@ def evaluate(
     >>> found.frame().sort("mean").row(-1)[0]
     'Yatzy'
 
-    `policy` is a name (`yatzy evaluate --help` lists them), the file of a student or a rule list, a `Policy`, or a
+    `policy` is a name (`yatzy evaluate --help` lists them), the file of a model or a rule list, a `Policy`, or a
     function of a situation: see `yatzy.policy`. `theta` is for optimal play. `check` refuses illegal decisions; it
     may be turned off for play that is legal by construction.
     """

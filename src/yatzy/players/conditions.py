@@ -1,7 +1,7 @@
-"""What a rule may look at: numbers with plain names, 56 in the forerunner's groups and a few of our own.
+"""What a rule may ask: conditions on features, in words and back.
 
-Every *sight* is a whole number that a player can read off the score sheet or the dice. What it
-depends on decides how fast a rule list runs:
+A *feature* is a whole number that a player reads off the score sheet or the dice: the forerunner's 56, and a few
+of our own. What it depends on decides how fast a rule list runs:
 
     state   the score sheet alone (open boxes, upper total, rerolls left)
     dice    the roll alone
@@ -9,13 +9,12 @@ depends on decides how fast a rule list runs:
     set     the roll, and which upper boxes are open
     sheet   the roll and all open boxes
 
-None depends on the upper total and the dice together, except the margins over par, which take one bit from
-the upper total: whether the bonus is settled.
+None depends on the upper total and the dice together, except the margins over par, which also depend on whether
+the bonus is settled.
 
-Conditions in words, and back: one phrase per condition, and no phrase for two of them.
-
-Three phrases per sight (at least, at most, exactly), two for yes or no, and a few better ones for special numbers.
-The phrases are all there is: printing fills them in, reading matches them.
+A *condition* bounds one feature. Each has one phrase and no two share one: three per feature (at least, at most,
+exactly), two for yes or no, and better ones for special numbers. Printing fills the phrases in; reading matches
+them.
 """
 
 import re
@@ -34,8 +33,8 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import face_of_category
 
 # Order matters: the kernels know these by number.
-STATE_SIGHTS = ("turn", "boxes_left", "rerolls_left", "upper_total", "bonus_secured", "pace", "upper_boxes_left")
-SHEET_SIGHTS = ("zero_boxes", "best_points", "par_margin", "par_lead")
+STATE_FEATURES = ("turn", "boxes_left", "rerolls_left", "upper_total", "bonus_secured", "pace", "upper_boxes_left")
+SHEET_FEATURES = ("zero_boxes", "best_points", "par_margin", "par_lead")
 
 # Patterns of dice alike: what they mean, and how many dice of each face they need.
 ALIKE = {
@@ -48,8 +47,8 @@ ALIKE = {
 
 
 @dataclass(frozen=True)
-class Sight:
-    """One thing to look at. `kind`: boolean, discrete or continuous; `scope`: see the module."""
+class Feature:
+    """One number that rules may ask about. `kind`: boolean, discrete or continuous; `scope`: see the module."""
 
     name: str
     group: str
@@ -62,32 +61,35 @@ class Sight:
 
 @dataclass(frozen=True, order=True)
 class Condition:
-    """A sight lies between `low` and `high`, both included."""
+    """A feature lies between `low` and `high`, both included."""
 
-    sight: str
+    feature: str
     low: int
     high: int
 
 
 @lru_cache(maxsize=4)
-def sights(rules: Ruleset) -> dict[str, Sight]:
-    """All sights by name: those of the forerunner, then the shapes, then the margins over par.
+def features(rules: Ruleset) -> dict[str, Feature]:
+    """All features by name: those of the forerunner, then the shapes, then the margins over par.
 
-    Sights that no roll of the ruleset can show, such as a straight without a box for it, are left out.
+    Features that no roll of the ruleset can show, such as a straight without a box for it, are left out.
     """
-    return {sight.name: sight for sight in (*_forerunner_sights(rules), *_shape_sights(rules), *_par_sights())}
+    return {
+        feature.name: feature
+        for feature in (*_forerunner_features(rules), *_shape_features(rules), *_par_features())
+    }
 
 
-def sight(rules: Ruleset, name: str) -> Sight:
+def feature(rules: Ruleset, name: str) -> Feature:
     try:
-        return sights(rules)[name]
+        return features(rules)[name]
     except KeyError:
-        raise YatzyError("condition", name, sights(rules), "is not known") from None
+        raise YatzyError("condition", name, features(rules), "is not known") from None
 
 
 def check_condition(rules: Ruleset, condition: Condition) -> None:
-    """Refuse what no player could mean: unknown sights, non-integer bounds, two-sided intervals, whole ranges."""
-    known = sight(rules, condition.sight)
+    """Refuse unknown features, bounds that are not integers, two-sided intervals and whole ranges."""
+    known = feature(rules, condition.feature)
     low, high = condition.low, condition.high
     whole = all(isinstance(bound, int) and not isinstance(bound, bool) for bound in (low, high))
     at_least, at_most = high == known.high, low == known.low
@@ -95,7 +97,7 @@ def check_condition(rules: Ruleset, condition: Condition) -> None:
     if not inside or not (low == high or at_least != at_most):
         raise YatzyError(
             "condition",
-            condition.sight,
+            condition.feature,
             f"at least, at most and exactly a number in {known.low}..{known.high}",
             f"from {low} to {high} is not allowed",
         )
@@ -106,38 +108,38 @@ def box_name(rules: Ruleset, category: int) -> str:
     return rules.categories[category].name.lower().replace(" ", "_")
 
 
-def _forerunner_sights(rules: Ruleset) -> list[Sight]:
+def _forerunner_features(rules: Ruleset) -> list[Feature]:
     n, dice, faces, goal = rules.n_categories, rules.dice, rules.faces, rules.bonus_threshold
     n_upper = len(rules.upper_ids)
     behind = 3 * int(face_of_category(rules).sum())
     most = np.max(np.array(rules.scores), axis=0).tolist()
     found = [
-        Sight("turn", "progress", "discrete", "state", "which turn of the game this is", 1, n),
-        Sight("boxes_left", "progress", "discrete", "state", "boxes still open, this turn's included", 1, n),
-        Sight("rerolls_left", "progress", "discrete", "state", "rerolls left in this turn", 0, rules.rerolls),
-        Sight("upper_total", "bonus", "continuous", "state", f"upper section, at most {goal}", 0, goal),
-        Sight("bonus_secured", "bonus", "boolean", "state", f"the upper section has {goal} points", 0, 1),
-        Sight("pace", "bonus", "continuous", "state",
+        Feature("turn", "progress", "discrete", "state", "which turn of the game this is", 1, n),
+        Feature("boxes_left", "progress", "discrete", "state", "boxes still open, this turn's included", 1, n),
+        Feature("rerolls_left", "progress", "discrete", "state", "rerolls left in this turn", 0, rules.rerolls),
+        Feature("upper_total", "bonus", "continuous", "state", f"upper section, at most {goal}", 0, goal),
+        Feature("bonus_secured", "bonus", "boolean", "state", f"the upper section has {goal} points", 0, 1),
+        Feature("pace", "bonus", "continuous", "state",
               "upper points ahead of (behind, if negative) three of each filled upper face", -behind, goal),
-        Sight("upper_boxes_left", "bonus", "discrete", "state", "upper boxes still open", 0, n_upper),
+        Feature("upper_boxes_left", "bonus", "discrete", "state", "upper boxes still open", 0, n_upper),
     ]  # fmt: skip
     for face in range(1, faces + 1):
-        found.append(Sight(f"count_{face}", "dice", "discrete", "dice", f"dice that show {face}", 0, dice))
+        found.append(Feature(f"count_{face}", "dice", "discrete", "dice", f"dice that show {face}", 0, dice))
     found += [
-        Sight("largest_count", "dice", "discrete", "dice", "dice of the most frequent face", 1, dice),
-        Sight("distinct_faces", "dice", "discrete", "dice", "different faces", 1, min(dice, faces)),
-        Sight("sum", "dice", "continuous", "dice", "sum of the dice", dice, dice * faces),
+        Feature("largest_count", "dice", "discrete", "dice", "dice of the most frequent face", 1, dice),
+        Feature("distinct_faces", "dice", "discrete", "dice", "different faces", 1, min(dice, faces)),
+        Feature("sum", "dice", "continuous", "dice", "sum of the dice", dice, dice * faces),
     ]
-    found += [Sight(name, "patterns", "boolean", "dice", text, 0, 1) for name, text in _patterns(rules).items()]
+    found += [Feature(name, "patterns", "boolean", "dice", text, 0, 1) for name, text in _patterns(rules).items()]
     for c in range(n):
         text = f"{rules.categories[c].name} is open"
-        found.append(Sight(f"open_{box_name(rules, c)}", "open boxes", "boolean", "state", text, 0, 1))
+        found.append(Feature(f"open_{box_name(rules, c)}", "open boxes", "boolean", "state", text, 0, 1))
     for c in range(n):
         text = f"points the dice would score in {rules.categories[c].name} now (0 if it is filled)"
-        found.append(Sight(f"points_{box_name(rules, c)}", "points", "continuous", "box", text, 0, most[c]))
+        found.append(Feature(f"points_{box_name(rules, c)}", "points", "continuous", "box", text, 0, most[c]))
     found += [
-        Sight("zero_boxes", "safety", "discrete", "sheet", "open boxes in which the dice score nothing", 0, n),
-        Sight("best_points", "safety", "continuous", "sheet", "most points in an open box", 0, max(most)),
+        Feature("zero_boxes", "safety", "discrete", "sheet", "open boxes in which the dice score nothing", 0, n),
+        Feature("best_points", "safety", "continuous", "sheet", "most points in an open box", 0, max(most)),
     ]
     return found
 
@@ -154,7 +156,7 @@ def _patterns(rules: Ruleset) -> dict[str, str]:
     return found | {"has_yatzy": f"all {rules.dice} dice alike"}
 
 
-def _shape_sights(rules: Ruleset) -> list[Sight]:
+def _shape_features(rules: Ruleset) -> list[Feature]:
     dice, faces = rules.dice, rules.faces
     runs = {
         f"{size}_run": straights(rules)[category]
@@ -175,22 +177,24 @@ def _shape_sights(rules: Ruleset) -> list[Sight]:
         high[name] = len(ways[0])
         text[name] = f"different faces among {' or '.join(f'{run[0]} to {run[-1]}' for run in ways)}"
     return [
-        Sight(name, "shapes", "boolean" if name == "shape_open" else "discrete", "set", text[name], 0, high[name])
+        Feature(
+            name, "shapes", "boolean" if name == "shape_open" else "discrete", "set", text[name], 0, high[name]
+        )
         for name in SHAPES
         if name in text
     ]
 
 
-def _par_sights() -> list[Sight]:
+def _par_features() -> list[Feature]:
     return [
-        Sight("par_margin", "par", "continuous", "sheet", "most points above par in an open box", -60, 60),
-        Sight("par_lead", "par", "continuous", "sheet", "lead of that box over the next one", 0, 100),
+        Feature("par_margin", "par", "continuous", "sheet", "most points above par in an open box", -60, 60),
+        Feature("par_lead", "par", "continuous", "sheet", "lead of that box over the next one", 0, 100),
     ]  # fmt: skip
 
 
 @lru_cache(maxsize=4)
 def dice_table(rules: Ruleset) -> dict[str, IntArray]:
-    """(n_rolls,) for every sight of the dice alone, by name."""
+    """(n_rolls,) for every feature of the dice alone, by name."""
     grid = lattice(rules.dice, rules.faces)
     counts = grid.counts[: grid.n_rolls]
     n_faces = rules.faces
@@ -338,8 +342,8 @@ _YES_NO = {
 
 @lru_cache(maxsize=4)
 def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
-    """At least, at most and exactly, for every numeric sight but pace."""
-    found = {name: phrases for name, phrases in _PHRASES.items() if name in sights(rules)}
+    """At least, at most and exactly, for every numeric feature but pace."""
+    found = {name: phrases for name, phrases in _PHRASES.items() if name in features(rules)}
     for face in range(1, rules.faces + 1):
         name = _face_name(face)
         found[f"count_{face}"] = (
@@ -347,7 +351,7 @@ def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
             f"you have {{n}} or fewer {name}",
             f"you have exactly {{n}} {name}",
         )
-    for known in sights(rules).values():
+    for known in features(rules).values():
         if known.group == "points":
             box = _box(rules, known)
             found[known.name] = (
@@ -360,15 +364,15 @@ def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
 
 @lru_cache(maxsize=4)
 def _yes_no(rules: Ruleset) -> dict[str, tuple[str, str]]:
-    found = {name: phrases for name, phrases in _YES_NO.items() if name in sights(rules)}
-    for known in sights(rules).values():
+    found = {name: phrases for name, phrases in _YES_NO.items() if name in features(rules)}
+    for known in features(rules).values():
         if known.group == "open boxes":
             found[known.name] = (f"{_box(rules, known)} is open", f"{_box(rules, known)} is filled")
     return found
 
 
-def _box(rules: Ruleset, known: Sight) -> str:
-    """The category's name in a sight such as `open_one_pair`."""
+def _box(rules: Ruleset, known: Feature) -> str:
+    """The category's name in a feature such as `open_one_pair`."""
     plain = known.name.split("_", 1)[1]
     return next(c.name for c in rules.categories if c.name.lower().replace(" ", "_") == plain)
 
@@ -399,7 +403,7 @@ def _special(rules: Ruleset) -> dict[Condition, str]:
         found[Condition(f"count_{face}", 0, 0)] = f"you have no {name}"
         found[Condition(f"count_{face}", 1, dice)] = f"you have any {name}"
         found[Condition(f"count_{face}", 1, 1)] = f"you have a single die of {face}"
-    for known in sights(rules).values():
+    for known in features(rules).values():
         if known.group == "points":
             found[Condition(known.name, 0, 0)] = f"{_box(rules, known)} would score nothing"
             found[Condition(known.name, 1, known.high)] = f"{_box(rules, known)} would score"
@@ -412,7 +416,7 @@ def _face_name(face: int) -> str:
 
 def condition_text(rules: Ruleset, condition: Condition) -> str:
     """A condition in words."""
-    known = sight(rules, condition.sight)
+    known = feature(rules, condition.feature)
     if condition in _special(rules):
         return _special(rules)[condition]
     at_least, at_most = condition.high == known.high, condition.low == known.low
@@ -441,7 +445,7 @@ def _pace_text(condition: Condition, at_least: bool, at_most: bool) -> str:
 
 @lru_cache(maxsize=4)
 def _word_patterns(rules: Ruleset) -> list[tuple[re.Pattern[str], str, int]]:
-    """Every phrase as a pattern: (pattern, sight, which phrase)."""
+    """Every phrase as a pattern: (pattern, feature, which phrase)."""
     found = []
     for name, phrases in _phrases(rules).items():
         for which, phrase in enumerate(phrases):
@@ -459,7 +463,7 @@ def parse_condition(rules: Ruleset, text: str) -> Condition:
             return Condition(name, int(text == yes), int(text == yes))
     if text in ("the upper section is ahead of three of each", "the upper section is behind three of each"):
         ahead = "ahead" in text
-        return _interval(sight(rules, "pace"), 1 if ahead else -1, 0 if ahead else 1)
+        return _interval(feature(rules, "pace"), 1 if ahead else -1, 0 if ahead else 1)
     pace = re.fullmatch(
         r"the upper section is (exactly )?(?:(\d+) points? (ahead of|behind)|level with) three of each"
         r"( or better| or worse)?",
@@ -467,14 +471,14 @@ def parse_condition(rules: Ruleset, text: str) -> Condition:
     )
     if pace:
         n = int(pace[2] or 0) * (1 if pace[3] == "ahead of" else -1)
-        return _interval(sight(rules, "pace"), n, {" or better": 0, " or worse": 1, None: 2}[pace[4]])
+        return _interval(feature(rules, "pace"), n, {" or better": 0, " or worse": 1, None: 2}[pace[4]])
     for pattern, name, which in _word_patterns(rules):
         match = pattern.fullmatch(text)
         if match:
-            return _interval(sight(rules, name), int(match[1]), which)
+            return _interval(feature(rules, name), int(match[1]), which)
     raise YatzyError("condition", text, why="is not understood")
 
 
-def _interval(known: Sight, n: int, which: int) -> Condition:
+def _interval(known: Feature, n: int, which: int) -> Condition:
     """At least, at most, exactly n."""
     return Condition(known.name, known.low if which == 1 else n, known.high if which == 0 else n)

@@ -1,16 +1,16 @@
-"""A student: a policy learned from the solution, with a parameter count and a file.
+"""A model: a policy learned from the solution, with a parameter count and a file.
 
-The file is sealed safetensors: the student's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name
+The file is sealed safetensors: the model's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name
 and fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
 another format, an unknown kind, other rules, and arrays that do not fit.
 
-How students are made: every setting that matters, for every family, in one place.
+How models are made: every setting that matters, for every family, in one place.
 
-A recipe is data. `training.train` makes a student from it, and the student's file remembers it (`info`). A student
-whose file remembers the same recipe is kept, so training can be stopped and resumed. The students in the package
+A recipe is data. `training.train` makes a model from it, and the model's file remembers it (`info`). A model
+whose file remembers the same recipe is kept, so training can be stopped and resumed. The models in the package
 were made from the recipes of the same names.
 
-Students by name: those in the package, those made at home, and any other by its file (a `policy` source).
+Models by name: those in the package, those made at home, and any other by its file (a `policy` source).
 """
 
 import json
@@ -39,7 +39,7 @@ KINDS = {
 }
 
 
-class Student(Protocol):
+class Model(Protocol):
     """A policy with a size and a file form."""
 
     @property
@@ -68,26 +68,26 @@ class Student(Protocol):
     def from_tensors(cls, name: str, rules: Ruleset, tensors: Tensors, info: dict[str, Any]) -> Self: ...
 
 
-def save_student(student: Student, path: str | Path) -> Path:
-    """Write a student's file, whole or not at all."""
+def save_model(model: Model, path: str | Path) -> Path:
+    """Write a model's file, whole or not at all."""
     metadata = {
         "format": FORMAT,
-        "kind": student.kind,
-        "name": student.name,
-        "rules": student.rules.name,
-        "fingerprint": student.rules.fingerprint,
-        "parameters": str(student.parameters),
-        "info": json.dumps(student.info),
+        "kind": model.kind,
+        "name": model.name,
+        "rules": model.rules.name,
+        "fingerprint": model.rules.fingerprint,
+        "parameters": str(model.parameters),
+        "info": json.dumps(model.info),
     }
-    return write_tensors(path, student.tensors(), metadata)
+    return write_tensors(path, model.tensors(), metadata)
 
 
-def load_student(path: str | Path, rules: str | Ruleset | None = None) -> Student:
-    """Read a student's file."""
+def load_model(path: str | Path, rules: str | Ruleset | None = None) -> Model:
+    """Read a model's file."""
     path = Path(path)
     tensors, metadata = read_tensors(path, "policy")
     if metadata.get("format") != FORMAT or metadata.get("kind") not in KINDS:
-        raise YatzyError("policy", path, why=f"is not a student of format {FORMAT} and kind {', '.join(KINDS)}")
+        raise YatzyError("policy", path, why=f"is not a model of format {FORMAT} and kind {', '.join(KINDS)}")
     for key, tensor in tensors.items():
         if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
             raise YatzyError("policy", path, why=f"has numbers in {key!r} that are not finite")
@@ -97,11 +97,11 @@ def load_student(path: str | Path, rules: str | Ruleset | None = None) -> Studen
     if metadata.get("fingerprint") != game.fingerprint:
         raise YatzyError("policy", path, why=f"plays {metadata.get('rules')!r}, not {game.name!r}")
     module, _, name = KINDS[metadata["kind"]].partition(":")
-    kind: type[Student] = getattr(import_module(module), name)
+    kind: type[Model] = getattr(import_module(module), name)
     try:
         return kind.from_tensors(metadata["name"], game, tensors, json.loads(metadata["info"]))
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        why = f"does not hold what a student of its kind needs ({error})"
+        why = f"does not hold what a model of its kind needs ({error})"
         raise YatzyError("policy", path, why=why) from None
 
 
@@ -114,13 +114,13 @@ EPOCHS = 6
 
 
 class Recipe(Protocol):
-    """Everything that decides what a student becomes, given a solved game."""
+    """Everything that decides what a model becomes, given a solved game."""
 
     @property
     def name(self) -> str: ...
 
     def info(self, rules: Ruleset) -> dict[str, Any]:
-        """What the student's file remembers."""
+        """What the model's file remembers."""
         ...
 
 
@@ -283,33 +283,33 @@ MODELS = Path(__file__).parent / "models"
 
 
 def names() -> list[str]:
-    """What the registry lists: the students in the package."""
-    return shipped_students()
+    """What the registry lists: the models in the package."""
+    return shipped_models()
 
 
-def shipped_students() -> list[str]:
-    """Names of the students in the package."""
+def shipped_models() -> list[str]:
+    """Names of the models in the package."""
     return sorted(file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}"))
 
 
-def find(name: str, rules: Ruleset, folder: Path | None = None) -> Student | None:
-    """A student in the package, one made at home (`yatzy distill`), or the one in this file."""
+def find(name: str, rules: Ruleset, folder: Path | None = None) -> Model | None:
+    """A model in the package, one made at home (`yatzy distill`), or the one in this file."""
     for file in (shipped_file(name), made_file(name, rules, folder)):
         if file.name == f"{name}{SUFFIX}" and file.exists():
-            return load_student(file, rules)
-    return load_student(name, rules) if name.endswith(SUFFIX) else None
+            return load_model(file, rules)
+    return load_model(name, rules) if name.endswith(SUFFIX) else None
 
 
 def shipped_file(name: str) -> Path:
-    """Where the package has a student of that name, if it has one."""
+    """Where the package has a model of that name, if it has one."""
     return MODELS / f"{name}{SUFFIX}"
 
 
 def made_folder(rules: Ruleset, folder: Path | None = None) -> Path:
-    """Where the students made at home are kept."""
+    """Where the models made at home are kept."""
     return home(folder) / "students" / stored_name(rules)
 
 
 def made_file(name: str, rules: Ruleset, folder: Path | None = None) -> Path:
-    """Where a student made at home is kept, if it has been made."""
+    """Where a model made at home is kept, if it has been made."""
     return made_folder(rules, folder) / f"{name}{SUFFIX}"

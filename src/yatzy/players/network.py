@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import LANE_BITS, Bools2, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2
 from yatzy.errors import YatzyError
-from yatzy.players.features import Columns, mask_tables
+from yatzy.players.columns import Columns, mask_tables
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes

@@ -6,11 +6,11 @@ of its own; what to keep has one for all rerolls, or one for each number of rero
 
     If Full House would score 20 or more and 9 or fewer boxes are open, then score Full House.
 
-A condition is an interval of a sight (see `conditions`). A rule's words are made from its conditions and move and
-nothing else, and `parse` recovers the rule from the words: what is printed on a card is what is evaluated.
+A rule's words come from its conditions and its move alone, and `parse` reads the rule back from them: what is
+printed on a card is what is evaluated.
 
-A list may leave the keeps to the oracle: they are then those of optimal play, and only the scoring is its own.
-Here a list is data; `play.player.ListPlayer` plays it.
+With *oracle keeps* a list only scores; dice are kept as in optimal play. Here a list is data; `ListPlayer` plays
+it.
 """
 
 import json
@@ -98,7 +98,7 @@ class RuleList:
     @property
     def needs_par(self) -> bool:
         moves = {self.score_default, *(rule.move for rule in self.scores)}
-        seen = {condition.sight for rule in self.all_rules for condition in rule.conditions}
+        seen = {condition.feature for rule in self.all_rules for condition in rule.conditions}
         return ABOVE_PAR in moves or bool(seen & {"par_margin", "par_lead"})
 
     def list_of(self, rerolls: int) -> tuple[Rule, ...]:
@@ -123,7 +123,7 @@ class RuleList:
         def rows(rules: Sequence[Rule]) -> list[dict[str, Any]]:
             return [
                 {
-                    "if": [[c.sight, c.low, c.high] for c in rule.conditions],
+                    "if": [[c.feature, c.low, c.high] for c in rule.conditions],
                     "then": rule.move,
                     "text": rule_text(self.rules, rule),
                 }

@@ -162,9 +162,9 @@ def notes(rules: RuleList) -> list[str]:
 def _notes_on_conditions(rules: RuleList) -> list[str]:
     """What the words of conditions mean where they could mean two things."""
     conditions = [condition for rule in rules.all_rules for condition in rule.conditions]
-    seen = {condition.sight for condition in conditions}
+    seen = {condition.feature for condition in conditions}
     # Conditions that nothing at all meets too: "3 or lower" of something that is not there.
-    or_less = {condition.sight for condition in conditions if condition.low == 0 < condition.high}
+    or_less = {condition.feature for condition in conditions if condition.low == 0 < condition.high}
     found = []
     if any(name.startswith("points_") for name in seen):
         found.append("A filled box would score nothing.")
@@ -179,8 +179,8 @@ def _notes_on_conditions(rules: RuleList) -> list[str]:
         )
     if seen & {"high_pair", "low_pair"}:
         found.append("Three or more alike hold a pair. Your lower pair is there only if you have two.")
-    for sight, what in (("high_pair", "highest pair"), ("low_pair", "lower pair"), ("open_face", "open face")):
-        if sight in or_less:
+    for feature, what in (("high_pair", "highest pair"), ("low_pair", "lower pair"), ("open_face", "open face")):
+        if feature in or_less:
             found.append(f"A {what} that is a number or lower: also if there is none.")
     if seen & {"small_run", "large_run"}:
         found.append("Dice of a straight, in a condition: how many of its faces you have.")
@@ -194,7 +194,7 @@ def picture(game: Ruleset, rule: Rule) -> str:
 
 
 def _picture_of_condition(game: Ruleset, condition: Condition) -> str:
-    name, least = condition.sight, condition.low
+    name, least = condition.feature, condition.low
     group, _, what = name.partition("_")
     found = ""
     if group == "count":

@@ -18,12 +18,12 @@ from yatzy.turn.state_rows import lost_or_safe as bonus_lost_or_safe
 
 WORD = 64
 # Columns of a condition.
-SIGHT, LOW, HIGH, KIND = range(4)
+FEATURE, LOW, HIGH, KIND = range(4)
 # Kinds of dice conditions.
 FIXED, BOX, SHEET = 0, 1, 2
-# Sights of the score sheet, by number: see `conditions.STATE_SIGHTS`; open boxes come after them.
+# Features of the score sheet, by number: see `conditions.STATE_FEATURES`; open boxes come after them.
 TURN, BOXES_LEFT, REROLLS_LEFT, UPPER_TOTAL, SECURED, PACE, UPPER_BOXES_LEFT, FIRST_BOX = range(8)
-# Sights of dice and sheet: see `conditions.SHEET_SIGHTS`.
+# Features of dice and sheet: see `conditions.SHEET_FEATURES`.
 ZERO_BOXES, BEST_POINTS, PAR_MARGIN, PAR_LEAD = range(4)
 # Moves that find a box: see `moves.FINDERS`.
 MAX_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
@@ -41,8 +41,8 @@ class Rules(NamedTuple):
     conditions: IntArray  # (rules, 4): two of the sheet, two of the dice
     move: IntArray
     default: IntArray  # (levels,)
-    state: IntArray  # (state conditions, 3): SIGHT, LOW, HIGH
-    dice: IntArray  # (dice conditions, 4): SIGHT, LOW, HIGH, KIND
+    state: IntArray  # (state conditions, 3): FEATURE, LOW, HIGH
+    dice: IntArray  # (dice conditions, 4): FEATURE, LOW, HIGH, KIND
     dice_bits: NDArray[np.uint64]
     keep_bits: NDArray[np.uint64]
     keep_of: NDArray[np.int16]
@@ -71,7 +71,7 @@ class ListScratch(NamedTuple):
     moving: IntArray  # rules with conditions on the upper total, and how many
     active: NDArray[np.bool_]  # (rules,)
     bits: NDArray[np.uint64]  # (dice conditions, words) in this mask
-    sights: IntArray  # (SHEET_SIGHTS, n_rolls)
+    features: IntArray  # (SHEET_FEATURES, n_rolls)
     found: IntArray  # (FINDERS, n_rolls)
     highest: NDArray[np.float64]  # (n_rolls,)
     open_words: NDArray[np.uint64]
@@ -160,10 +160,10 @@ def enter_mask(mask: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> N
         for place in range(2):
             condition = rules.conditions[rule, place]
             if condition >= 0:
-                if _is_upper_sight(rules.state[condition, SIGHT]):
+                if _is_upper_feature(rules.state[condition, FEATURE]):
                     moves = True
                 else:
-                    number = _state_sight(rules.state[condition, SIGHT], mask, level, sheet)
+                    number = _state_feature(rules.state[condition, FEATURE], mask, level, sheet)
                     holds = holds and rules.state[condition, LOW] <= number <= rules.state[condition, HIGH]
         if level == 0 and rules.move[rule] < len(sheet.points) and mask >> rules.move[rule] & 1:
             holds = False
@@ -175,12 +175,12 @@ def enter_mask(mask: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> N
 
 
 @jittable
-def _is_upper_sight(sight: int) -> Any:
-    return sight in (UPPER_TOTAL, SECURED, PACE)
+def _is_upper_feature(feature: int) -> Any:
+    return feature in (UPPER_TOTAL, SECURED, PACE)
 
 
 @jittable
-def _state_sight(sight: int, mask: int, level: int, sheet: Sheet) -> Any:
+def _state_feature(feature: int, mask: int, level: int, sheet: Sheet) -> Any:
     """What a player reads off the score sheet, but for the upper total."""
     n_categories = len(sheet.points)
     n_open, n_open_upper = 0, 0
@@ -189,13 +189,13 @@ def _state_sight(sight: int, mask: int, level: int, sheet: Sheet) -> Any:
             n_open += 1
             n_open_upper += 1 if sheet.face_of[category] > 0 else 0
     number = n_open_upper
-    if sight >= FIRST_BOX:
-        number = 1 - (mask >> (sight - FIRST_BOX) & 1)
-    elif sight == TURN:
+    if feature >= FIRST_BOX:
+        number = 1 - (mask >> (feature - FIRST_BOX) & 1)
+    elif feature == TURN:
         number = n_categories - n_open + 1
-    elif sight == BOXES_LEFT:
+    elif feature == BOXES_LEFT:
         number = n_open
-    elif sight == REROLLS_LEFT:
+    elif feature == REROLLS_LEFT:
         number = level
     return number
 
@@ -213,11 +213,11 @@ def _activate(mask: int, upper: int, rules: Rules, sheet: Sheet, scratch: ListSc
         holds = True
         for place in range(2):
             condition = rules.conditions[rule, place]
-            if condition >= 0 and _is_upper_sight(rules.state[condition, SIGHT]):
+            if condition >= 0 and _is_upper_feature(rules.state[condition, FEATURE]):
                 number = upper
-                if rules.state[condition, SIGHT] == SECURED:
+                if rules.state[condition, FEATURE] == SECURED:
                     number = 1 if upper >= sheet.threshold else 0
-                elif rules.state[condition, SIGHT] == PACE:
+                elif rules.state[condition, FEATURE] == PACE:
                     number = pace
                 holds = holds and rules.state[condition, LOW] <= number <= rules.state[condition, HIGH]
         if scratch.active[rule] != holds:
@@ -251,7 +251,7 @@ def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListS
         kind = rules.dice[condition, KIND]
         if kind == SHEET:
             _gather_bits(condition, rules, scratch)
-        elif kind == BOX and mask >> rules.dice[condition, SIGHT] & 1:
+        elif kind == BOX and mask >> rules.dice[condition, FEATURE] & 1:
             nothing = rules.dice[condition, LOW] <= 0 <= rules.dice[condition, HIGH]
             for word in range(n_words):
                 scratch.bits[condition, word] = rules.keep_bits[0, 0, word] if nothing else np.uint64(0)
@@ -262,7 +262,7 @@ def _enter_side(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListS
 
 @jittable
 def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListScratch) -> None:
-    """The sights of dice and sheet with every roll."""
+    """The features of dice and sheet with every roll."""
     n_categories, n_rolls = sheet.points.shape
     for roll in range(n_rolls):
         zeros, best = 0, 0
@@ -277,16 +277,18 @@ def _see_sheet(mask: int, side: int, rules: Rules, sheet: Sheet, scratch: ListSc
                     first, second = margin, first
                 elif margin > second:
                     second = margin
-        scratch.sights[ZERO_BOXES, roll] = zeros
-        scratch.sights[BEST_POINTS, roll] = best
-        scratch.sights[PAR_MARGIN, roll] = int(min(max(math.floor(first), -60.0), 60.0))
-        scratch.sights[PAR_LEAD, roll] = int(min(math.floor(first - second), 100.0)) if second > -math.inf else 100
+        scratch.features[ZERO_BOXES, roll] = zeros
+        scratch.features[BEST_POINTS, roll] = best
+        scratch.features[PAR_MARGIN, roll] = int(min(max(math.floor(first), -60.0), 60.0))
+        scratch.features[PAR_LEAD, roll] = (
+            int(min(math.floor(first - second), 100.0)) if second > -math.inf else 100
+        )
 
 
 @jittable
 def _gather_bits(condition: int, rules: Rules, scratch: ListScratch) -> None:
     """The set of rolls of a condition on dice and sheet."""
-    seen = scratch.sights[rules.dice[condition, SIGHT]]
+    seen = scratch.features[rules.dice[condition, FEATURE]]
     for word in range(rules.dice_bits.shape[2]):
         bits = np.uint64(0)
         for bit in range(min(WORD, len(seen) - word * WORD)):

@@ -14,16 +14,24 @@ from yatzy.arrays import IntArray
 from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import as_json
-from yatzy.players.conditions import SHEET_SIGHTS, STATE_SIGHTS, Condition, box_name, dice_table, set_table, sight
+from yatzy.players.conditions import (
+    SHEET_FEATURES,
+    STATE_FEATURES,
+    Condition,
+    box_name,
+    dice_table,
+    feature,
+    set_table,
+)
 from yatzy.players.moves import FINDERS, give_up_order, keep_table, keeping_moves, margins, n_sets, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList, rule_text
 from yatzy.players.rule_list_kernels import (
     BOX,
+    FEATURE,
     FIRST_BOX,
     FIXED,
     KIND,
     SHEET,
-    SIGHT,
     WORD,
     ListDecisions,
     ListScratch,
@@ -152,7 +160,7 @@ def _new_scratch(n_rules: int, n_dice: int, n_words: int, n_rolls: int, n_reroll
         moving=np.zeros(n_rules + 1, np.int64),
         active=np.zeros(n_rules, np.bool_),
         bits=np.zeros((max(n_dice, 1), n_words), np.uint64),
-        sights=np.zeros((len(SHEET_SIGHTS), n_rolls), np.int64),
+        features=np.zeros((len(SHEET_FEATURES), n_rolls), np.int64),
         found=np.zeros((len(FINDERS), n_rolls), np.int64),
         highest=np.zeros(n_rolls),
         open_words=np.zeros(n_words, np.uint64),
@@ -221,8 +229,8 @@ def compile_list(rules: RuleList) -> Rules:
 def _distinct(game: Ruleset, rules: Sequence[Rule]) -> tuple[list[Condition], list[Condition]]:
     """Conditions of the score sheet and of the dice, each once."""
     conditions = dict.fromkeys(c for rule in rules for c in rule.conditions)
-    state = [c for c in conditions if sight(game, c.sight).scope == "state"]
-    return state, [c for c in conditions if sight(game, c.sight).scope != "state"]
+    state = [c for c in conditions if feature(game, c.feature).scope == "state"]
+    return state, [c for c in conditions if feature(game, c.feature).scope != "state"]
 
 
 def _places(rules: Sequence[Rule], conditions: list[Condition]) -> IntArray:
@@ -235,20 +243,20 @@ def _places(rules: Sequence[Rule], conditions: list[Condition]) -> IntArray:
 
 
 def _state_number(game: Ruleset, condition: Condition) -> int:
-    if condition.sight in STATE_SIGHTS:
-        return STATE_SIGHTS.index(condition.sight)
+    if condition.feature in STATE_FEATURES:
+        return STATE_FEATURES.index(condition.feature)
     boxes = [f"open_{box_name(game, c)}" for c in range(game.n_categories)]
-    return FIRST_BOX + boxes.index(condition.sight)
+    return FIRST_BOX + boxes.index(condition.feature)
 
 
 def _dice_numbers(game: Ruleset, condition: Condition) -> tuple[int, int, int, int]:
-    """How the kernels find the rolls of a condition: SIGHT, LOW, HIGH, KIND."""
-    scope, number, kind = sight(game, condition.sight).scope, 0, FIXED
+    """How the kernels find the rolls of a condition: FEATURE, LOW, HIGH, KIND."""
+    scope, number, kind = feature(game, condition.feature).scope, 0, FIXED
     if scope == "sheet":
-        number, kind = SHEET_SIGHTS.index(condition.sight), SHEET
+        number, kind = SHEET_FEATURES.index(condition.feature), SHEET
     if scope == "box":
         boxes = [f"points_{box_name(game, c)}" for c in range(game.n_categories)]
-        number, kind = boxes.index(condition.sight), BOX
+        number, kind = boxes.index(condition.feature), BOX
     return number, condition.low, condition.high, kind
 
 
@@ -258,13 +266,13 @@ def _dice_bits(game: Ruleset, conditions: list[Condition]) -> Words:
     holds = np.zeros((n_sets(game), len(conditions), n_rolls), np.bool_)
     scores = np.array(game.scores)
     for i, c in enumerate(conditions):
-        scope = sight(game, c.sight).scope
+        scope = feature(game, c.feature).scope
         if scope == "dice":
-            seen = dice_table(game)[c.sight][None]
+            seen = dice_table(game)[c.feature][None]
         elif scope == "box":
-            seen = scores[:, _dice_numbers(game, c)[SIGHT]][None]
+            seen = scores[:, _dice_numbers(game, c)[FEATURE]][None]
         elif scope == "set":
-            seen = np.tile(set_table(game, c.sight), (4, 1))
+            seen = np.tile(set_table(game, c.feature), (4, 1))
         else:
             continue
         holds[:, i] = (seen >= c.low) & (seen <= c.high)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
 from yatzy.errors import YatzyError, extra
-from yatzy.players.features import Columns, plain_columns
+from yatzy.players.columns import Columns, plain_columns
 from yatzy.policies.policy import Policy, Stochastic, decisions_of
 from yatzy.rules import Ruleset
 from yatzy.turn.kernels.jit import jit
@@ -51,7 +51,7 @@ class Situations:
     def __len__(self) -> int:
         return len(self.filled)
 
-    def features(self, names: tuple[str, ...] | None = None) -> NDArray[Any]:
+    def columns(self, names: tuple[str, ...] | None = None) -> NDArray[Any]:
         """(n, columns): the plain columns, or those asked for."""
         columns = Columns(self.rules, names or plain_columns(self.rules, self.rerolls > 0))
         return columns.rows(self.filled, self.upper, self.roll_ids, self.rerolls)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import Floats2, Floats3, IntArray, Ints1, Ints2, Ints3
 from yatzy.errors import YatzyError
-from yatzy.players.features import Columns, mask_tables
+from yatzy.players.columns import Columns, mask_tables
 from yatzy.players.moves import (
     PAR_COLUMNS,
     SHAPES,

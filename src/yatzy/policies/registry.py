@@ -1,7 +1,7 @@
 """Everything that plays, by name: the policies of this package, and those that *sources* know.
 
 A source is a module or object with two functions (`Source`): which names it knows, and what plays under a name or
-from a file. Students and rule lists, packages to the right of this one, are sources too: SHIPPED lists their
+from a file. Models and rule lists, packages to the right of this one, are sources too: SHIPPED lists their
 modules by name, and they are imported when a policy is asked for that is not one of ours. Add your own players in
 the same way:
 
@@ -36,7 +36,7 @@ NAMES = {
     "random": "any legal action",
 }
 
-# A name, the file of a student or a rule list, an object that decides, or a function of a situation.
+# A name, the file of a model or a rule list, an object that decides, or a function of a situation.
 Player = str | Policy | ScoreAware | Callable[[Situation], Any]
 
 # Modules that are sources, in the order they are asked.
@@ -99,7 +99,7 @@ def find_policy(
         found = source.find(name, game, context.home)
         if found is not None:
             return found
-    known = (*known_policies(), "a student's file", "a rule list's")
+    known = (*known_policies(), "a model's file", "a rule list's")
     raise UnknownPolicyError("policy", name, known, "is not known")
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import IntArray, Ints1, Ints2, Lanes2
 from yatzy.context import chunks, in_threads
 from yatzy.measure.simulate import Throws, draws, first_roll, games_by_state, next_roll, throw_tables
-from yatzy.players.features import RollMasks, mask_tables
+from yatzy.players.columns import RollMasks, mask_tables
 from yatzy.players.situations import STATES_PER_CHUNK
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable, check_table

@@ -25,7 +25,7 @@ from yatzy.context import HERE, MAX_GAMES, Context, check_seed, check_threads
 from yatzy.errors import YatzyError, extra, whole
 from yatzy.lab.data.best_actions import Labels, TurnRows, decision_names, label_situations, play_turns
 from yatzy.measure.simulate import check_games
-from yatzy.players.features import plain_columns, roll_part, state_part
+from yatzy.players.columns import plain_columns, roll_part, state_part
 from yatzy.players.situations import Situations, all_situations, drawn_situations, join_situations
 from yatzy.policies.policy import Policy, Stochastic, identity
 from yatzy.rules import Ruleset, format_category, stored_name
@@ -86,7 +86,7 @@ def situation_frame(
     labels = label_situations(
         table, situations.filled, situations.upper, situations.roll_ids, left, values, threads
     )
-    features = situations.features()
+    features = situations.columns()
     columns = {name: np.ascontiguousarray(features[:, j]) for j, name in enumerate(plain_columns(rules, left > 0))}
     return label_frame(rules, left, columns, labels, situations.weight)
 

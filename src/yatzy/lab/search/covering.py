@@ -34,7 +34,7 @@ from yatzy.errors import YatzyError, whole
 from yatzy.lab.search.lists import FORERUNNER_GROUPS
 from yatzy.lab.search.sample import see
 from yatzy.measure.exact import visit
-from yatzy.players.conditions import Condition, Sight, sights
+from yatzy.players.conditions import Condition, Feature, features
 from yatzy.players.moves import keep_table, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList, kept_list, save_list
 from yatzy.players.rule_list_player import ListPlayer
@@ -84,7 +84,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Regrets:
-    """Decisions of one kind: the sights of each, how many it stands for, and the regret of every move.
+    """Decisions of one kind: the features of each, how many it stands for, and the regret of every move.
 
     `regret` (n, moves) has inf where a move does not apply.
     """
@@ -146,17 +146,17 @@ def _by_move(game: Ruleset, grammar: str, roll_ids: IntArray, regret: FloatArray
 
 
 def candidate_conditions(rules: Ruleset, regrets: Regrets) -> tuple[list[Condition], Bools]:
-    """Conditions on the forerunner's sights that tell decisions apart, and (n, conditions) where they hold.
+    """Conditions on the forerunner's features that tell decisions apart, and (n, conditions) where they hold.
 
     Of several that hold for the same decisions (turn 3, 13 boxes left) the first stays: 302 of 382 about where
     to score.
     """
     conditions, columns, known = [], [], set()
-    for sight in sights(rules).values():
-        if sight.group not in FORERUNNER_GROUPS:
+    for feature in features(rules).values():
+        if feature.group not in FORERUNNER_GROUPS:
             continue
-        numbers = regrets.seen[sight.name]
-        for condition in _conditions_on(sight, numbers, regrets.counts):
+        numbers = regrets.seen[feature.name]
+        for condition in _conditions_on(feature, numbers, regrets.counts):
             holds = (numbers >= condition.low) & (numbers <= condition.high)
             code = np.packbits(holds).tobytes()
             if holds.any() and not holds.all() and code not in known:
@@ -166,18 +166,18 @@ def candidate_conditions(rules: Ruleset, regrets: Regrets) -> tuple[list[Conditi
     return conditions, np.column_stack(columns)
 
 
-def _conditions_on(sight: Sight, numbers: NDArray[np.int16], counts: IntArray) -> list[Condition]:
+def _conditions_on(feature: Feature, numbers: NDArray[np.int16], counts: IntArray) -> list[Condition]:
     """Yes and no; exactly, at least and at most a number; at least and at most a percentile."""
-    if sight.kind == "boolean":
-        return [Condition(sight.name, n, n) for n in (0, 1)]
+    if feature.kind == "boolean":
+        return [Condition(feature.name, n, n) for n in (0, 1)]
     exactly = []
-    if sight.kind == "continuous":
+    if feature.kind == "continuous":
         steps = np.unique(np.percentile(np.repeat(numbers, counts), PERCENTILES).astype(np.int64)).tolist()
     else:
         steps = np.unique(numbers).tolist()
-        exactly = [Condition(sight.name, n, n) for n in steps]
-    at_least = [Condition(sight.name, n, sight.high) for n in steps]
-    return [*exactly, *at_least, *(Condition(sight.name, sight.low, n) for n in steps)]
+        exactly = [Condition(feature.name, n, n) for n in steps]
+    at_least = [Condition(feature.name, n, feature.high) for n in steps]
+    return [*exactly, *at_least, *(Condition(feature.name, feature.low, n) for n in steps)]
 
 
 class Covering:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from yatzy.context import HERE, Context, Report, one_blas_thread
 from yatzy.errors import YatzyError
 from yatzy.lab.search.sample import ListEvaluator, OracleKeeps, OwnKeeps, Sample, above_par
-from yatzy.players.conditions import Condition, Sight, sights
+from yatzy.players.conditions import Condition, Feature, features
 from yatzy.players.moves import (
     ABOVE_PAR,
     BEST_LOWER,
@@ -49,7 +49,7 @@ from yatzy.storage import only_writer
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Moves that find a box, and groups of sights with some left out.
+    """Moves that find a box, and groups of features with some left out.
 
     `plainness` is how many points a list may give up to be plainer; every rule gets an equal share of them.
     """
@@ -60,8 +60,8 @@ class Vocabulary:
     without: tuple[str, ...] = ()
     plainness: float = 0.0
 
-    def sights(self, rules: Ruleset) -> list[Sight]:
-        return [s for s in sights(rules).values() if s.group in self.groups and s.name not in self.without]
+    def features(self, rules: Ruleset) -> list[Feature]:
+        return [s for s in features(rules).values() if s.group in self.groups and s.name not in self.without]
 
     def moves(self, rules: Ruleset, grammar: str, keeping: bool) -> list[int]:
         """Ids of the moves that may be used."""
@@ -96,7 +96,7 @@ def find_vocabulary(name: str) -> Vocabulary:
         raise YatzyError("vocabulary", name, VOCABULARIES, "is not known") from None
 
 
-# At most this many thresholds of a continuous sight are tried.
+# At most this many thresholds of a continuous feature are tried.
 MAX_STEPS = 12
 MAX_STEPS_IN_A_BOX = 5
 # Rows on which all pairs of conditions are tried; the best of them are then judged on the whole sample.
@@ -123,14 +123,14 @@ class PreparedSample:
     """A sample of one list's decisions, prepared for trying rules on it."""
 
     def __init__(self, sample: Sample, level: int, default: int, moves: Sequence[int], names: Sequence[str],
-                 looked_at: Sequence[Sight], seed: int, threshold_price: float = 0.0) -> None:  # fmt: skip
+                 features: Sequence[Feature], seed: int, threshold_price: float = 0.0) -> None:  # fmt: skip
         self.threshold_price = threshold_price
-        self.looked_at = {look.name: look for look in looked_at}
+        self.features = {feature.name: feature for feature in features}
         self.sample, self.level, self.default = sample, level, default
         self.moves, self.names = list(moves), list(names)
         self.applies = np.isfinite(sample.worth)
         self.rows = np.sort(np.random.default_rng(seed).permutation(len(sample))[:SCANNED_ROWS])
-        self.conditions, self.negations, columns = _base_conditions(sample, looked_at, self.rows)
+        self.conditions, self.negations, columns = _base_conditions(sample, features, self.rows)
         self.columns = columns
         self._masks: dict[Condition, NDArray[np.bool_]] = {}
 
@@ -180,22 +180,23 @@ class PreparedSample:
         """
         thresholds = 0
         for condition in rule.conditions:
-            look = self.looked_at[condition.sight]
-            odd = look.scope == "box" and look.low < condition.high < look.high and condition.low == look.low
-            thresholds += (condition.low > look.low) + (condition.high < look.high) + odd
+            feature = self.features[condition.feature]
+            at_most = condition.low == feature.low < condition.high < feature.high
+            odd = feature.scope == "box" and at_most
+            thresholds += (condition.low > feature.low) + (condition.high < feature.high) + odd
         return self.threshold_price * thresholds
 
     def plainer(self, rule: Rule) -> list[Rule]:
         """The rule with one condition fewer, or with "at least" or "at most" for "exactly"; the plainest first."""
         found = []
         for i, condition in enumerate(rule.conditions):
-            look = self.looked_at[condition.sight]
+            feature = self.features[condition.feature]
             others = rule.conditions[:i], rule.conditions[i + 1 :]
             if len(rule.conditions) > 1:
                 found.append((*others[0], *others[1]))
-            if look.low < condition.low and condition.high < look.high:
-                for low, high in ((condition.low, look.high), (look.low, condition.high)):
-                    found.append((*others[0], Condition(condition.sight, low, high), *others[1]))
+            if feature.low < condition.low and condition.high < feature.high:
+                for low, high in ((condition.low, feature.high), (feature.low, condition.high)):
+                    found.append((*others[0], Condition(condition.feature, low, high), *others[1]))
         changed = [Rule(conditions, rule.move) for conditions in found]
         return sorted((plain for plain in changed if self.price(plain) < self.price(rule)), key=self.price)
 
@@ -286,23 +287,23 @@ def _best_pairs(
 
 
 def _base_conditions(
-    sample: Sample, looked_at: Sequence[Sight], rows: NDArray[np.int64]
+    sample: Sample, features: Sequence[Feature], rows: NDArray[np.int64]
 ) -> tuple[list[Condition], list[Condition | None], NDArray[np.float32]]:
     """Conditions, their negations (None for `exactly`), and their columns (rows, conditions) of 0 and 1."""
     conditions: list[Condition] = []
     negations: list[Condition | None] = []
     columns: list[NDArray[np.bool_]] = []
     known: set[bytes] = set()
-    for look in looked_at:
-        if look.name not in sample.seen:
+    for feature in features:
+        if feature.name not in sample.seen:
             continue
-        values = sample.seen[look.name][rows]
-        for step in _steps(values, look):
+        values = sample.seen[feature.name][rows]
+        for step in _steps(values, feature):
             tries: list[tuple[Condition, Condition | None]] = [
-                (Condition(look.name, step, look.high), Condition(look.name, look.low, step - 1))
+                (Condition(feature.name, step, feature.high), Condition(feature.name, feature.low, step - 1))
             ]
-            if look.kind == "discrete" and look.low < step < look.high:
-                tries.append((Condition(look.name, step, step), None))
+            if feature.kind == "discrete" and feature.low < step < feature.high:
+                tries.append((Condition(feature.name, step, step), None))
             for condition, negation in tries:
                 column = (values >= condition.low) & (values <= condition.high)
                 key = column.tobytes()
@@ -314,16 +315,16 @@ def _base_conditions(
     return conditions, negations, np.stack(columns, axis=1).astype(np.float32)
 
 
-def _steps(values: NDArray[np.int16], look: Sight) -> list[int]:
+def _steps(values: NDArray[np.int16], feature: Feature) -> list[int]:
     """Thresholds worth trying: every number that occurs, or a few that split the decisions evenly."""
     occurring = np.unique(values)
-    steps = occurring[(occurring > look.low) & (occurring <= look.high)]
-    most = MAX_STEPS_IN_A_BOX if look.scope == "box" else MAX_STEPS
-    if look.kind == "continuous" and len(steps) > most:
+    steps = occurring[(occurring > feature.low) & (occurring <= feature.high)]
+    most = MAX_STEPS_IN_A_BOX if feature.scope == "box" else MAX_STEPS
+    if feature.kind == "continuous" and len(steps) > most:
         inside = values[values > occurring[0]]
-        shares = np.linspace(0, 0.98, most) if look.scope == "box" else np.linspace(0.02, 0.98, most)
+        shares = np.linspace(0, 0.98, most) if feature.scope == "box" else np.linspace(0.02, 0.98, most)
         steps = np.unique(np.quantile(inside, shares, method="nearest"))
-    if look.scope == "box" and len(steps):
+    if feature.scope == "box" and len(steps):
         # For a box, the lowest threshold is scoring anything at all.
         steps = np.unique([1, *steps[1:]])
     return [int(step) for step in steps]
@@ -382,7 +383,7 @@ class Search:
             PreparedSample(
                 sample, level, names[level].index(defaults[level]),
                 self.vocabulary.moves(game, rules.grammar, level > 0), names[level],
-                self.vocabulary.sights(game), seed, self.threshold_price,
+                self.vocabulary.features(game), seed, self.threshold_price,
             )
             for level, sample in enumerate(samples) if sample is not None
         ]  # fmt: skip

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray, Ints3, Lanes2
 from yatzy.context import chunks, in_threads
 from yatzy.measure.exact import visit
-from yatzy.players.conditions import Condition, box_name, dice_table, set_table, sights
+from yatzy.players.conditions import Condition, box_name, dice_table, features, set_table
 from yatzy.players.moves import FINDERS, Par, give_up_order, keep_table, margins
 from yatzy.players.rule_list import RuleList
 from yatzy.players.rule_list_player import ListPlayer, sheet_tables
@@ -42,7 +42,7 @@ STATES_PER_CHUNK = 4096
 
 @dataclass(frozen=True)
 class Sample:
-    """Decisions of one list. `seen` holds every sight; `worth` (n, moves) is -inf where a move does not apply.
+    """Decisions of one list. `seen` holds every feature; `worth` (n, moves) is -inf where a move does not apply.
 
     Every row stands for `weight` decisions per game; `situations` are its filled, upper and roll.
     """
@@ -56,7 +56,7 @@ class Sample:
         return len(self.worth)
 
     def holds(self, condition: Condition) -> NDArray[np.bool_]:
-        values = self.seen[condition.sight]
+        values = self.seen[condition.feature]
         return np.asarray((values >= condition.low) & (values <= condition.high))
 
 
@@ -223,7 +223,7 @@ def _draw_roll(at: float, mass: Lanes2, lane: int) -> int:
 def see(
     game: Ruleset, filled: IntArray, upper: IntArray, rolls: IntArray, rerolls: IntArray | int, par: Par | None
 ) -> dict[str, NDArray[np.int16]]:
-    """Every sight of many situations, by name: the plain twin of what the kernels see."""
+    """Every feature of many situations, by name: the plain twin of what the kernels see."""
     sheet = sheet_tables(game)
     is_open = (~filled[:, None] >> np.arange(game.n_categories) & 1).astype(np.bool_)
     points = np.where(is_open, np.array(game.scores)[rolls], 0)
@@ -246,7 +246,7 @@ def see(
     for category in range(game.n_categories):
         found[f"open_{box_name(game, category)}"] = is_open[:, category]
         found[f"points_{box_name(game, category)}"] = points[:, category]
-    for known in sights(game).values():
+    for known in features(game).values():
         if known.scope == "set":
             found[known.name] = set_table(game, known.name)[open_sets, rolls]
     if par:

@@ -1,4 +1,4 @@
-"""How small can a player be? Every student's size beside its exact strength (see `strength`).
+"""How small can a player be? Every model's size beside its exact strength (see `strength`).
 
 On the frontier are the models that no model of their size or smaller beats.
 
@@ -32,9 +32,9 @@ from yatzy.lab.studies.results import Claim, kept_part, part_file
 from yatzy.lab.studies.strength import Strength, measure_strength
 from yatzy.lab.training.train import find_or_train
 from yatzy.measure.exact import evaluate, visit
-from yatzy.players.features import check_lossless
+from yatzy.players.columns import check_lossless
 from yatzy.players.library import find_list, shipped_lists
-from yatzy.players.model import RECIPES, load_student
+from yatzy.players.model import RECIPES, load_model
 from yatzy.players.moves import GRAMMARS, keeping_moves
 from yatzy.players.rule_list import RuleList, parse, rule_text
 from yatzy.players.rule_list_player import ListPlayer
@@ -51,7 +51,7 @@ from yatzy.source_digest import source_digest
 if TYPE_CHECKING:
     import polars
 
-# What the families of students are called here, in this order.
+# What the families of models are called here, in this order.
 FAMILIES = {
     "value models": "value",
     "regret trees": "regret-trees",
@@ -170,8 +170,8 @@ def _players(table: ValueTable, context: Context) -> Iterator[tuple[str, Policy,
     )
     for label, files in zip(FAMILIES, found, strict=True):
         for file in files.values():
-            student = load_student(file, table.rules)
-            yield label, student, student.parameters, file.read_bytes()
+            model = load_model(file, table.rules)
+            yield label, model, model.parameters, file.read_bytes()
 
 
 def mark_frontier(models: list[Strength]) -> list[Strength]:

@@ -215,7 +215,7 @@ def _reproduce(
 
 
 def _data_digest() -> str:
-    """Of the files beside the code that studies measure: students, lists, charts, the quiz, the grid."""
+    """Of the files beside the code that studies measure: models, lists, charts, the quiz, the grid."""
     found = [path for room in DATA for path in sorted((PACKAGE / room).rglob("*")) if path.is_file()]
     return digest_of(*(path.read_bytes() for path in found if not path.suffix.startswith(".py")))
 

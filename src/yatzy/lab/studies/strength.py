@@ -119,7 +119,7 @@ def measure_strength(
 ) -> Strength:
     """Measure a policy, or find what an earlier run measured; `on_track` are the visits of optimal play.
 
-    `identity` tells policies of one name apart (a student's file); without it nothing is kept.
+    `identity` tells policies of one name apart (a model's file); without it nothing is kept.
     """
 
     def measure() -> Strength:

@@ -1,4 +1,4 @@
-"""Training: one call for every family, which turns a recipe and a solved game into a student."""
+"""Training: one call for every family, which turns a recipe and a solved game into a model."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,15 +11,15 @@ from yatzy.lab.training import values as value
 from yatzy.players.model import (
     SUFFIX,
     ImitationTreeRecipe,
+    Model,
     NetworkRecipe,
     Recipe,
     RegretTreeRecipe,
-    Student,
     ValueRecipe,
-    load_student,
+    load_model,
     made_folder,
     named_recipes,
-    save_student,
+    save_model,
     shipped_file,
 )
 from yatzy.rules import Ruleset
@@ -30,7 +30,7 @@ from yatzy.storage import only_writer
 class Trainer(Protocol):
     """The signature of every family's `train`."""
 
-    def __call__(self, recipe: Recipe, table: ValueTable, context: Context) -> Student: ...
+    def __call__(self, recipe: Recipe, table: ValueTable, context: Context) -> Model: ...
 
 
 TRAINERS: dict[type, Trainer] = {
@@ -41,16 +41,16 @@ TRAINERS: dict[type, Trainer] = {
 }
 
 
-def train(recipe: Recipe, table: ValueTable, context: Context = HERE) -> Student:
-    """Train one student; data sets and half-finished work are kept in the home folder."""
-    table.rules.check_plain("students are")
+def train(recipe: Recipe, table: ValueTable, context: Context = HERE) -> Model:
+    """Train one model; data sets and half-finished work are kept in the home folder."""
+    table.rules.check_plain("models are")
     return TRAINERS[type(recipe)](recipe, table, context)
 
 
 def train_into(
     out: Path, recipes: Iterable[Recipe], table: ValueTable, context: Context = HERE
 ) -> dict[str, Path]:
-    """Train students and save each when it is finished; those already there are kept. Returns the files."""
+    """Train models and save each when it is finished; those already there are kept. Returns the files."""
     files = {}
     for recipe in recipes:
         file = files[recipe.name] = out / f"{recipe.name}{SUFFIX}"
@@ -58,12 +58,12 @@ def train_into(
             if made_by(recipe, file, table.rules):
                 context.notice(f"{recipe.name}: kept")
             else:
-                save_student(train(recipe, table, context), file)
+                save_model(train(recipe, table, context), file)
     return files
 
 
 def find_or_train(family: str, table: ValueTable, context: Context = HERE) -> dict[str, Path]:
-    """Every student of a family: the shipped one if its recipe made it, else one made at home or trained now."""
+    """Every model of a family: the shipped one if its recipe made it, else one made at home or trained now."""
     found = {}
     for recipe in named_recipes(family):
         file = shipped_file(recipe.name)
@@ -75,9 +75,9 @@ def find_or_train(family: str, table: ValueTable, context: Context = HERE) -> di
 
 
 def made_by(recipe: Recipe, file: Path, rules: Ruleset) -> bool:
-    """Does this file hold the student that the recipe makes?"""
+    """Does this file hold the model that the recipe makes?"""
     try:
-        info = load_student(file, rules).info
+        info = load_model(file, rules).info
     except YatzyError:
         return False
     return all(info.get(key) == value for key, value in recipe.info(rules).items())

@@ -24,7 +24,7 @@ best action, plain regret sees no gain although two splits would; a small share 
 of the regrets keeps such splits coming.
 
 Situations are drawn with their exact probabilities, half from optimal and half from trembling play; in later
-rounds from the student's own play, with action values under its own continuation (policy iteration).
+rounds from the model's own play, with action values under its own continuation (policy iteration).
 
 Columns: the plain ones; the par choice, its margin and its lead; the shapes of `keeps`. Actions: categories and
 the par choice; verbs.
@@ -44,7 +44,7 @@ from yatzy.errors import YatzyError, extra
 from yatzy.lab.data.best_actions import Labels
 from yatzy.lab.data.decision_files import find_dataset, read_decisions
 from yatzy.measure.exact import policy_values, visit
-from yatzy.players.features import Columns, plain_columns
+from yatzy.players.columns import Columns, plain_columns
 from yatzy.players.model import ImitationTreeRecipe, RegretTreeRecipe, trembling
 from yatzy.players.moves import par_answers, shipped_par, verb_answers
 from yatzy.players.situations import draw_states
@@ -404,16 +404,16 @@ def train_by_regret(recipe: RegretTreeRecipe, table: ValueTable, context: Contex
     for turn in range(recipe.rounds):
         data = draw_situations(policy, visits, values, recipe.states, recipe.rolls, seed + turn)
         trees = grow(data, splits)
-        student = Trees(
+        model = Trees(
             recipe.name, rules, column_names(rules), trees, (0, *[1] * rules.rerolls), ("par", "verbs"), made, par
         )
-        played = visit(student)
+        played = visit(model)
         n_splits = sum(tree.n_splits for tree in trees)
         context.notice(f"{recipe.name}: round {turn + 1}, {n_splits:,} splits, mean {played.mean:.4f}")
         if best is None or played.mean > best[0]:
-            best = played.mean, student
-        policy, visits = student, on_track + 2 * played.visits
-        values = ValueTable(rules, 0.0, policy_values(student)) if turn + 1 < recipe.rounds else table
+            best = played.mean, model
+        policy, visits = model, on_track + 2 * played.visits
+        values = ValueTable(rules, 0.0, policy_values(model)) if turn + 1 < recipe.rounds else table
     if best is None:
         raise YatzyError("rounds", recipe.rounds, "1 or more")
     return best[1]

@@ -7,8 +7,8 @@ so the fit minimises the spread of the error W - V* within each parent's success
 
 The weight w_s says how much successor s matters: the probability that the turn's final roll offers it, times
 exp(-regret / TAU) of taking it there: options that nobody would take need not be right. Parents are drawn half
-from optimal play and half from play that trembles (optimal on values with noise), because a student goes astray
-too, and in later rounds from the student's own play. The loss is a quadratic form in e, with two sparse products;
+from optimal play and half from play that trembles (optimal on values with noise), because a model goes astray
+too, and in later rounds from the model's own play. The loss is a quadratic form in e, with two sparse products;
 the parameters are found by L-BFGS. The smallest form is finished by a pattern search on the exact mean itself.
 """
 
@@ -222,7 +222,7 @@ def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0
 
 
 def train(recipe: ValueRecipe, table: ValueTable, context: Context = HERE) -> ValueModel:
-    """Fit a value model; after the first round, parents also come from the student's own play."""
+    """Fit a value model; after the first round, parents also come from the model's own play."""
     with extra("lab"):
         import scipy.sparse  # noqa: F401
 

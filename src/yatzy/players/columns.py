@@ -33,7 +33,7 @@ from yatzy.solver.states import state_space
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.lattice import lattice
 
-FeatureArray = NDArray[np.int16]
+ColumnArray = NDArray[np.int16]
 
 REROLLS = "rerolls"
 
@@ -66,7 +66,7 @@ def _state_names(rules: Ruleset) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def roll_part(rules: Ruleset) -> FeatureArray:
+def roll_part(rules: Ruleset) -> ColumnArray:
     """(n_rolls, dice columns): what the dice alone show."""
     dice = lattice(rules.dice, rules.faces)
     counts = dice.counts[: dice.n_rolls]
@@ -75,7 +75,7 @@ def roll_part(rules: Ruleset) -> FeatureArray:
     return np.hstack(columns).astype(np.int16)
 
 
-def state_part(rules: Ruleset, filled: IntArray, upper: IntArray, rerolls: IntArray | int = 0) -> FeatureArray:
+def state_part(rules: Ruleset, filled: IntArray, upper: IntArray, rerolls: IntArray | int = 0) -> ColumnArray:
     """(n, state columns): what the state alone shows, `rerolls` last."""
     is_upper = np.array([category.upper for category in rules.categories], np.int64)
     part = np.empty((len(filled), len(_state_names(rules))), np.int16)
@@ -148,12 +148,12 @@ class Columns:
         return np.array([i for i, name in enumerate(self.names) if name in names], np.int64)
 
     @cached_property
-    def by_roll(self) -> FeatureArray:
+    def by_roll(self) -> ColumnArray:
         """(n_rolls, dice columns)."""
         names = _roll_names(self.rules)
         return roll_part(self.rules)[:, [names.index(self.names[i]) for i in self.roll_ids]]
 
-    def by_state(self, filled: IntArray, upper: IntArray, rerolls: IntArray | int = 0) -> FeatureArray:
+    def by_state(self, filled: IntArray, upper: IntArray, rerolls: IntArray | int = 0) -> ColumnArray:
         """(n, state columns)."""
         names = _state_names(self.rules)
         part = state_part(self.rules, filled, upper, rerolls)
@@ -243,7 +243,7 @@ def check_lossless(rules: Ruleset, names: Sequence[str] | None = None) -> Lossle
     return Losslessness(tuple(counted), tuple(distinct))
 
 
-def _n_distinct(rows: FeatureArray) -> int:
+def _n_distinct(rows: ColumnArray) -> int:
     """Number of distinct rows."""
     if not rows.shape[1]:
         return min(len(rows), 1)
