@@ -6,7 +6,7 @@ With Q(a) the value of action a under the table, and best the largest of them in
 
 over the open categories, or over the keeps inside the roll (each counted once, however many choices of dice
 give it; keeping all dice is one of them). At a temperature of a few points, play strays from perfect as people and
-students do. As the temperature goes to 0 it becomes perfect play with even chances among equals, and as it grows
+models do. As the temperature goes to 0 it becomes perfect play with even chances among equals, and as it grows
 without bound, uniform play.
 
 Actions are drawn, so this is `Stochastic` and not a `Policy`; probabilities in a turn are just as exact:
