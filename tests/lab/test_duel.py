@@ -13,8 +13,9 @@ from yatzy.lab.studies import duel as study
 from yatzy.lab.studies import reach as sweeping
 from yatzy.lab.studies import results
 from yatzy.lab.studies.duel import DuelRecord, Tally, measure_duels, signs, win_rate
-from yatzy.measure.duels import Duels, mean_player, play_duels, variances
+from yatzy.measure.duels import Duels, play_duels
 from yatzy.measure.exact import evaluate, points_to_come
+from yatzy.measure.opponent_model import mean_opponent, variances
 from yatzy.policies.duel import HIGHEST, LOWEST, Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
@@ -70,7 +71,7 @@ def test_who_sees_more_wins_more(found):
 @pytest.mark.compiled
 def test_parts_are_the_duels_of_one_run(found):
     table = solve(THREE_DICE)
-    goals = solve_goal(THREE_DICE, duel(mean_player(table)), context=Context(threads=1))
+    goals = solve_goal(THREE_DICE, duel(mean_opponent(table)), context=Context(threads=1))
     duels = play_duels(Duelist(goals), table, GAMES["games"], study.SEED, context=Context(threads=1))
     best = found.find("to win")
     assert best.games == len(duels.mine)

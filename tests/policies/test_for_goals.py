@@ -7,8 +7,9 @@ from games import JOKERS, LOWER_FIRST, THREE_DICE, TINY
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.game.json import as_json
-from yatzy.measure.duels import Duels, mean_player, play_duels
+from yatzy.measure.duels import Duels, play_duels
 from yatzy.measure.exact import evaluate, evaluate_with_points, points_to_come, turn_exits
+from yatzy.measure.opponent_model import mean_opponent
 from yatzy.measure.simulate import simulate
 from yatzy.policies.duel import Cards, Duelist, next_turns
 from yatzy.policies.optimal import Optimal, PlaysFor
@@ -79,7 +80,7 @@ def test_what_cannot_be_played_is_refused():
         (solve_goal(TINY, reach(), State(1, 0)), 3, "goal: to be played it must be solved from the start"),
         (solve_goal(TINY, utility([3, 2, 1])), None, "goal: utility cannot be played"),
         (solve_goal(TINY, utility([1, 2, 3])), 3, "target: is for the goal reach"),
-        (solve_goal(TINY, duel(mean_player(table))), None, "goal: a duel is played with both cards in view"),
+        (solve_goal(TINY, duel(mean_opponent(table))), None, "goal: a duel is played with both cards in view"),
         (goals, None, "target: the goal reach needs one"),
     ):
         with pytest.raises(YatzyError, match=f"^{sentence}"):
@@ -94,7 +95,7 @@ def test_what_cannot_be_played_is_refused():
 def test_who_plays_to_win_wins_more(game, moves_first):
     table = solve(game)
     duelist = Duelist(
-        solve_goal(game, duel(mean_player(table, moves_first=not moves_first)), context=Context(threads=1))
+        solve_goal(game, duel(mean_opponent(table, moves_first=not moves_first)), context=Context(threads=1))
     )
     to_win = play_duels(duelist, table, 10_000, seed=5, moves_first=moves_first, context=Context(threads=1))
     for_mean = play_duels(
@@ -115,16 +116,16 @@ def test_who_plays_to_win_wins_more(game, moves_first):
         play_duels(duelist, table, 10, moves_first=not moves_first)
 
 
-@pytest.mark.parametrize("n_kinds", [{}, {1: 3, 2: 4}])
-def test_leads_are_those_of_his_next_turn(n_kinds):
+@pytest.mark.parametrize("n_clusters", [{}, {1: 3, 2: 4}])
+def test_leads_are_those_of_his_next_turn(n_clusters):
     """Of several cards at once: what is expected now, spread as his turn spreads it; a finished card is known."""
     table = solve(THREE_DICE)
-    other = mean_player(table, n_kinds=n_kinds)
+    other = mean_opponent(table, n_clusters=n_clusters)
     filled, upper = np.array([0, 1, 14, 15, 7]), np.array([0, 3, 6, 6, 9])
     runs = next_turns(other, filled, upper)
     expected = np.array([table.value(int(f), int(u)) for f, u in zip(filled, upper, strict=True)])
     found = [
-        [(int(runs.kind[r]), int(runs.y[r]) + j, q)
+        [(int(runs.cluster[r]), int(runs.y[r]) + j, q)
          for r in range(runs.first[card], runs.first[card + 1])
          for j, q in enumerate(runs.chance[runs.begin[r] : runs.begin[r + 1]].tolist()) if q]
         for card in range(5)
@@ -141,17 +142,17 @@ def test_leads_are_those_of_his_next_turn(n_kinds):
     moved = outcomes(THREE_DICE).points + table.stored[after, to_upper] - table.value()
     spread = sum(q * (y + table.value()) ** 2 for _, y, q in found[0])
     assert exits @ moved**2 <= spread + 1e-12 <= exits @ moved**2 + 0.25
-    # The states after have their kinds.
-    by_kind = np.bincount(other.kinds[after, to_upper], exits)
-    for kind, chance in enumerate(by_kind.tolist()):
-        assert sum(q for k, _, q in found[0] if k == kind) == pytest.approx(chance)
+    # The states after have their clusters.
+    by_cluster = np.bincount(other.clusters[after, to_upper], exits)
+    for cluster, chance in enumerate(by_cluster.tolist()):
+        assert sum(q for k, _, q in found[0] if k == cluster) == pytest.approx(chance)
 
 
-@pytest.mark.parametrize("n_kinds", [{}, {1: 4, 2: 3}])
-def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
+@pytest.mark.parametrize("n_clusters", [{}, {1: 4, 2: 3}])
+def test_chances_in_a_duel_are_those_of_the_definition(n_clusters):
     """His next turn by its outcomes, then the table of the duel; never above 1."""
     table = solve(LOWER_FIRST)
-    other = mean_player(table, n_kinds=n_kinds)
+    other = mean_opponent(table, n_clusters=n_clusters)
     duelist = Duelist(solve_goal(LOWER_FIRST, duel(other), precision="float64", context=Context(threads=1)))
     ends = outcomes(LOWER_FIRST)
     mine, his = State(1, 0), State(0b1010, 10)
@@ -168,8 +169,8 @@ def test_chances_in_a_duel_are_those_of_the_definition(n_kinds):
         for k in np.flatnonzero(exits).tolist():
             after = State(*map(int, ends.after(his.filled, his.upper, k)))
             final = 10 + int(ends.points[k]) + table.value(after.filled, after.upper)
-            kind = int(other.kinds[after.filled, after.upper])
-            expected += exits[k] * duelist.goals.value(then, 8 + int(ends.points[outcome]) - final, kind)
+            cluster = int(other.clusters[after.filled, after.upper])
+            expected += exits[k] * duelist.goals.value(then, 8 + int(ends.points[outcome]) - final, cluster)
         assert found[outcome] == pytest.approx(min(expected, 1.0), abs=1e-9)
 
 

@@ -10,8 +10,9 @@ from naive import after_scoring, score_of
 from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.context import Context
-from yatzy.measure.duels import cut, mean_player, moments, play_duels
+from yatzy.measure.duels import play_duels
 from yatzy.measure.exact import evaluate, points_to_come
+from yatzy.measure.opponent_model import cut, mean_opponent, moments
 from yatzy.policies.duel import Duelist
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
@@ -27,8 +28,8 @@ def rounds_of(*steps):
 
 
 STEPS = rounds_of((-2, [0.25, 0.0, 0.5, 0.25]), (0, [1.0]), (-1, [0.5, 0.0, 0.5]))
-# Two kinds after the first round, three after the second, one at the end.
-KINDS = (
+# Two clusters after the first round, three after the second, one at the end.
+CLUSTERS = (
     Round(np.ones(1), -1, np.array([[[0.25, 0.0, 0.25], [0.0, 0.5, 0.0]]])),
     Round(np.array([0.5, 0.5]), -2, np.array([
         [[0.25, 0.0, 0.0, 0.0, 0.25], [0.0, 0.0, 0.5, 0.0, 0.0], [0.0] * 5],
@@ -49,7 +50,7 @@ def opponent(table, rounds, moves_first=True):
 class DuelTwin(GoalExpectimax):
     """The model of a duel by definition: the other's expectation moves by a random step between two turns.
 
-    What the twin calls points is (lead, kind of his card).
+    What the twin calls points is (lead, cluster of his card).
     """
 
     def __init__(self, rules, rounds, moves_first):
@@ -65,14 +66,16 @@ class DuelTwin(GoalExpectimax):
         """After my turn the other moves, if he has a turn left before my next one."""
         scored = score_of(self.rules, category_id, roll)
         then = after_scoring(self.rules, filled, upper, category_id, scored)
-        lead, kind = points
-        return self.after_step(then[0].bit_count() + self.moves_first, *then, (lead + scored, kind))
+        lead, cluster = points
+        return self.after_step(then[0].bit_count() + self.moves_first, *then, (lead + scored, cluster))
 
     def after_step(self, number, filled, upper, points):
         if number > len(self.rounds):
             return self.state(filled, upper, points)
-        (lead, kind), now = points, self.rounds[number - 1]
-        chances = [(now.lowest + i, then, Fraction(float(q))) for (then, i), q in np.ndenumerate(now.chance[kind])]
+        (lead, cluster), now = points, self.rounds[number - 1]
+        chances = [
+            (now.lowest + i, then, Fraction(float(q))) for (then, i), q in np.ndenumerate(now.chance[cluster])
+        ]
         return sum((q * self.state(filled, upper, (lead - d, then)) for d, then, q in chances if q), Fraction(0))
 
     def promise(self, even):
@@ -90,9 +93,9 @@ class DuelTwin(GoalExpectimax):
     [
         pytest.param(TINY_BONUS, True, STEPS, id="bonus-first-steps"),
         pytest.param(TWO_BOXES, False, STEPS, id="two-boxes-second-steps"),
-        pytest.param(TINY_BONUS, True, KINDS, id="bonus-first-kinds"),
-        pytest.param(TINY_BONUS, False, KINDS, id="bonus-second-kinds"),
-        pytest.param(TWO_BOXES, True, KINDS, id="two-boxes-first-kinds"),
+        pytest.param(TINY_BONUS, True, CLUSTERS, id="bonus-first-clusters"),
+        pytest.param(TINY_BONUS, False, CLUSTERS, id="bonus-second-clusters"),
+        pytest.param(TWO_BOXES, True, CLUSTERS, id="two-boxes-first-clusters"),
     ],
 )
 def test_the_model_is_that_of_the_twin(rules, moves_first, rounds):
@@ -103,19 +106,19 @@ def test_the_model_is_that_of_the_twin(rules, moves_first, rounds):
     twin = DuelTwin(rules, rounds, moves_first)
     space = state_space(rules)
     for filled, upper in np.argwhere(space.reachable).tolist():
-        for kind in range(other.n_kinds(filled.bit_count())):
+        for cluster in range(other.n_clusters(filled.bit_count())):
             for y in range(-36, 37, 9):
-                expected = float(twin.state(filled, upper, (y, kind)))
-                assert table.value(State(filled, upper), y, kind) == pytest.approx(expected, abs=1e-12)
+                expected = float(twin.state(filled, upper, (y, cluster)))
+                assert table.value(State(filled, upper), y, cluster) == pytest.approx(expected, abs=1e-12)
     assert table.promise == pytest.approx(twin.promise(-other.table.value()), abs=1e-12)
 
 
 @pytest.mark.parametrize("rules", [THREE_DICE, JOKERS, LOWER_FIRST], ids=lambda rules: rules.name)
-@pytest.mark.parametrize("n_kinds", [{}, {1: 3, 2: 2}, {1: 64, 2: 64, 3: 64}], ids=["one", "few", "many"])
-def test_steps_are_those_of_perfect_play(rules, n_kinds):
-    """No step on average, whatever the kind; and variances add up to that of the final score, but for rounding."""
+@pytest.mark.parametrize("n_clusters", [{}, {1: 3, 2: 2}, {1: 64, 2: 64, 3: 64}], ids=["one", "few", "many"])
+def test_steps_are_those_of_perfect_play(rules, n_clusters):
+    """No step on average in any cluster; variances add up to that of the final score, but for rounding."""
     table = solve(rules)
-    other = mean_player(table, context=Context(threads=1), n_kinds=n_kinds)
+    other = mean_opponent(table, context=Context(threads=1), n_clusters=n_clusters)
     assert len(other.rounds) == rules.n_categories
     weights = np.ones(1)
     for now in other.rounds:
@@ -156,14 +159,16 @@ def test_kinds_are_cut_where_they_spread_most():
 
 @pytest.mark.compiled
 def test_more_kinds_make_stronger_play():
-    """With every card a kind of its own the model is the game: its promise is kept."""
+    """With every card a cluster of its own the model is the game: its promise is kept."""
     table = solve(LOWER_FIRST)
     rates = []
-    for n_kinds in ({}, {1: 255, 2: 255, 3: 255, 4: 255}):
-        goals = solve_goal(LOWER_FIRST, duel(mean_player(table, n_kinds=n_kinds)), context=Context(threads=1))
+    for n_clusters in ({}, {1: 255, 2: 255, 3: 255, 4: 255}):
+        goals = solve_goal(
+            LOWER_FIRST, duel(mean_opponent(table, n_clusters=n_clusters)), context=Context(threads=1)
+        )
         duels = play_duels(Duelist(goals), table, 40_000, seed=2, context=Context(threads=1))
         rates.append(duels.win_rate)
-        if n_kinds:
+        if n_clusters:
             assert abs(duels.win_rate - goals.promise) < 4 * duels.standard_error
     assert rates[1] > rates[0]
 
@@ -171,7 +176,9 @@ def test_more_kinds_make_stronger_play():
 def test_more_points_are_never_worse_and_moving_second_is_no_worse():
     table = solve(THREE_DICE)
     second, first = (
-        solve_goal(THREE_DICE, duel(mean_player(table, order, n_kinds={1: 3, 2: 2})), context=Context(threads=1))
+        solve_goal(
+            THREE_DICE, duel(mean_opponent(table, order, n_clusters={1: 3, 2: 2})), context=Context(threads=1)
+        )
         for order in (True, False)
     )
     for state in (State(), State(1, 2), State(5, 4)):
@@ -184,7 +191,7 @@ def test_more_points_are_never_worse_and_moving_second_is_no_worse():
 
 
 def test_threads_and_files_change_nothing(tmp_path):
-    goal = duel(mean_player(solve(LOWER_FIRST), n_kinds={1: 3, 2: 2}))
+    goal = duel(mean_opponent(solve(LOWER_FIRST), n_clusters={1: 3, 2: 2}))
     one, two = (solve_goal(LOWER_FIRST, goal, context=Context(threads=n)) for n in (1, 2))
     np.testing.assert_array_equal(one.values, two.values)
     stored_goal(LOWER_FIRST, goal, Context(tmp_path))
@@ -199,7 +206,7 @@ def test_threads_and_files_change_nothing(tmp_path):
 
 def test_what_is_no_duel_is_refused():
     with pytest.raises(YatzyError, match="save no throws"):
-        mean_player(solve(SAVING))
+        mean_opponent(solve(SAVING))
     for rules, rounds in ((THREE_DICE, STEPS), (TINY, STEPS[:2])):
         with pytest.raises(YatzyError, match="the opponent of this duel does not play"):
             solve_goal(rules, duel(opponent(solve(TINY), rounds)))

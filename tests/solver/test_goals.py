@@ -10,8 +10,8 @@ from yatzy.coach.advice import stored_chances
 from yatzy.context import Context
 from yatzy.game.aim import check_target, possible_points
 from yatzy.game.situation import Situation
-from yatzy.measure.duels import mean_player
 from yatzy.measure.exact import points_to_come
+from yatzy.measure.opponent_model import mean_opponent
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
 from yatzy.solver.from_here import advise_for_target
@@ -165,7 +165,7 @@ def test_a_situation_answers_by_itself():
         (lambda: worth.advise(table, (4, 6), 1, 30), r"^target: .* no other goal takes one"),
         (lambda: worth.chance(30), r"^goal: a chance belongs to the goal reach"),
         (
-            lambda: from_here(State(), 0, duel(mean_player(table)), LOWER_FIRST),
+            lambda: from_here(State(), 0, duel(mean_opponent(table)), LOWER_FIRST),
             r"^goal: a duel is played",
         ),
     ]:

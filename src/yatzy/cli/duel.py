@@ -200,7 +200,7 @@ def _game(rules: str) -> Ruleset:
 @lru_cache(maxsize=1)
 def _duelist(game: Ruleset, first: bool, context: Context) -> Any:
     """Play to win, its table solved and kept."""
-    from yatzy.measure.duels import mean_player
+    from yatzy.measure.opponent_model import mean_opponent
     from yatzy.policies.duel import Duelist
     from yatzy.solver.goal_layout import duel as duel_goal
     from yatzy.solver.store import stored_goal, stored_table
@@ -209,6 +209,6 @@ def _duelist(game: Ruleset, first: bool, context: Context) -> Any:
     with working("solving", home, threads) as shown:
         table = stored_table(game, context=shown)
     with working("the other's steps", home, threads) as shown:
-        other = mean_player(table, moves_first=not first, context=shown)
+        other = mean_opponent(table, moves_first=not first, context=shown)
     with working("solving the duel", home, threads) as shown:
         return Duelist(stored_goal(game, duel_goal(other), shown))

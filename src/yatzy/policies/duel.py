@@ -1,19 +1,20 @@
-"""Play to win against somebody who plays for the mean: it sees both cards.
+"""Two ways to play a duel against somebody who plays for the mean; both see the opponent's card.
 
-    chance after an outcome = sum over his outcomes o of q(o) * F(state after, my points + points - M(o), kind(o))
+*To win* (`Duelist`): the best play that the model of the opponent knows (`measure.opponent_model`),
 
-with q(o) the exact chance that his next turn ends that way, M(o) what he can expect then, kind(o) the kind of his
-card then, and F the duel's table (`solver.goals`). The rounds after that are those of the model: his steps are
-those of the kind that his card is of. Outcomes with one chance are told apart by the mean, as in `policy.goals`.
+    chance after an outcome = sum over o of q(o) * F(state after, my points + points - M(o), cluster(o)),
 
-A rule of thumb for duels: as much risk as the lead and the spread to come ask for.
+with q(o) the exact chance that the opponent's next turn ends in outcome o, M(o) and cluster(o) the score to expect
+and the cluster of the card then, and F the duel's table (`solver.goals`). Rounds after that are those of the
+model. Outcomes of equal chance are told apart by the mean, as in `policies.optimal`.
 
-If the difference of two final scores were normal, the best trade of mean against variance would be
+*The variance rule* (`VarianceRule`): as much risk as the lead and the spread to come ask for. If the difference of
+two final scores were normal, the best trade of mean against variance would be
 
-    theta* = (what the other expects - what I expect) / (variance to come of the other's score and of mine),
+    theta* = (score the opponent expects - score I expect) / (sum of both variances to come),
 
-clamped to a range; play for theta then takes it. What is expected and its variance are those of play for the mean.
-The rule is the forerunner's. Tables are solved for a grid of thetas, and the nearest is used.
+clamped to a range; play for theta* then takes it. Expectations and variances are those of play for the mean. The
+rule is the forerunner's. Tables are solved for a grid of thetas, and the nearest is used.
 """
 
 from collections.abc import Sequence
@@ -82,9 +83,9 @@ class Duelist:
         """(n,): the chance to win that the model has in n duels, where it is my turn."""
         goals, rows = self.goals, self.goals.rows
         y = mine.points - other.points - self.opponent.table.stored[other.filled, other.upper]
-        kind = self.opponent.kinds[other.filled, other.upper].astype(np.int64)
+        cluster = self.opponent.clusters[other.filled, other.upper].astype(np.int64)
         row = rows.row[mine.filled, mine.upper]
-        first = rows.start[row] + kind * rows.room[row]
+        first = rows.start[row] + cluster * rows.room[row]
         found = np.zeros(len(y))
         for whole, share in split(y, np.ones(len(y))):
             place = np.clip(whole - rows.lowest[row], -rows.left, rows.length[row] + rows.right - 1)
@@ -123,29 +124,29 @@ class DuelistDecider:
 
 
 def next_turns(opponent: Opponent, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:
-    """How the next turns in these states end, if any are left: minus what he can expect then, by his kind."""
+    """How the next turns in these states end, if any are left: minus what he can expect then, by his cluster."""
     table, ends, n = opponent.table, outcomes(opponent.table.rules), len(filled)
     line, outcome, weight = _ends_of_turns(table, filled, upper, threads)
     after, to_upper = ends.after(filled[line], upper[line], outcome)
     y = -(ends.points[outcome] + table.stored[after, to_upper])
-    kind = opponent.kinds[after, to_upper].astype(np.int64)
+    cluster = opponent.clusters[after, to_upper].astype(np.int64)
     done = np.flatnonzero(table.rules.is_finished(filled))
     line, weight = np.append(line, done), np.append(weight, np.ones(len(done)))
     y = np.append(y, -table.stored[filled[done], upper[done]])
-    kind = np.append(kind, np.zeros(len(done), np.int64))
-    n_kinds = int(kind.max()) + 1
-    slot, below = line * n_kinds + kind, np.floor(y).astype(np.int64)
-    low, high = np.full(n * n_kinds, np.iinfo(np.int64).max), np.full(n * n_kinds, np.iinfo(np.int64).min)
+    cluster = np.append(cluster, np.zeros(len(done), np.int64))
+    n_clusters = int(cluster.max()) + 1
+    slot, below = line * n_clusters + cluster, np.floor(y).astype(np.int64)
+    low, high = np.full(n * n_clusters, np.iinfo(np.int64).max), np.full(n * n_clusters, np.iinfo(np.int64).min)
     np.minimum.at(low, slot, below)
     np.maximum.at(high, slot, below + 1)
     used = np.flatnonzero(low < high)
     begin = np.append(0, np.cumsum((high - low)[used] + 1))
-    begin_of_slot = np.zeros(n * n_kinds, np.int64)
+    begin_of_slot = np.zeros(n * n_clusters, np.int64)
     begin_of_slot[used] = begin[:-1]
     chance = np.zeros(begin[-1])
     for whole, part in split(y, weight):
         chance += np.bincount(begin_of_slot[slot] + whole - low[slot], part, len(chance))
-    return Runs(np.searchsorted(used, np.arange(n + 1) * n_kinds), used % n_kinds, low[used], begin, chance)
+    return Runs(np.searchsorted(used, np.arange(n + 1) * n_clusters), used % n_clusters, low[used], begin, chance)
 
 
 def _ends_of_turns(

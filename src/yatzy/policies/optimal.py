@@ -109,11 +109,11 @@ class Mean(NamedTuple):
 class Runs(NamedTuple):
     """What may be added to y before the next turn, for some cards: card c has runs first[c] to first[c + 1].
 
-    Run r is for lines of kind kind[r]: it adds y[r] + j with the chance chance[begin[r] + j], up to begin[r + 1].
+    Run r is for cards of cluster[r]: it adds y[r] + j with the chance chance[begin[r] + j], up to begin[r + 1].
     """
 
     first: IntArray
-    kind: IntArray
+    cluster: IntArray
     y: IntArray
     begin: IntArray
     chance: FloatArray
@@ -229,7 +229,7 @@ def value_outcomes(
     """See `outcome_utilities`."""
     to_come, tie = mean
     row_at, start, room, lowest, left, values = rows
-    first_run, kind, moved, begin, chance = runs
+    first_run, cluster, moved, begin, chance = runs
     points, bits, lift, cap, set_mask = (
         does.points + does.extra,
         does.bits,
@@ -245,7 +245,7 @@ def value_outcomes(
                 row = row_at[mask & set_mask, total]
                 utility = tie * (points[outcome] + to_come[mask, total])
                 for run in range(first_run[card[i]], first_run[card[i] + 1]):
-                    first = start[row] + kind[run] * room[row] - left
+                    first = start[row] + cluster[run] * room[row] - left
                     place = y[i] + points[outcome] + moved[run] - lowest[row] + left
                     utility += _mixed(values, first, room[row], place, chance, begin[run], begin[run + 1])
             utilities[i, outcome] = utility

@@ -25,8 +25,8 @@ PRICE = 1e-9
 
 
 class Round(NamedTuple):
-    """How an expected score moves in one round: chance[a, b, i] is that of `lowest` + i points and of kind b after
-    it, given kind a before it; `weights` are the chances of the kinds before.
+    """How an expected score moves in a round: chance[a, b, i] is that of `lowest` + i points and cluster b after,
+    given cluster a before; `weights` are the chances of the clusters before.
     """
 
     weights: FloatArray
@@ -46,13 +46,13 @@ class Round(NamedTuple):
 class Opponent:
     """Somebody who plays for the mean: his expected final score moves by a step in each round.
 
-    `table` are the values that he plays by; `kinds` (n_sets, n_uppers) is what his next step depends on; and
+    `table` are the values that he plays by; `clusters` (n_sets, n_uppers) is what his next step depends on; and
     `moves_first` says whether he does.
     """
 
     table: ValueTable = field(repr=False)
     rounds: tuple[Round, ...] = field(repr=False)
-    kinds: NDArray[np.uint8] = field(repr=False)
+    clusters: NDArray[np.uint8] = field(repr=False)
     moves_first: bool = True
 
     def round_after(self, n_filled: int) -> Round | None:
@@ -60,8 +60,8 @@ class Opponent:
         number = n_filled + self.moves_first
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
-    def n_kinds(self, n_filled: int) -> int:
-        """How many kinds his card may be of when it is my turn with n categories filled."""
+    def n_clusters(self, n_filled: int) -> int:
+        """How many clusters his card may be of when it is my turn with n categories filled."""
         played = n_filled + self.moves_first
         return len(self.rounds[played].weights) if played < len(self.rounds) else 1
 
@@ -151,7 +151,7 @@ class GoalLayout:
 
     `row` (n_sets, n_uppers) is a state's row, -1 where there is none; row r begins at `start[r]` with y =
     `lowest[r]` and goes on for `length[r]`; before it lie `left` numbers, after it `right`. In a duel it has
-    a line for each kind of the opponent's card, one `room` after the other.
+    a line for each cluster of the opponent's card, one `room` after the other.
     """
 
     rules: Ruleset
@@ -293,7 +293,7 @@ class GoalLayout:
     @cached_property
     def start(self) -> IntArray:
         """(rows,): where rows begin. Before the first is -inf, for categories that may not be filled."""
-        taken = self.room * self.n_kinds
+        taken = self.room * self.n_clusters
         nowhere = int(self.length.max()) + self.width
         return np.asarray(nowhere + np.cumsum(taken) - taken + self.left)
 
@@ -303,18 +303,18 @@ class GoalLayout:
         return np.asarray(self.left + self.length + self.right)
 
     @cached_property
-    def n_kinds(self) -> IntArray:
+    def n_clusters(self) -> IntArray:
         """(rows,): lines of a row."""
         opponent = self.goal.opponent
         if opponent is None:
             return np.ones(len(self.n_filled), np.int64)
-        by_layer = [opponent.n_kinds(n) for n in range(self.rules.n_categories + 1)]
+        by_layer = [opponent.n_clusters(n) for n in range(self.rules.n_categories + 1)]
         return np.array(by_layer)[self.n_filled]
 
     @cached_property
     def n_numbers(self) -> int:
         last = -1
-        return int(self.start[last] - self.left + self.n_kinds[last] * self.room[last])
+        return int(self.start[last] - self.left + self.n_clusters[last] * self.room[last])
 
     def layer(self, n_filled: int) -> slice:
         """The rows of a layer."""

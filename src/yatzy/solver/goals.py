@@ -18,13 +18,14 @@ price, U has price * y added: F then also gives the mean of the best play, and t
 
 *Duel*: y = x - M, where M is the opponent's expected final score, and U = 1, 1/2 or 0 for a win, a tie or a loss.
 M is a martingale, and its step depends on the opponent's card. Cards that are alike in what may still happen to
-them are of one kind (`evaluate.steps`), and a row has a line for each. His turn between two of mine mixes them,
+them form a cluster (`measure.opponent_model`), and a row has a line for each. The opponent's turn between two of
+mine mixes them,
 
-    C(s, y, a) = sum over d and b of P(M moves by d, to kind b | kind a) * F(s, y - d, b),
+    C(s, y, a) = sum over d and b of P(M moves by d, to cluster b | cluster a) * F(s, y - d, b),
 
 and outcomes read C instead of F.
 
-F is stored: whoever plays (`policy.duelist`) sees the other's card, and knows his next step better than that.
+F is stored: whoever plays (`policies.duel.Duelist`) sees the other's card, and knows its next step better.
 Rows cover leads at which the game is open.
 
 States in which the bonus is lost share a row, as in `states`. From a state only sets that include it can follow,
@@ -68,20 +69,20 @@ class GoalTable:
     def goal(self) -> Goal:
         return self.rows.goal
 
-    def value(self, state: State, y: float, kind: int = 0) -> float:
-        """F(state, y) with an opponent's card of this kind; between two leads, what lies between their values."""
+    def value(self, state: State, y: float, cluster: int = 0) -> float:
+        """F(state, y) with an opponent's card of this cluster; between two leads, interpolated."""
         below = math.floor(y)
-        low, high = self.row_values(state, below, 2, kind).tolist()
+        low, high = self.row_values(state, below, 2, cluster).tolist()
         return float(low + (y - below) * (high - low) if y > below else low)
 
-    def row_values(self, state: State, first: int, n: int, kind: int = 0) -> NDArray[Any]:
+    def row_values(self, state: State, first: int, n: int, cluster: int = 0) -> NDArray[Any]:
         """The values of a state for y from `first` on."""
         rows, row = self.rows, self._row(state)
         if row < 0:
             rows.space.check(state.filled, state.upper)
             raise YatzyError("filled", why="this table was solved from a state that does not lead there")
         place, length = first + np.arange(n) - rows.lowest[row], int(rows.length[row])
-        found = self.values[rows.start[row] + kind * rows.room[row] + np.clip(place, 0, length - 1)]
+        found = self.values[rows.start[row] + cluster * rows.room[row] + np.clip(place, 0, length - 1)]
         if not self.goal.is_chance:
             return np.asarray(found)
         return np.where(place < 0, 0.0, np.where(place >= length, 1.0, found))
@@ -108,13 +109,13 @@ class GoalTable:
         first, even = opponent.round_after(0), -opponent.table.value()
         if first is None:
             return self.value(State(), even)
-        _, kinds, steps = np.nonzero(first.chance)
-        chance = first.chance[0, kinds, steps]
+        _, clusters, steps = np.nonzero(first.chance)
+        chance = first.chance[0, clusters, steps]
         leads = even - first.points[steps]
         return float(
             sum(
-                q * self.value(State(), y, kind)
-                for q, y, kind in zip(chance.tolist(), leads.tolist(), kinds.tolist(), strict=True)
+                q * self.value(State(), y, cluster)
+                for q, y, cluster in zip(chance.tolist(), leads.tolist(), clusters.tolist(), strict=True)
             )
         )
 
@@ -154,9 +155,9 @@ def solve_goal(
     values[: int(rows.start[0]) - rows.left] = -np.inf
     _finish_games(rows, values)
     code = goal_code(game, precision, draft, goal.is_rising)
-    done, total = 0, int((rows.length * rows.n_kinds).sum())
+    done, total = 0, int((rows.length * rows.n_clusters).sum())
     for solved in _solve_layers(rows, values, code, precision, context.n_threads):
-        done += int((rows.length * rows.n_kinds)[solved].sum())
+        done += int((rows.length * rows.n_clusters)[solved].sum())
         context.step(done, total)
     return GoalTable(rows, read_only(values))
 
@@ -170,10 +171,10 @@ def _finish_games(rows: GoalLayout, values: NDArray[Any]) -> None:
         values[rows.start[row] : rows.start[row] + len(y)] = rows.goal.worth(y + has_bonus * rules.bonus)
     if rows.goal.is_chance:
         ends = rows.start + rows.length
-        for kind in range(int(rows.n_kinds.max())):
-            has_line = rows.n_kinds > kind
+        for cluster in range(int(rows.n_clusters.max())):
+            has_line = rows.n_clusters > cluster
             for place in range(rows.right):
-                values[(ends + kind * rows.room)[has_line] + place] = 1.0
+                values[(ends + cluster * rows.room)[has_line] + place] = 1.0
     if rows.goal.price:
         # A target that is certain or out of reach is played for the mean.
         for place in range(rows.right):
@@ -192,13 +193,13 @@ def _solve_layers(
     def solve_rows(numbers: IntArray) -> IntArray:
         to_row, moved, is_open = rows.moves_after(numbers)
         starts = np.where(is_open, begin[np.where(is_open, to_row - layer.stop, 0)] + moved, 0)
-        for kind in range(int(rows.n_kinds[layer.start])):
-            targets = rows.start[numbers] + kind * rows.room[numbers]
+        for cluster in range(int(rows.n_clusters[layer.start])):
+            targets = rows.start[numbers] + cluster * rows.room[numbers]
             ends = targets + rows.length[numbers]
             around = values[ends[:, None] + np.arange(rows.right)]
             code.values(
-                np.where(is_open, starts + kind * step, 0), -(-rows.length[numbers] // rows.width), after, weights,
-                work_buffer(rules, precision), options[rows.set_of_row[numbers]], targets, values,
+                np.where(is_open, starts + cluster * step, 0), -(-rows.length[numbers] // rows.width), after,
+                weights, work_buffer(rules, precision), options[rows.set_of_row[numbers]], targets, values,
                 rules.rerolls + 1,
             )  # fmt: skip
             # The last block of a line may reach past its end: what stood there is put back.
@@ -229,7 +230,7 @@ def _after_opponent(rows: GoalLayout, values: NDArray[Any], n_filled: int) -> tu
     after[:nowhere] = values[:nowhere]
     moved = after[nowhere:].reshape(n_rows, n_before, room)
     inside = slice(rows.left, rows.left + length)
-    # Around a line F does not depend on the kind.
+    # Around a line F does not depend on the cluster.
     moved[:] = lines[:, :1]
     moved[:, :, inside] = 0
     for before, then in np.argwhere(now.chance.any(axis=2)).tolist():

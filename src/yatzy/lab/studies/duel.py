@@ -10,7 +10,7 @@ and with the other's final score known before the first throw, sum over x of p(x
 p(x) * best(x) to win or tie, with best(T) from the study of targets.
 
 Played, because it needs both cards: the duel's model (`policy.duelist`), moving second and moving first, and the
-forerunner's rule (`policy.scaled`). All of them meet the same opponents on the same dice, and so do play for the
+forerunner's rule (`VarianceRule`). All of them meet the same opponents on the same dice, and so do play for the
 mean and the best theta. Their *gain* over play for the mean is taken duel by duel. What the model promises is told
 beside what it wins: it takes cards of one kind for the same card.
 
@@ -33,8 +33,9 @@ from yatzy.context import HERE, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.reach import chances_at_start, sweep_default_grid
 from yatzy.lab.studies.results import Claim, kept_part, part_file
-from yatzy.measure.duels import KINDS, Duels, OpponentAware, mean_player, play_duels, variances
+from yatzy.measure.duels import Duels, OpponentAware, play_duels
 from yatzy.measure.exact import evaluate
+from yatzy.measure.opponent_model import CLUSTERS, mean_opponent, variances
 from yatzy.policies.duel import Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
@@ -242,7 +243,7 @@ def _to_win(
     arena: "DuelSeries", games: int, solving: Context, playing: Context, moves_first: bool = False
 ) -> tuple[DuelRecord, Promises]:
     """The duel's model: how often it wins, and what it promises on the way."""
-    other = mean_player(arena.table, moves_first=not moves_first, context=solving.quiet())
+    other = mean_opponent(arena.table, moves_first=not moves_first, context=solving.quiet())
     goals = stored_goal(arena.table.rules, duel(other), solving)
     model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
     promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
@@ -351,7 +352,12 @@ class DuelSeries:
 
     def _kept(self, name: str, content: bytes, asked: str, kind: type[P], measure: Callable[[], P]) -> P:
         code = source_digest(__name__)
-        made_from = (self.table.rules.fingerprint, Optimal(self.table).content, content, f"{SEED} {dict(KINDS)}")
+        made_from = (
+            self.table.rules.fingerprint,
+            Optimal(self.table).content,
+            content,
+            f"{SEED} {dict(CLUSTERS)}",
+        )
         return kept_part(part_file(self.context.home, "duel", name, code, *made_from, asked), kind, measure)
 
 
