@@ -46,7 +46,7 @@ class SealError(YatzyError):
     """A file that cannot be read, or that was changed since it was written."""
 
 
-NOT_SEALED, CHANGED = "has no checksum", "was damaged or edited (its checksum does not fit)"
+NOT_SEALED, CHANGED = "has no checksum", "was damaged or edited (its checksum does not match)"
 NOT_TENSORS = "is not a safetensors file, or not all of it"
 
 

@@ -226,7 +226,7 @@ def _check_replaceable(path: Path) -> None:
 
 
 def rename(old: Path, new: Path) -> None:
-    """Rename for good: the folder is flushed too."""
+    """Rename durably: the folder is flushed too."""
     os.replace(old, new)
     _flush(new.parent)
 

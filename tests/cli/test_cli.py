@@ -279,7 +279,7 @@ BAD_INPUT = [
     (("solve", "--theta", "0.1", "--precision", "float32"), "precision: 'float32' is not allowed with theta 0.1"),
     (("solve", "--threads", "0"), "threads: 0 is not allowed"),
     (("evaluate", "perfect"), "policy: 'perfect' is not known; allowed are optimal, heuristic, greedy, random"),
-    (("evaluate", "heuristic", "--theta", "0.1"), "theta: 0.1 is for the optimal policy only"),
+    (("evaluate", "heuristic", "--theta", "0.1"), "theta: 0.1 applies only to the optimal policy"),
     (("distribution", "--policy", "perfect"), "policy: 'perfect' is not known"),
     (("distribution", "--rules", "maxi+"), "rules: '' is not a switch of maxi"),
     (("simulate", "--games", "0"), "games: 0 is not allowed; allowed is a whole number, 1"),

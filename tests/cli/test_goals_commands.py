@@ -179,12 +179,15 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
         (("advise", "1 2 3 4 5", "--target", 1000), "target: 1000 is not allowed"),
         (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot stand with filled"),
         (("chance", "--target", -1), "target: -1 is not allowed"),
-        (("evaluate", "greedy", "--target", 200), "target: is for the best play, and cannot go with greedy"),
+        (
+            ("evaluate", "greedy", "--target", 200),
+            "target: applies only to optimal play, not to greedy",
+        ),
         (
             ("simulate", "--theta", 0.1, "--target", 200),
-            "target: is for the best play, and cannot go with",
+            "target: applies only to optimal play, not with",
         ),
-        (("simulate", "--target", 200, "--logs", "x", "--games", 2), "logs: are of play that does not see"),
+        (("simulate", "--target", 200, "--logs", "x", "--games", 2), "logs: cannot go with --target, whose play"),
         (("evaluate", "--target", 999), "target: 999 is not allowed"),
         (("play", "--target", 999), "target: 999 is not allowed"),
         (("duel", "--games", 0), "games: 0 is not allowed"),

@@ -494,7 +494,7 @@ def test_simulated_games_are_logs(yatzy, tmp_path, rules):
         (("play", "--players", "a,b,c,d,e,f,g"), "players: 7 are too many; allowed is 1..6"),
         (("play", "--resume", "x.json", "--players", "Bo"), "players: cannot go with --resume"),
         (("play", "--resume", "/nowhere.json"), "game: there is no file /nowhere.json"),
-        (("play", "--dice", "--seed", "1"), "seed: is for dice that the computer throws"),
+        (("play", "--dice", "--seed", "1"), "seed: cannot go with --dice, where you throw"),
         (("play", "--review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/"), "game: / is a folder; allowed is a file"),

@@ -119,7 +119,7 @@ def test_explain(yatzy, as_json, file) -> None:
         ),
         (("explain", "11111", "--policy", "FILE", "--upper", "7"), "upper: "),
         (("induce", "--method", "magic"), "method: 'magic' is not known; allowed are improve, covering"),
-        (("induce", "--method", "covering", "--path", "card"), "path: 'card' goes with --method improve only"),
+        (("induce", "--method", "covering", "--path", "card"), "path: 'card' requires --method improve"),
         (("induce", "--rules-count", "-1"), "rules-count: -1 is not allowed"),
         (("carry",), "No such command 'carry'"),
     ],

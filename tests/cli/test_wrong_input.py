@@ -78,7 +78,7 @@ WRONG = [
     ("advise '1 3 3 5 6 | 2 | - @ 0' --filled ones", "filled: 'ones' is given twice"),
     ("value 'ones'", "state: 'ones' is not of the form 'ones,one pair @ 3'"),
     ("value 'ones @ x'", "state: 'ones @ x' is not of the form"),
-    ("value 'ones @ 3' --upper 3", "state: 'ones @ 3' says all of it"),
+    ("value 'ones @ 3' --upper 3", "state: 'ones @ 3' is already a complete state"),
     ("value --filled 'ones @ 3' --upper 2", "upper: 2 is given twice; the state already says 3"),
     ("value --upper 64", "upper: 64 is outside 0..63"),
     ("value --upper 1", "upper: 1 cannot stand with filled '-'"),
@@ -121,7 +121,7 @@ WRONG = [
     ],
     ("solve --theta x", "Invalid value for '--theta'"),
     ("evaluate --theta nan", "theta: nan is not a finite number"),
-    ("evaluate heuristic --theta 0.1", "theta: 0.1 is for the optimal policy only"),
+    ("evaluate heuristic --theta 0.1", "theta: 0.1 applies only to the optimal policy"),
     # players
     *[
         (f"{command} {given}", f"policy: '{given}' is not known; allowed are optimal, heuristic")
@@ -130,8 +130,8 @@ WRONG = [
     ],
     ("evaluate heuristc", "policy: 'heuristc' is not known"),
     ("evaluate optimal greddy", "policy: 'greddy' is not known"),
-    ("evaluate optimal greedy --target 200", "target: is for the best play alone, not for 2 policies"),
-    ("evaluate greedy --target 200", "target: is for the best play, and cannot go with greedy"),
+    ("evaluate optimal greedy --target 200", "target: applies only to optimal play, not to 2 policies"),
+    ("evaluate greedy --target 200", "target: applies only to optimal play, not to greedy"),
     ("evaluate --engine spark", "engine: 'spark' is not known"),
     ("evaluate --scheduler tcp://x:1", "scheduler: 'tcp://x:1' is for the engine dask only"),
     ("distribution --filled ones --upper 7", "upper: 7 cannot stand with filled 'ones'"),
@@ -145,8 +145,11 @@ WRONG = [
     ("simulate --engine x", "engine: 'x' is not known"),
     ("simulate --compare greedy --out g.parquet", "out: writes the games of one policy"),
     ("simulate --logs g.json --games 100000", "games: 100000 is too many for logs"),
-    ("simulate --logs g.json --games 1 --target 200", "logs: are of play that does not see the points"),
-    ("simulate --engine dask --target 200", "engine: is for play that does not see the points"),
+    (
+        "simulate --logs g.json --games 1 --target 200",
+        "logs: cannot go with --target, whose play depends on the points",
+    ),
+    ("simulate --engine dask --target 200", "engine: cannot go with --target, whose play depends on the points"),
     ("simulate --out /", "out: / is a folder; allowed is a file"),
     # training
     ("dataset --format xml", "format: 'xml' is not known; allowed are parquet, csv"),
@@ -212,7 +215,7 @@ WRONG = [
     ("advise -1 2 3 4 5", "dice: '-1' is not a face; allowed is a whole number, 1..6 on the usual dice"),
     ("duel advise 1 2 -3 4 5", "dice: '-3' is not a face"),
     ("rules explain -1 2 3 4 5", "dice: '-1' is not a face"),
-    ("rules induce --method covering --path card", "path: 'card' goes with --method improve only"),
+    ("rules induce --method covering --path card", "path: 'card' requires --method improve"),
     # files
     ("review nowhere.json", "game: there is no file nowhere.json"),
     ("review nowhere.json --game 0", "Invalid value for '--game'"),
@@ -224,7 +227,7 @@ WRONG = [
     # play and serve
     ("play --hints never", "hints: 'never' is not known; allowed are off, ask, always"),
     ("play --seed -1", "seed: -1 is not allowed"),
-    ("play --dice --seed 1", "seed: is for dice that the computer throws"),
+    ("play --dice --seed 1", "seed: cannot go with --dice, where you throw"),
     ("play --target 9999", "target: 9999 is not allowed"),
     ("serve --port 0", "Invalid value for '--port'"),
     ("serve --host not.a.host", "host: 'not.a.host' is not an address of this machine"),

@@ -91,7 +91,7 @@ def test_the_simulated_mean_is_the_exact_mean(player, policy_of, evaluation_of, 
     ("name", "theta", "message"),
     [
         ("perfect", 0.0, "policy: 'perfect' is not known; allowed are optimal, heuristic, greedy, random"),
-        ("heuristic", 0.1, "theta: 0.1 is for the optimal policy only, not for 'heuristic'"),
+        ("heuristic", 0.1, "theta: 0.1 applies only to the optimal policy, not to 'heuristic'"),
         ("optimal", float("nan"), "theta: nan is not a finite number"),
     ],
 )

@@ -63,7 +63,7 @@ def test_what_no_source_knows_is_refused_with_all_names(coins):
         UnknownPolicyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, coins, a"
     ):
         find_policy("chess")
-    with pytest.raises(YatzyError, match=r"^theta: 0.1 is for the optimal policy only, not for 'coins'"):
+    with pytest.raises(YatzyError, match=r"^theta: 0.1 applies only to the optimal policy, not to 'coins'"):
         find_policy("coins", theta=0.1)
 
 

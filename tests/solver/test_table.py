@@ -120,7 +120,7 @@ def test_a_corrupt_byte_is_refused(path, small_rules, back):
     content = bytearray(path.read_bytes())
     content[-back] ^= 1
     path.write_bytes(content)
-    assert_refused(path, r"was damaged or edited \(its checksum does not fit\)$", rules=small_rules)
+    assert_refused(path, r"was damaged or edited \(its checksum does not match\)$", rules=small_rules)
 
 
 @pytest.mark.parametrize("n_bytes", [0, 1, 8, 50, 300, 1000, -1])

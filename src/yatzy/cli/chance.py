@@ -56,7 +56,7 @@ ANSWERS = {"chance": ChanceFrom | ChancesFrom}
 
 def chance(
     target: Annotated[
-        int | None, typer.Option(help="The final score to reach, bonus and all; without it, every score.")
+        int | None, typer.Option(help="The final score to reach, including the bonus; without it, every score.")
     ] = None,
     points: Points = 0,
     filled: Filled = "",

@@ -46,7 +46,9 @@ Theta = Annotated[
         f"{SMALLEST_THETA:g} away from it up to where exp(theta * score) leaves the range of float64."
     ),
 ]
-Target = Annotated[int | None, typer.Option(help="Play for a final score of at least this much, bonus and all.")]
+Target = Annotated[
+    int | None, typer.Option(help="Play for a final score of at least this much, including the bonus.")
+]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
 ]

@@ -133,8 +133,8 @@ def duel_advise(
 ) -> None:
     """Every action in one situation of a duel with its chance to win, a tie as half; the other plays for the mean.
 
-    His next turn is exact, those after it are taken as they are for cards like his, so chances are approximate: at
-    the start of a game they are about one percentage point too high.
+    The other's next turn is exact; later turns are approximated from similar cards. At the start of a game,
+    chances are about one percentage point too high.
     Example: yatzy duel advise 3 3 4 5 6 --rerolls 2 --other-filled chance --other-points 24
     """
     from dataclasses import replace

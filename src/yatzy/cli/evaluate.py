@@ -125,7 +125,7 @@ def evaluate(
     check_engine(engine, scheduler)
     if target is not None:
         if len(names) > 1:
-            raise YatzyError("target", why=f"is for the best play alone, not for {len(names)} policies")
+            raise YatzyError("target", why=f"applies only to optimal play, not to {len(names)} policies")
         _evaluate_for_target(target_player(names[0], theta, target, rules, home), json)
         return
     if len(names) > 1:
@@ -270,7 +270,7 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
 
     if policy != "optimal" or theta:
         raise YatzyError(
-            "target", why=f"is for the best play, and cannot go with {'--theta' if theta else policy}"
+            "target", why=f"applies only to optimal play, not {'with --theta' if theta else f'to {policy}'}"
         )
     game = ruleset(rules)
     check_target(game, target)

@@ -441,7 +441,7 @@ def reproduce(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Recompute published numbers: each study named into one JSON file. Without a name, tell what is published.
+    """Recompute published numbers: each study named into one JSON file. Without a name, list what is published.
 
     What was computed is compared with what is published, up to 1e-9; the exit status is 1 if it differs. Ends with
     the claims report: every number that the forerunner states, beside ours. Stop it at any time and run it again.

@@ -100,12 +100,12 @@ def play(
     if resume is not None:
         for field, given in (("seed", seed), ("players", players), ("against", against)):
             if given is not None:
-                raise YatzyError(field, why="cannot go with --resume, which goes on with the game as it was")
+                raise YatzyError(field, why="cannot go with --resume, which continues the game as it was")
         resumed = _resumed(resume, own)
         save, against = save or resume, resumed.against
         target = resumed.target if target is None else target
     if dice and seed is not None:
-        raise YatzyError("seed", why="is for dice that the computer throws and cannot go with --dice")
+        raise YatzyError("seed", why="cannot go with --dice, where you throw")
     names = _names(players)
     check_outputs([rules, against], save=save)
     game = resumed.games[0].rules if resumed else ruleset(rules)

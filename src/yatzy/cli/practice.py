@@ -313,7 +313,7 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
     if json:
         print_json(told)
     else:
-        print(f"{told.questions} questions that tell {told.bits:.2f} bits about a player, in {path}")
+        print(f"{told.questions} questions that give {told.bits:.2f} bits about a player, in {path}")
 
 
 def _simulate(quiz: "Quiz", n: int, seed: int, json: bool) -> None:

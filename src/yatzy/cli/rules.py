@@ -281,11 +281,9 @@ def _check_search(method: str, path: str | None, chart: bool) -> None:
     if method not in METHODS:
         raise YatzyError("method", method, METHODS, "is not known")
     if chart and (path not in (None, SCORING_PATH) or method != "improve"):
-        raise YatzyError(
-            "chart", why=f"--chart goes with neither --method covering nor a --path but {SCORING_PATH!r}"
-        )
+        raise YatzyError("chart", why=f"--chart excludes --method covering and any --path but {SCORING_PATH!r}")
     if method == "covering" and path is not None:
-        raise YatzyError("path", path, why="goes with --method improve only")
+        raise YatzyError("path", path, why="requires --method improve")
 
 
 @app.command("list")

@@ -170,13 +170,13 @@ def _check(
     """Refuse what does not go together before anything is solved or played."""
     check_games(games, seed, MAX_GAMES if out else MAX_AT_ONCE)
     if engine != "local" and target is not None:
-        raise YatzyError("engine", why="is for play that does not see the points, and cannot go with --target")
+        raise YatzyError("engine", why="cannot go with --target, whose play depends on the points so far")
     if compare and out:
         raise YatzyError("out", why="writes the games of one policy and cannot go with --compare")
     if logs and games > MAX_LOGS:
         raise YatzyError("games", games, f"1..{MAX_LOGS}", "is too many for logs")
     if logs and target is not None:
-        raise YatzyError("logs", why="are of play that does not see the points, and cannot go with --target")
+        raise YatzyError("logs", why="cannot go with --target, whose play depends on the points so far")
 
 
 def play_block(policy: str, theta: float, rules: str, home: Home, seed: int, block: tuple[int, int]) -> Played:

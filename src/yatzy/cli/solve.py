@@ -113,7 +113,9 @@ def value(
     """
     game = ruleset(rules)
     if state is not None and (filled or upper is not None or saved):
-        raise YatzyError("state", state, why="says all of it; give it without --filled, --upper and --saved")
+        raise YatzyError(
+            "state", state, why="is already a complete state; leave out --filled, --upper and --saved"
+        )
     if state is not None and "@" not in state:
         parse_state(game, state)
     found = read_state(game, filled if state is None else state, upper, saved)

@@ -1,6 +1,6 @@
 """The outlook: the exact distribution of the final score from a state on.
 
-One forward pass (`evaluate.forward`) that starts in the state at hand and so reaches only masks that include its
+One forward pass (`evaluate.forward`) that starts in the current state and so reaches only masks that include its
 filled categories: 2^k of them with k open categories. Points so far shift the result and change nothing else,
 since a policy looks at the state alone.
 

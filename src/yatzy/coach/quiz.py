@@ -5,7 +5,7 @@
 Whole numbers in a file of some 100 kB, so that a page can fit habits with a few lines and no solver. The questions
 stand in the order in which they tell most: who stops early has answered the best ones.
 
-Choosing the questions that tell most about a player.
+Choosing the questions that give most about a player.
 
 What an answer tells is the information between it and the player, given the answers before:
 

@@ -442,7 +442,7 @@ def _turn_under_way(path: Path) -> TurnUnderWay | None:
         return None
     try:
         if not is_sealed(told):
-            raise YatzyError("checksum", why="does not fit")
+            raise YatzyError("checksum", why="does not match")
         check_json(TurnUnderWay, told)
     except YatzyError:
         why = "the last line of {given} was damaged or edited; without it the turn begins anew"

@@ -234,7 +234,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
     _ = log.states
     # One written by hand has no checksum.
     if told.get(CHECKSUM) not in (None, checksum_of(as_json(log))):
-        why = "does not fit; the log was damaged or edited (without a checksum it can be read)"
+        why = "does not match; the log was damaged or edited (without its checksum it can be read)"
         raise YatzyError(CHECKSUM, why=why)
     return log
 

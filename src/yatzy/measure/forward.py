@@ -54,7 +54,7 @@ LEAD = 6
 
 
 class GrowableArray:
-    """An array that grows at its end. A large one is not copied but mapped anew, where the system can do that: it
+    """An array that grows at its end. A large one is grown in place where the system can do that, and so
     never exists twice.
     """
 

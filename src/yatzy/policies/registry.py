@@ -88,7 +88,7 @@ def find_policy(
     if name == "optimal":
         return Optimal(stored_table(game, theta, context=context))
     if theta:
-        raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {name!r}")
+        raise YatzyError("theta", theta, why=f"applies only to the optimal policy, not to {name!r}")
     if name == "heuristic":
         return IgnoresSavedThrows(Heuristic(without_saving(game)), game) if game.saves_throws else Heuristic(game)
     if name == "greedy":
@@ -115,7 +115,7 @@ def as_policy(
     if isinstance(player, str):
         return find_policy(player, rules or "scandinavian", theta, context)
     if theta:
-        raise YatzyError("theta", theta, why=f"is for the optimal policy only, not for {player!r}")
+        raise YatzyError("theta", theta, why=f"applies only to the optimal policy, not to {player!r}")
     if hasattr(player, "decide") or hasattr(player, "decide_at") or hasattr(player, "add_exits"):
         found = cast("Policy", player)
         if rules is not None and ruleset(rules) != found.rules:

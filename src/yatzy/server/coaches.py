@@ -79,7 +79,7 @@ class Targets:
     def find(self, rules: Ruleset) -> GoalTable:
         """The chances, if they are there; `NotYetError` while they are being solved."""
         if rules != self.rules:
-            why = f"has its chances told here when at most {SOLVED_FROM_HERE} boxes are open"
+            why = f"has chances here only with at most {SOLVED_FROM_HERE} boxes are open"
             raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, from the start on", why)
         with self._lock:
             if self._found is not None and self._is_changed():

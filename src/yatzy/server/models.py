@@ -84,7 +84,7 @@ Points = Annotated[
     WHOLE,
 ]
 Target = Annotated[
-    int | None, Field(ge=0, le=MAX_POINTS, description="A final score to reach, bonus and all."), WHOLE
+    int | None, Field(ge=0, le=MAX_POINTS, description="A final score to reach, including the bonus."), WHOLE
 ]
 
 
