@@ -16,7 +16,7 @@ from rich.console import Console
 
 from games import THREE_DICE
 from yatzy import YatzyError, context
-from yatzy.context import HERE, Context, compiling, connected, progress_bar, run_here
+from yatzy.context import DEFAULT_CONTEXT, Context, compiling, connected, progress_bar, run_locally
 from yatzy.lab.studies.reach import Point, evaluate_theta
 
 THETAS = [-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
@@ -64,14 +64,14 @@ def cluster(tmp_path_factory):
 
 
 def test_local_yields_items_with_their_results():
-    assert list(run_here(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
-    assert list(run_here(str, [])) == []
+    assert list(run_locally(str, [3, 1, 2])) == [(3, "3"), (1, "1"), (2, "2")]
+    assert list(run_locally(str, [])) == []
 
 
 def test_local_computes_only_when_asked():
     """A killed run keeps what was done before: results come one by one."""
     done = []
-    results = run_here(done.append, [1, 2, 3])
+    results = run_locally(done.append, [1, 2, 3])
     assert done == []
     next(results)
     assert done == [1]
@@ -96,7 +96,7 @@ def test_a_worker_may_die(cluster):
         workers[0].wait()
         assert workers[1].poll() is None
         found |= dict(results)
-    assert found == dict(run_here(slowly, THETAS))
+    assert found == dict(run_locally(slowly, THETAS))
 
 
 def test_an_unknown_engine_is_refused():
@@ -182,7 +182,7 @@ def test_parts_make_up_the_whole():
     second.step(1, 2)
     first.step(1, 1)
     assert told == [0.375, 0.25, 0.75]
-    HERE.part(0, 2).step(1, 2)
+    DEFAULT_CONTEXT.part(0, 2).step(1, 2)
 
 
 def test_what_is_quiet_can_be_sent_to_a_worker():

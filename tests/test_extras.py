@@ -49,7 +49,7 @@ def imports(node, extra=None):
             continue
         elif isinstance(child, ast.Try):
             yield from imports(child, "optional")
-        elif isinstance(child, ast.With) and ast.unparse(child.items[0]).startswith("extra("):
+        elif isinstance(child, ast.With) and ast.unparse(child.items[0]).startswith("needs_extra("):
             yield from imports(child, child.items[0].context_expr.args[0].value)
         else:
             yield from imports(child, extra)

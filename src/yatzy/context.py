@@ -17,7 +17,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from yatzy.errors import YatzyError, extra, whole
+from yatzy.errors import YatzyError, check_int, needs_extra
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -84,15 +84,15 @@ def check_threads(threads: int | None) -> int:
     """The number of threads to use: all cores if none is given."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return whole("threads", threads, 1, MAX_THREADS)
+    return check_int("threads", threads, 1, MAX_THREADS)
 
 
 def check_seed(seed: int) -> int:
     """A seed of everything that is drawn."""
-    return whole("seed", seed, 0, MAX_SEED)
+    return check_int("seed", seed, 0, MAX_SEED)
 
 
-def run_here(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+def run_locally(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
     """One after another, each when it is asked for."""
     return ((item, function(item)) for item in items)
 
@@ -112,7 +112,7 @@ class Context:
     threads: int | None = None
     progress: Progress | None = None
     notice: Report = silent
-    runner: Runner = run_here
+    runner: Runner = run_locally
 
     def __post_init__(self) -> None:
         check_threads(self.threads)
@@ -122,9 +122,9 @@ class Context:
         return check_threads(self.threads)
 
     @property
-    def is_away(self) -> bool:
+    def is_distributed(self) -> bool:
         """Do others compute?"""
-        return self.runner is not run_here
+        return self.runner is not run_locally
 
     def step(self, done: int, total: int) -> None:
         """Tell how far the work is."""
@@ -162,7 +162,7 @@ class Context:
             yield replace(self, progress=progress)
 
 
-HERE = Context()
+DEFAULT_CONTEXT = Context()
 
 
 @contextmanager
@@ -254,9 +254,9 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
     """Who computes: this machine or, without a scheduler's address, a cluster of its own; for several rounds."""
     check_engine(engine, scheduler)
     if engine == "local":
-        yield run_here
+        yield run_locally
         return
-    with extra("cluster"):
+    with needs_extra("cluster"):
         from distributed import Client
 
     try:
@@ -274,7 +274,7 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
 def _spread(
     client: Any, function: Callable[[Item], Result], items: Iterable[Item]
 ) -> Iterator[tuple[Item, Result]]:
-    with extra("cluster"):
+    with needs_extra("cluster"):
         from distributed import as_completed
 
     waiting = iter(items)

@@ -95,10 +95,10 @@ class YatzyError(ValueError):
 
 
 @contextmanager
-def extra(name: str) -> Iterator[None]:
+def needs_extra(name: str) -> Iterator[None]:
     """For imports of packages that are not installed with yatzy itself, but with this extra.
 
-    >>> with extra("lab"):
+    >>> with needs_extra("lab"):
     ...     import polars
     """
     try:
@@ -110,10 +110,10 @@ def extra(name: str) -> Iterator[None]:
         ) from None
 
 
-def whole(field: str, given: Any, lowest: int, highest: int | None = None) -> int:
+def check_int(field: str, given: Any, lowest: int, highest: int | None = None) -> int:
     """A whole number in a range.
 
-    >>> whole("games", 0, 1)
+    >>> check_int("games", 0, 1)
     Traceback (most recent call last):
     yatzy.errors.YatzyError: games: 0 is not allowed; allowed is a whole number, 1 or more
     """

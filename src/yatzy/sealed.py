@@ -26,13 +26,13 @@ from yatzy.errors import YatzyError
 from yatzy.storage import (
     ReadError,
     append_line,
-    open_outside,
-    read_outside,
+    atomic_file,
+    open_user_file,
+    read_user_file,
     remove_folder,
     sweep,
-    whole_file,
-    write_whole,
-    writing,
+    write_atomically,
+    write_errors,
 )
 
 CHECKSUM = "checksum"
@@ -74,7 +74,7 @@ def read_sealed(path: str | Path, field: str | None = None) -> dict[str, Any]:
     """The object of a sealed JSON file; `field` is what an error says the file was given for."""
     path = Path(path)
     try:
-        content = json.loads(read_outside(path, field))
+        content = json.loads(read_user_file(path, field))
     except ReadError as error:
         raise SealError(*error.args) from None
     except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def write_tensors(path: str | Path, tensors: Tensors, metadata: dict[str, str]) 
     header["__metadata__"] = {**metadata, CHECKSUM: _checksum(header, metadata, data)}
     text = _canonical(header)
     text += b" " * (-len(text) % 8)
-    return write_whole(path, struct.pack("<Q", len(text)) + text + data)
+    return write_atomically(path, struct.pack("<Q", len(text)) + text + data)
 
 
 def write_tensor_blocks(
@@ -116,7 +116,7 @@ def write_tensor_blocks(
         text += b" " * (-len(text) % 8)
         return struct.pack("<Q", len(text)) + text
 
-    with whole_file(path) as half, half.open("wb") as file:
+    with atomic_file(path) as half, half.open("wb") as file:
         file.write(head("0" * digest.digest_size * 2))
         for block in blocks:
             for rows in np.array_split(block, max(1, block.nbytes // BYTES_AT_A_TIME)):
@@ -132,7 +132,7 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
     """`read_tensors` for more than memory should hold: the file is checked once, then mapped."""
     path = Path(path)
     try:
-        with open_outside(path, None) as file:
+        with open_user_file(path, None) as file:
             (length,) = struct.unpack("<Q", file.read(8))
             header = _header(file.read(length))
             metadata = header.pop("__metadata__", {})
@@ -177,7 +177,7 @@ def read_tensors(path: str | Path, field: str | None = None) -> tuple[Tensors, d
 
     path = Path(path)
     try:
-        content = read_outside(path, field, MAX_TENSOR_BYTES)
+        content = read_user_file(path, field, MAX_TENSOR_BYTES)
         header, data = _split(content)
         tensors = load(content)
     except ReadError as error:
@@ -234,7 +234,7 @@ class Parts:
         self.folder = out.parent / f".{out.name}.{digest_of(*made_from)}.parts"
         self._report = report
         self._rows: dict[str, int] = {}
-        with writing(self.folder):
+        with write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         sweep(self.folder)
         self._manifest = self.folder / MANIFEST
@@ -242,7 +242,7 @@ class Parts:
 
     def add(self, name: str, rows: int, write: Callable[[Path], object]) -> None:
         """Keep a part that has that many rows; `write` is given the file to write it to."""
-        with whole_file(self.folder / name) as half:
+        with atomic_file(self.folder / name) as half:
             write(half)
             checksum = _checksum_parts(half)
         append_line(self._manifest, _line(name, checksum, rows))
@@ -302,10 +302,10 @@ def _line(name: str, checksum: str, rows: int) -> bytes:
 def seal_files(seal_file: Path, files: Iterable[Path]) -> None:
     """Keep the checksums of files that were just written."""
     content = seal({file.name: _checksum_parts(file) for file in files})
-    write_whole(seal_file, json.dumps(content, indent=1).encode())
+    write_atomically(seal_file, json.dumps(content, indent=1).encode())
 
 
-def are_as_sealed(seal_file: Path, files: Iterable[Path]) -> bool:
+def match_seal(seal_file: Path, files: Iterable[Path]) -> bool:
     """Are all the files there, as they were when they were sealed?"""
     try:
         kept = read_sealed(seal_file)

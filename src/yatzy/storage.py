@@ -8,7 +8,7 @@ a dead process left behind is deleted by the next one that writes to the folder.
 cannot be written to is reported in one sentence, and no part of a file is left.
 
 A file that a person named may be anything: a folder, a device without end, a pipe to which nobody writes.
-`read_outside` reads regular files up to a limit, and says in one sentence what is wrong with others.
+`read_user_file` reads regular files up to a limit, and says in one sentence what is wrong with others.
 
 What comes with the package beside its code: the built site and the published results.
 
@@ -103,7 +103,7 @@ class ReadError(YatzyError):
 
 
 @contextmanager
-def open_outside(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
+def open_user_file(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
     """A regular file, open for reading; anything else is refused, and what fails inside is said of the file."""
     path = Path(path)
     try:
@@ -119,18 +119,18 @@ def open_outside(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
         raise ReadError(field, path, why=f"{{given}} cannot be read ({error.strerror or error})") from None
 
 
-def read_outside(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> bytes:
+def read_user_file(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> bytes:
     """All of a file that a person named: a regular one of at most so many bytes."""
-    with open_outside(path, field) as file:
+    with open_user_file(path, field) as file:
         size = os.fstat(file.fileno()).st_size
         if size > at_most:
             raise ReadError(field, Path(path), f"at most {at_most:,} bytes", "is too large")
         return file.read(size)
 
 
-def read_outside_text(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> str:
+def read_user_text(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> str:
     """All of a text file that a person named."""
-    content = read_outside(path, field, at_most)
+    content = read_user_file(path, field, at_most)
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -174,7 +174,7 @@ def check_folder(field: str, path: Path) -> None:
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[Path]:
+def atomic_file(path: str | Path) -> Iterator[Path]:
     """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails.
 
     Give a library that writes on its own threads the open file, not the path: after a failure it could create the
@@ -182,7 +182,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     _check_replaceable(path)
-    with writing(path):
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         sweep(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=HALF)
@@ -204,9 +204,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
                 os.close(handle)
 
 
-def write_whole(path: str | Path, content: bytes) -> Path:
+def write_atomically(path: str | Path, content: bytes) -> Path:
     """Write a file so that it is either all there or not there at all."""
-    with whole_file(path) as half:
+    with atomic_file(path) as half:
         half.write_bytes(content)
     return Path(path)
 
@@ -214,7 +214,7 @@ def write_whole(path: str | Path, content: bytes) -> Path:
 def check_writable(path: Path) -> None:
     """Refuse a file that could not be written, before anything is computed for it."""
     _check_replaceable(path)
-    with writing(path):
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
@@ -233,7 +233,7 @@ def rename(old: Path, new: Path) -> None:
 
 def append_line(path: Path, line: bytes) -> None:
     """Add one line and flush it; what a crash has cut off is for the reader to notice."""
-    with writing(path), path.open("ab") as file:
+    with write_errors(path), path.open("ab") as file:
         file.write(line + b"\n")
         file.flush()
         os.fsync(file.fileno())
@@ -248,7 +248,7 @@ def remove_folder(folder: Path) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def write_errors(path: Path) -> Iterator[None]:
     """Tell in one sentence that `path` cannot be written, whatever library found out."""
     try:
         yield
@@ -264,14 +264,14 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def only_writer(path: str | Path, notice: Report = silent) -> Iterator[None]:
+def writer_lock(path: str | Path, notice: Report = silent) -> Iterator[None]:
     """Be the only process that makes `path`; a second one waits until the first is done, and says so."""
     from filelock import FileLock, Timeout
 
     path = Path(path)
     file = path.with_name(f".{path.name}.lock")
     lock = FileLock(file, poll_interval=SECONDS_BETWEEN_TRIES, thread_local=False)
-    with writing(path):
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(blocking=False)
@@ -340,6 +340,6 @@ def shipped_site() -> Path | None:
     return site if (site / "index.html").is_file() else None
 
 
-def natural(name: str) -> list[int | str]:
+def natural_key(name: str) -> list[int | str]:
     """A key to sort names by, `card-20` before `card-100`."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from yatzy import storage
-from yatzy.storage import ReadError, read_outside, read_outside_text
+from yatzy.storage import ReadError, read_user_file, read_user_text
 
 # Every option and argument that is a file to read: FILE stands for it.
 READ = (
@@ -140,16 +140,16 @@ def test_nothing_is_written_over_what_is_needed(told, words, sentence):
 def test_what_is_read_is_all_of_a_file(tmp_path):
     file = tmp_path / "file"
     file.write_bytes(b"12345")
-    assert read_outside(file, "field", 5) == b"12345"
+    assert read_user_file(file, "field", 5) == b"12345"
     with pytest.raises(ReadError, match=r"^field: .*file is too large; allowed is at most 4 bytes$") as refused:
-        read_outside(file, "field", 4)
+        read_user_file(file, "field", 4)
     assert (refused.value.field, refused.value.given) == ("field", file)
     file.write_bytes(b"\xff")
     with pytest.raises(ReadError, match=r"^field: .*file is not text in UTF-8$"):
-        read_outside_text(file, "field")
+        read_user_text(file, "field")
     file.unlink()
     with pytest.raises(ReadError, match=r"^field: there is no file .*file$"):
-        read_outside(file, "field")
+        read_user_file(file, "field")
 
 
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(tmp_path, monkeypatch):
@@ -160,4 +160,4 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(tmp_path, monke
     opening = os.open
     monkeypatch.setattr(storage.os, "open", lambda path, *how: opening(pipe, *how))
     with pytest.raises(ReadError, match="is a device or a pipe"):
-        read_outside(file, "field")
+        read_user_file(file, "field")

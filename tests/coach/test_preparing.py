@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from yatzy.coach.preparation import warm
-from yatzy.storage import only_writer
+from yatzy.storage import writer_lock
 
 PATIENCE = 600
 STAND_BACK = """
@@ -33,7 +33,7 @@ def test_it_stands_back_in_a_session_of_its_own():
 
 def test_one_process_prepares(tmp_path):
     """Five commands in a row started five of them, each for a quarter of a minute."""
-    with only_writer(tmp_path / "preparing-scandinavian"), pytest.raises(SystemExit) as left:
+    with writer_lock(tmp_path / "preparing-scandinavian"), pytest.raises(SystemExit) as left:
         warm("scandinavian", str(tmp_path))
     assert left.value.code is None
     assert list(tmp_path.iterdir()) == []

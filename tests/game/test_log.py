@@ -12,7 +12,7 @@ from yatzy.game import log as module
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
-from yatzy.game.log import GameLog, TurnLog, after_turn, parse_log, read_logs, take_out, write_logs
+from yatzy.game.log import GameLog, TurnLog, after_turn, parse_log, read_logs, remove_dice, write_logs
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.heuristic import Heuristic, Random
 from yatzy.rules import State, scandinavian
@@ -241,9 +241,9 @@ def test_anything_else_is_read_or_refused(path, value):
 
 
 def test_take_out_keeps_the_order_of_the_others():
-    assert take_out((3, 5, 3, 1, 5), (5, 3)) == (3, 1, 5)
-    assert take_out((3, 5), ()) == (3, 5)
-    assert take_out((3, 5), (3, 3)) is None
+    assert remove_dice((3, 5, 3, 1, 5), (5, 3)) == (3, 1, 5)
+    assert remove_dice((3, 5), ()) == (3, 5)
+    assert remove_dice((3, 5), (3, 3)) is None
 
 
 def test_what_is_null_in_a_turn_might_as_well_be_left_out():

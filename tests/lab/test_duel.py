@@ -21,7 +21,7 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 from yatzy.solver.goal_layout import duel, reach
 from yatzy.solver.goals import solve_goal
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 
 GAMES = {"games": 2500, "games_first": 1200, "per_part": 1000}
 
@@ -109,7 +109,7 @@ def test_duels_that_were_played_are_found_again(few, tmp_path, monkeypatch):
     gone.unlink()
     kept = []
     monkeypatch.setattr(
-        results, "write_whole", lambda path, content: kept.append(path) or write_whole(path, content)
+        results, "write_atomically", lambda path, content: kept.append(path) or write_atomically(path, content)
     )
     assert measure_duels(THREE_DICE, Context(tmp_path, 1), **GAMES) == once
     assert kept == [gone]

@@ -138,5 +138,5 @@ def test_what_was_found_is_found_again(few, tmp_path, monkeypatch):
     )
     assert steps == sorted(steps)
     # Nothing is kept a second time.
-    monkeypatch.setattr(results, "write_whole", None)
+    monkeypatch.setattr(results, "write_atomically", None)
     assert measure_reach(THREE_DICE, Context(tmp_path, threads=1), (20,), (20,), 5) == once

@@ -51,7 +51,7 @@ from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset
 from yatzy.sealed import seal
 from yatzy.solver.solve import solve
-from yatzy.storage import WriteError, write_whole
+from yatzy.storage import WriteError, write_atomically
 from yatzy.turn.lattice import lattice
 
 TWIN_GAMES = (
@@ -495,7 +495,7 @@ def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside").touch()
     with pytest.raises(WriteError, match="folder is a folder; allowed is a file"):
-        write_whole(tmp_path / "folder", b"content")
+        write_atomically(tmp_path / "folder", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
 
 

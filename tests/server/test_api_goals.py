@@ -26,7 +26,7 @@ from yatzy.server.coaches import NotYetError, Targets
 from yatzy.solver.goal_layout import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.store import goal_path, stored_goal
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 
 pytestmark = pytest.mark.compiled
 
@@ -215,7 +215,7 @@ def test_chances_are_not_used_after_their_file_was_changed(damage, monkeypatch, 
     found = targets.find(LOWER_FIRST)
     assert targets.find(LOWER_FIRST) is found
     if damage == "replaced":
-        write_whole(path, b"another file")
+        write_atomically(path, b"another file")
     elif damage == "deleted":
         path.unlink()
     else:

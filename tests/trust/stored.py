@@ -28,7 +28,7 @@ from yatzy.rules import Ruleset, scandinavian, stored_name
 from yatzy.solver.goal_layout import reach
 from yatzy.solver.out_of_core import solve_to_file
 from yatzy.solver.store import load_goal, stored_goal
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 from yatzy.turn.kernels.jit import drop_unsealed, seal_kernels
 from yatzy.turn.kernels.llvm import read_code, write_code
 
@@ -206,7 +206,7 @@ def kernel_kind() -> Kind:
     def make(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         for name in ("kernel.nbi", "kernel.1.nbc"):
-            write_whole(folder / name, bytes(range(256)))
+            write_atomically(folder / name, bytes(range(256)))
         seal_kernels(folder)
 
     def read(folder: Path) -> list[bytes]:

@@ -20,7 +20,7 @@ from yatzy.policies.heuristic import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import identity
 from yatzy.sealed import Parts
-from yatzy.storage import only_writer, sweep, whole_file
+from yatzy.storage import atomic_file, sweep, writer_lock
 
 
 class Stop(BaseException):
@@ -137,7 +137,7 @@ def test_what_dead_processes_left_is_swept_and_what_lives_is_not(tmp_path):
         file.write_text("half")
     os.utime(dead, (1, 1))
     (tmp_path / ".z.gone").mkdir()
-    with whole_file(tmp_path / "live") as half:
+    with atomic_file(tmp_path / "live") as half:
         os.utime(half, (1, 1))
         sweep(tmp_path)
         assert half.exists()
@@ -146,8 +146,8 @@ def test_what_dead_processes_left_is_swept_and_what_lives_is_not(tmp_path):
 
 def test_a_second_writer_waits_and_says_so(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from yatzy.storage import only_writer\n"
-        "with only_writer(Path(sys.argv[1])): print('in', flush=True); time.sleep(float(sys.argv[2]))\n"
+        "import sys, time; from pathlib import Path; from yatzy.storage import writer_lock\n"
+        "with writer_lock(Path(sys.argv[1])): print('in', flush=True); time.sleep(float(sys.argv[2]))\n"
     )
     first = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "x"), "1.5"], stdout=subprocess.PIPE, text=True
@@ -155,7 +155,7 @@ def test_a_second_writer_waits_and_says_so(tmp_path):
     assert first.stdout
     assert first.stdout.readline() == "in\n"
     told: list[str] = []
-    with only_writer(tmp_path / "x", told.append):
+    with writer_lock(tmp_path / "x", told.append):
         assert first.wait(60) == 0
         first.stdout.close()
     assert len(told) == 1
@@ -165,8 +165,8 @@ def test_a_second_writer_waits_and_says_so(tmp_path):
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from yatzy.storage import only_writer\n"
-        "with only_writer(Path(sys.argv[1])): print('in', flush=True); time.sleep(600)\n"
+        "import sys, time; from pathlib import Path; from yatzy.storage import writer_lock\n"
+        "with writer_lock(Path(sys.argv[1])): print('in', flush=True); time.sleep(600)\n"
     )
     first = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "x")], stdout=subprocess.PIPE, text=True)
     assert first.stdout
@@ -174,7 +174,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path):
     first.stdout.close()
     first.send_signal(signal.SIGKILL)
     first.wait(60)
-    with only_writer(tmp_path / "x"):
+    with writer_lock(tmp_path / "x"):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -13,7 +13,7 @@ import typer
 from yatzy.cli.stdin import may_be_dash
 from yatzy.context import MAX_GAMES, MAX_SEED, MAX_THREADS, Context, connected
 from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
-from yatzy.errors import YatzyError, printable, whole
+from yatzy.errors import YatzyError, check_int, printable
 from yatzy.game.aim import SMALLEST_THETA
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
@@ -25,7 +25,7 @@ def ranged(field: str, lowest: int, highest: int | None = None) -> Callable[[Any
     """A callback for an option that is a whole number: what is outside is refused before work begins."""
 
     def check(value: Any) -> Any:
-        return value if value is None else whole(field, value, lowest, highest)
+        return value if value is None else check_int(field, value, lowest, highest)
 
     return check
 

@@ -39,7 +39,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.context import MAX_GAMES, Context, check_engine, silent
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.json import Count, Positive
 from yatzy.lab.bench.ratios import Timed
 from yatzy.lab.studies.reproduce import STUDIES, StudyReport, published_results
@@ -213,7 +213,7 @@ def _write_games(
     folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
     started = time.perf_counter()
     with context.shown(f"playing {games:,} games") as shown:
-        if context.is_away:
+        if context.is_distributed:
             play = partial(context.runner, partial(games_away, rules, home, seed, values))
             files = write_games(table, folder, games, seed, values, file_format, play, shown)
         else:
@@ -230,7 +230,7 @@ def _write_situations(
     who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
     out: Path | None, rules: str, context: Context,
 ) -> SituationsWritten:  # fmt: skip
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     from yatzy.lab.data import decision_files
@@ -247,7 +247,7 @@ def _write_situations(
     name = f"{stored_name(table.rules)}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
     folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
     with context.shown(f"writing the situations of {player.name}") as shown:
-        if context.is_away:
+        if context.is_distributed:
             find = partial(
                 context.runner, partial(situations_away, who, temperature, rules, home, draws, seed, values)
             )

@@ -133,7 +133,7 @@ def simulate(
         context_of(home, threads, engine, scheduler) as whole,
         whole.shown(f"playing {games:,} games") as context,
     ):
-        blocks = partial(context.runner, play) if context.is_away else None
+        blocks = partial(context.runner, play) if context.is_distributed else None
         if out:
             about = provenance(
                 player, seed, __version__, command_line(), games=games, theta=theta or None, target=target

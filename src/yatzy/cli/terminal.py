@@ -36,7 +36,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game, SavedGame, whose_turn
-from yatzy.game.log import GameLog, open_boxes, outcome_in, take_out
+from yatzy.game.log import GameLog, open_boxes, outcome_in, remove_dice
 from yatzy.game.situation import Situation
 from yatzy.game.words import CHANCE_TIE, loss_word
 from yatzy.measure.distribution import Distribution
@@ -541,7 +541,7 @@ def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
         keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
         if not at.rerolls:
             raise YatzyError("rerolls", why="none are left; score the dice in an open box")
-        if take_out(at.dice, keep) is None:
+        if remove_dice(at.dice, keep) is None:
             raise YatzyError("keep", format_dice(keep), why=f"is not part of {format_dice(at.dice)!r}")
         return Keep(keep)
     category_id = read_box(rules, typed)

@@ -50,7 +50,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
 from yatzy.coach.warming import start_warming
-from yatzy.context import HERE, Context, Progress
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, action_ids
 from yatzy.game.aim import Aim, Card
@@ -79,7 +79,9 @@ FEW = 3
 MAX_DETAILS = lanes_of(np.float64)
 
 
-def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = HERE, wait: bool = True) -> "Coach":
+def stored_coach(
+    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, wait: bool = True
+) -> "Coach":
     """The coach for theta 0, from its files; they are made now if they are not there.
 
     Without `wait`, another process computes what takes longest: the chance of the bonus is included as soon as
@@ -345,7 +347,7 @@ class GoalAdvisor:
         return found
 
 
-def stored_chances(context: Context = HERE) -> GoalAdvisor:
+def stored_chances(context: Context = DEFAULT_CONTEXT) -> GoalAdvisor:
     """Chances with whole games from the home folder; they are solved now if they are not there."""
     return GoalAdvisor(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
 

@@ -29,7 +29,7 @@ from yatzy.game.situation import Situation
 from yatzy.game.words import TIE
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 
 FORMAT = "yatzy-deck"
 VERSION = 2
@@ -173,7 +173,7 @@ def write_deck(rules: Ruleset, cards: Iterable[DeckCard], path: Path) -> Path:
         "rules": rules.name,
         "cards": as_json(list(cards)),
     }
-    return write_whole(path, json.dumps(seal(content)).encode() + b"\n")
+    return write_atomically(path, json.dumps(seal(content)).encode() + b"\n")
 
 
 def read_deck(

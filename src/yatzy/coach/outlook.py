@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray, read_only
-from yatzy.context import HERE, Context, Progress
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.game.aim import check_points
 from yatzy.game.json import INLINE, Probability
 from yatzy.measure.distribution import Distribution
@@ -92,7 +92,7 @@ class BonusChances:
         self._known_from = [] if chances is None else [0]
         self._lock = Lock()
 
-    def from_mask(self, filled: int, context: Context = HERE) -> FloatArray:
+    def from_mask(self, filled: int, context: Context = DEFAULT_CONTEXT) -> FloatArray:
         """The chances, known in all states whose filled categories include these."""
         # Imported here because it needs Numba: a coach that finds its file does without.
         from yatzy.measure.exact import bonus_chances
@@ -112,7 +112,7 @@ def chances_path(table: ValueTable, folder: Path | None = None) -> Path:
     return path.with_name(f"{path.stem}-bonus.safetensors")
 
 
-def stored_bonus_chances(table: ValueTable, context: Context = HERE) -> FloatArray:
+def stored_bonus_chances(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> FloatArray:
     """The chances from their file, or computed and stored now.
 
     A notice tells of a file that belongs to another table and is replaced, and of one that cannot be written.

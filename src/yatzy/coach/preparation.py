@@ -22,12 +22,12 @@ NICENESS = 19
 
 def warm(rules: str, folder: Path | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be asked for."""
-    from yatzy.storage import WriteError, home, only_writer
+    from yatzy.storage import WriteError, home, writer_lock
 
     with ExitStack() as stack:
         # Where nothing can be written, kernels may still be kept elsewhere.
         with suppress(WriteError):
-            stack.enter_context(only_writer(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
+            stack.enter_context(writer_lock(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
         from yatzy.coach.advice import stored_coach
         from yatzy.coach.review import card_policy, review
         from yatzy.measure.exact import points_to_come
@@ -47,10 +47,10 @@ def solve_targets(rules: str, folder: Path | None = None) -> None:
     from yatzy.rules import ruleset
     from yatzy.solver.goal_layout import reach
     from yatzy.solver.store import goal_path, stored_goal
-    from yatzy.storage import only_writer
+    from yatzy.storage import writer_lock
 
     game, goal = ruleset(rules), reach()
-    with only_writer(goal_path(game, goal, folder)):
+    with writer_lock(goal_path(game, goal, folder)):
         stored_goal(game, goal, Context(folder))
 
 

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, FloatArray, IntArray
-from yatzy.context import HERE, Context, Progress, chunks, part_of
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress, chunks, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Score, action_ids, actions_of
 from yatzy.game.aim import check_theta
@@ -434,7 +434,7 @@ def profile(
     games: GameGiven | Iterable[GameGiven],
     rules: str | Ruleset | None = None,
     costs: bool = True,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> Profile:
     """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
 
@@ -472,7 +472,7 @@ def _fitted(games: list[GameLog], costs: bool, context: Context) -> Profile:
     return measured(found, context.part(1, n_parts)) if costs else found
 
 
-def measured(profile: Profile, context: Context = HERE) -> Profile:
+def measured(profile: Profile, context: Context = DEFAULT_CONTEXT) -> Profile:
     """The profile with what its habits are worth: some minutes of work for a full game."""
     worth = HabitEvaluator(profile.rules, context.threads).worth(profile.fit.habits, context.progress)
     return Profile(profile.rules, profile.fit, worth)

@@ -38,7 +38,7 @@ from yatzy.coach.profile import (
     log_likelihood,
     values_by_habit,
 )
-from yatzy.context import HERE, Context, Progress, one_blas_thread, part_of
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress, one_blas_thread, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.json import INLINE, as_json, check_json, from_json
@@ -49,7 +49,7 @@ from yatzy.policies.boltzmann import Boltzmann
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.solver.store import stored_table
-from yatzy.storage import ReadError, read_outside_text, write_whole
+from yatzy.storage import ReadError, read_user_text, write_atomically
 from yatzy.turn.lattice import lattice
 
 FORMAT = "yatzy-quiz"
@@ -158,7 +158,7 @@ class QuizFile:
 def write_quiz(quiz: Quiz, path: str | Path) -> Path:
     """Write a quiz, whole or not at all."""
     content = json.dumps(seal(as_json(quiz.file)), separators=(",", ":"), allow_nan=False)
-    return write_whole(path, content.encode() + b"\n")
+    return write_atomically(path, content.encode() + b"\n")
 
 
 @lru_cache(maxsize=4)
@@ -202,7 +202,7 @@ def write_answers(quiz: Quiz, answers: dict[int, int], path: Path) -> Path:
     asked = ((quiz.questions[number], choice) for number, choice in answers.items())
     given = tuple(Answer(str(one.situation), one.text(one.choices[choice])) for one, choice in asked)
     content = as_json(QuizAnswers("yatzy-answers", 1, quiz.rules, given))
-    return write_whole(path, json.dumps(content, indent=1).encode() + b"\n")
+    return write_atomically(path, json.dumps(content, indent=1).encode() + b"\n")
 
 
 def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
@@ -210,7 +210,7 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
     if not path.exists():
         return {}
     try:
-        told = check_json(QuizAnswers, json.loads(read_outside_text(path, "answers")), "file")
+        told = check_json(QuizAnswers, json.loads(read_user_text(path, "answers")), "file")
     except ReadError:
         raise
     except YatzyError as error:
@@ -245,7 +245,7 @@ TINY = 1e-30
 
 
 def choose_questions(
-    rules: Ruleset, n: int = QUESTIONS, drawn: int = DRAWN, seed: int = SEED, context: Context = HERE
+    rules: Ruleset, n: int = QUESTIONS, drawn: int = DRAWN, seed: int = SEED, context: Context = DEFAULT_CONTEXT
 ) -> Quiz:
     """The quiz of a game: the same for the same seed."""
     rules.check_plain("softened play is")

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_check
 import numpy as np
 
 from yatzy.coach.advice import GoalAdvisor, stored_chances
-from yatzy.context import HERE, Context, Progress
-from yatzy.errors import YatzyError, extra
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
 from yatzy.game.dice import RecordedDice
@@ -134,7 +134,7 @@ class Judge:
         return self.values(aim.theta).advise(here)
 
 
-def stored_judge(table: ValueTable, context: Context = HERE) -> Judge:
+def stored_judge(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Judge:
     """A judge with chances from the home folder, solved now if they are not there."""
 
     @lru_cache(maxsize=4)
@@ -310,7 +310,7 @@ class Review:
 
     def frame(self) -> "polars.DataFrame":
         """One row per decision."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         names = ("turn", "rerolls", "played", "best", "value", "regret", "luck", "word")
@@ -348,7 +348,7 @@ def review(
     table: ValueTable | None = None,
     card: "Policy | None" = None,
     judge: Judge | None = None,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     rules: str | Ruleset | None = None,
 ) -> Review:
     """What a game owes to its dice and what to its player, decision by decision.

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from yatzy.game.log import GameLog, take_out
+from yatzy.game.log import GameLog, remove_dice
 from yatzy.rules import Dice, Ruleset
 
 # Games of a seed that draw from one stream of random numbers.
@@ -73,7 +73,7 @@ class RecordedDice:
             return ()
         played = self.log.turns[turn]
         kept = played.keeps[throw - 1] if throw else ()
-        return take_out(played.rolls[throw], kept) or ()
+        return remove_dice(played.rolls[throw], kept) or ()
 
     def throw(self, turn: int, throw: int, n: int) -> Dice:
         thrown = self.thrown(turn, throw)

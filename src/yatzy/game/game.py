@@ -49,15 +49,15 @@ from yatzy.game.log import (
     open_boxes,
     parse_log,
     read_logs,
+    remove_dice,
     rerolls_of,
-    take_out,
     write_lines,
     write_logs,
 )
 from yatzy.game.situation import Situation
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
 from yatzy.sealed import is_sealed, seal
-from yatzy.storage import read_outside_text
+from yatzy.storage import read_user_text
 from yatzy.svg import html_table
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
@@ -219,7 +219,7 @@ class Game:
     def hold(self, dice: str | Iterable[int]) -> "Game":
         """Hold these dice in the next throw; all others are thrown. Holding all of them uses up a reroll."""
         keep = parse_dice(self.rules, dice, at_most=True)
-        if take_out(self.dice, keep) is None:
+        if remove_dice(self.dice, keep) is None:
             shown = format_dice(sorted(self.dice)) or "nothing, before the first throw"
             raise YatzyError("hold", format_dice(keep), why=f"is not part of what lies there: {shown}")
         left, holding = list(keep), []
@@ -435,7 +435,7 @@ def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
 def _turn_under_way(path: Path) -> TurnUnderWay | None:
     """The last line, if it is no log."""
     try:
-        told = json.loads(read_outside_text(path, "game").rstrip().splitlines()[-1])
+        told = json.loads(read_user_text(path, "game").rstrip().splitlines()[-1])
     except (json.JSONDecodeError, RecursionError):
         return None
     if not isinstance(told, dict) or told.get("format") != TURN_FORMAT:

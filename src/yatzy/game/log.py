@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from yatzy.context import MAX_SEED, check_seed
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
 from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.sealed import CHECKSUM, checksum_of, seal
-from yatzy.storage import read_outside_text, whole_file
+from yatzy.storage import atomic_file, read_user_text
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
@@ -175,7 +175,7 @@ def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]
                 raise YatzyError(f"{name}[{place}]", face, f"1..{rules.faces}", "is not a face")
     for place, keep in enumerate(turn.keeps):
         for which in (place, place + 1):
-            if take_out(rolls[which], keep) is None:
+            if remove_dice(rolls[which], keep) is None:
                 of = f"rolls[{which}], which is {format_dice(rolls[which])!r}"
                 raise YatzyError(f"keeps[{place}]", format_dice(keep), why=f"is not part of {of}")
     if turn.goals:
@@ -204,7 +204,7 @@ def outcome_in(rules: Ruleset, state: State, dice: Dice, category_id: int) -> in
     raise YatzyError("category", name, allowed, f"may not be filled now, because {why}")
 
 
-def take_out(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
+def remove_dice(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
     """The dice without those of the keep, each taken at its first occurrence; None if they are not all there."""
     left = list(dice)
     for face in keep:
@@ -229,7 +229,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         player=check_player(told.get("player")),
         date=_check_date(told.get("date")),
         seed=check_seed(told["seed"]) if "seed" in told else None,
-        game=whole("game", told["game"], 0, MAX_GAMES) if "game" in told else None,
+        game=check_int("game", told["game"], 0, MAX_GAMES) if "game" in told else None,
     )
     _ = log.states
     # One written by hand has no checksum.
@@ -290,7 +290,7 @@ def _check_date(date: str | None) -> str | None:
 def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
     """The games of a file: one JSON object, or one on each line; `rules` as for `parse_log`."""
     path = Path(path)
-    text = read_outside_text(path, "game")
+    text = read_user_text(path, "game")
     try:
         documents = [json.loads(text)]
     except (ValueError, RecursionError):
@@ -318,7 +318,7 @@ def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
 def write_lines(objects: Iterable[dict[str, Any]], path: str | Path) -> Path:
     """One object per line, the file whole or not at all."""
     path = Path(path)
-    with whole_file(path) as half, half.open("w", encoding="utf-8") as file:
+    with atomic_file(path) as half, half.open("w", encoding="utf-8") as file:
         for one in objects:
             file.write(json.dumps(one) + "\n")
     return path

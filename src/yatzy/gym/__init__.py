@@ -6,9 +6,9 @@ env = gymnasium.make("yatzy/Yatzy-v0", rules="yahtzee")
 See docs/environment.md.
 """
 
-from yatzy.errors import extra
+from yatzy.errors import needs_extra
 
-with extra("gym"):
+with needs_extra("gym"):
     from gymnasium.envs.registration import register
 
 from yatzy.gym.environment import Codes, YatzyEnv, YatzyVectorEnv

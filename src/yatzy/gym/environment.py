@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.game.action import Action, actions_of
 from yatzy.game.situation import Situation
 from yatzy.measure.simulate import Throws, first_roll, next_roll, throw_tables
@@ -368,7 +368,7 @@ class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(
         self, num_envs: int = 1024, rules: str | Ruleset = "scandinavian", threads: int | None = None, **_: Any
     ) -> None:
-        whole("num_envs", num_envs, 1)
+        check_int("num_envs", num_envs, 1)
         self.num_envs, self.rules = num_envs, ruleset(rules)
         self.codes = codes_of(self.rules)
         self.single_action_space = spaces.Discrete(self.codes.n_actions)

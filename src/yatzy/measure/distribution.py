@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray
-from yatzy.errors import extra
+from yatzy.errors import needs_extra
 from yatzy.game.json import NULLABLE, Positive, json_property
 from yatzy.svg import histogram
 
@@ -61,7 +61,7 @@ class Distribution(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """Every score that can occur, with its probability."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         return pl.DataFrame({"score": range(len(self.pmf)), "probability": self.pmf}).filter(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.game.json import HIDDEN, NULLABLE, Count, Positive, Probability, json_property
 from yatzy.measure.simulate import (
@@ -119,7 +119,7 @@ def play_duels(
     games: int,
     seed: int = 0,
     moves_first: bool = False,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     start: int = 0,
     watch: Watch | None = None,
 ) -> Duels:

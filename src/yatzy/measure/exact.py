@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import HERE, Context, chunks, in_threads
-from yatzy.errors import YatzyError, extra
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.forward import ReachedLayer, least_points, walk_game
@@ -162,7 +162,7 @@ class Evaluation(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """One row per box: mean, how often it is zero, and in which turn it is filled on average."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         return pl.DataFrame(
@@ -202,7 +202,7 @@ def evaluate(
     policy: Player = "optimal",
     rules: str | Ruleset | None = None,
     theta: float = 0.0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     check: bool = True,
 ) -> Evaluation:
     """The exact strength of a policy: nothing is sampled.
@@ -273,7 +273,7 @@ def turn_exits(
     return exits
 
 
-def policy_values(policy: Policy | HasTurnOutcomes, context: Context = HERE) -> FloatArray:
+def policy_values(policy: Policy | HasTurnOutcomes, context: Context = DEFAULT_CONTEXT) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
     values = np.full((space.n_masks, space.n_uppers), np.nan)
@@ -285,7 +285,10 @@ def policy_values(policy: Policy | HasTurnOutcomes, context: Context = HERE) -> 
 
 
 def bonus_chances(
-    policy: Policy | HasTurnOutcomes, chances: FloatArray | None = None, filled: int = 0, context: Context = HERE
+    policy: Policy | HasTurnOutcomes,
+    chances: FloatArray | None = None,
+    filled: int = 0,
+    context: Context = DEFAULT_CONTEXT,
 ) -> FloatArray:
     """(n_masks, n_uppers): the chance of the bonus in every state whose filled categories include these.
 
@@ -306,7 +309,7 @@ def pull_values(
     values: FloatArray,
     points: FloatArray,
     filled: int = 0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> None:
     """Replace NaN in reachable states that include `filled` by the mean of points (by outcome) plus values after.
 
@@ -334,7 +337,7 @@ def pull_values(
         context.step(n_left, rules.n_categories)
 
 
-def points_to_come(policy: Policy, state: State, context: Context = HERE) -> tuple[FloatArray, float]:
+def points_to_come(policy: Policy, state: State, context: Context = DEFAULT_CONTEXT) -> tuple[FloatArray, float]:
     """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
     rules = policy.rules
     state_space(rules).check(state.filled, state.upper)
@@ -443,7 +446,7 @@ class PlayedWithPoints:
     cut: Probability
 
 
-def evaluate_with_points(policy: ScoreAware, context: Context = HERE) -> PlayedWithPoints:
+def evaluate_with_points(policy: ScoreAware, context: Context = DEFAULT_CONTEXT) -> PlayedWithPoints:
     """Everything about the final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:

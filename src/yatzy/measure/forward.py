@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
 from yatzy.solver.states import StateSpace, state_space
@@ -428,7 +428,7 @@ def walk_game(
     exits_of: Exits,
     start: State | None = None,
     tracked: int = -1,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     trim: float | None = None,
     split: int | None = None,
 ) -> Iterator[ReachedLayer]:

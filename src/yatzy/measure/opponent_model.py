@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.measure.exact import turn_exits, visit
 from yatzy.policies.duel import split
@@ -44,7 +44,10 @@ SAME = 1e-6
 
 
 def mean_opponent(
-    table: ValueTable, moves_first: bool = True, context: Context = HERE, n_clusters: Mapping[int, int] = CLUSTERS
+    table: ValueTable,
+    moves_first: bool = True,
+    context: Context = DEFAULT_CONTEXT,
+    n_clusters: Mapping[int, int] = CLUSTERS,
 ) -> Opponent:
     """Perfect play for the mean as the opponent; `n_clusters` is the limit of clusters, by open categories."""
     check_table(table)

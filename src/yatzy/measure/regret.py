@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray
-from yatzy.context import HERE, Context, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.errors import YatzyError
 from yatzy.game.words import TIE
 from yatzy.policies.policy import Policy, decisions_of
@@ -68,7 +68,7 @@ class ExpectedRegret:
 
 
 def expected_regret(
-    policy: Policy, table: ValueTable, visits: FloatArray, context: Context = HERE
+    policy: Policy, table: ValueTable, visits: FloatArray, context: Context = DEFAULT_CONTEXT
 ) -> ExpectedRegret:
     """What a whole game of the policy loses against the table; `visits` are those of its exact evaluation."""
     if table.theta != 0:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2
-from yatzy.context import HERE, MAX_GAMES, Context, check_seed, chunks
-from yatzy.errors import YatzyError, extra, whole
+from yatzy.context import DEFAULT_CONTEXT, MAX_GAMES, Context, check_seed, chunks
+from yatzy.errors import YatzyError, check_int, needs_extra
 from yatzy.game.dice import GAMES_PER_STREAM, SeededDice
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog
@@ -33,7 +33,7 @@ from yatzy.rules import Ruleset
 from yatzy.sealed import Parts
 from yatzy.solver.states import state_space
 from yatzy.source_digest import source_digest
-from yatzy.storage import check_outputs, only_writer, whole_file
+from yatzy.storage import atomic_file, check_outputs, writer_lock
 from yatzy.svg import Share, histogram, html_table
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.lattice import lattice
@@ -146,7 +146,7 @@ class Games(EqualByFields):
 
     def frame(self) -> "polars.DataFrame":
         """As a table: game, score, bonus, yatzy, extra (if there is any), points and turn of every category."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
@@ -176,7 +176,7 @@ def simulate(
     seed: int = 0,
     rules: str | Ruleset | None = None,
     theta: float = 0.0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     first: int = 0,
 ) -> Games:
     """Play seeded games: the same seed gives the same dice to everybody, on any machine.
@@ -198,11 +198,11 @@ def simulate(
 
 
 def simulate_blocks(
-    policy: Policy | ScoreAware, games: int, seed: int = 0, context: Context = HERE, first: int = 0
+    policy: Policy | ScoreAware, games: int, seed: int = 0, context: Context = DEFAULT_CONTEXT, first: int = 0
 ) -> Iterator[Games]:
     """The same games in blocks, for more of them than memory holds."""
     check_games(games, seed)
-    whole("first", first, 0)
+    check_int("first", first, 0)
     rules = policy.rules
     with ThreadPoolExecutor(context.n_threads) as pool:
         for start in range(first, first + games, GAMES_PER_BLOCK):
@@ -226,7 +226,7 @@ def simulate_to_parquet(
     games: int,
     out: Path,
     seed: int = 0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     about: dict[str, str] | None = None,
     play: Callable[[list[tuple[int, int]]], Iterable[tuple[tuple[int, int], Games]]] | None = None,
 ) -> tuple[float, float]:
@@ -235,13 +235,13 @@ def simulate_to_parquet(
     `about` is written into the file beside its columns (see `provenance`). `play` is for blocks that are played
     elsewhere: it gets (first game, games) of those that are missing, and gives them back in any order.
     """
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     check_games(games, seed)
     check_outputs(out=out)
     made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_digest(__name__))
-    with only_writer(out, context.notice):
+    with writer_lock(out, context.notice):
         parts = Parts(out, made_from, context.notice)
         blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]
         missing = [block for block in blocks if not parts.has(_part_name(block[0]))]
@@ -259,7 +259,7 @@ def simulate_to_parquet(
             parts.add(_part_name(start), n, played.frame().write_parquet)
             if play:
                 context.step(len(blocks) - len(missing) + done + 1, len(blocks))
-        with whole_file(out) as half:
+        with atomic_file(out) as half:
             files = [parts.folder / _part_name(start) for start, _ in blocks]
             with half.open("wb") as file:
                 pl.scan_parquet(files).sink_parquet(file, metadata=about)
@@ -278,7 +278,7 @@ def _part_name(start: int) -> str:
 
 
 def check_games(games: int, seed: int, most: int = MAX_GAMES) -> None:
-    whole("games", games, 1, most)
+    check_int("games", games, 1, most)
     check_seed(seed)
 
 
@@ -483,10 +483,10 @@ def provenance(player: Named, seed: int | None, version: str, command: str = "",
 
 def stamp(file: Path, about: dict[str, str]) -> None:
     """Add these texts to a finished Parquet file, which stays whole while that happens."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
-    with whole_file(file) as half, half.open("wb") as out:
+    with atomic_file(file) as half, half.open("wb") as out:
         rows = pl.scan_parquet(file)
         rows.sink_parquet(out, compression="lz4", row_group_size=ROWS_PER_GROUP, statistics=False, metadata=about)
 
@@ -564,7 +564,7 @@ class Comparison(Sequence[Compared]):
 
     def frame(self) -> "polars.DataFrame":
         """One row per policy."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         return pl.DataFrame([asdict(row) for row in self])
@@ -588,7 +588,7 @@ def compare(
     games: int = 100_000,
     seed: int = 0,
     rules: str | Ruleset | None = None,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> Comparison:
     """Several policies on the same dice, each with its difference to the first.
 

@@ -20,7 +20,7 @@ from yatzy.players.rule_list_player import ListPlayer
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
-from yatzy.storage import natural, write_whole
+from yatzy.storage import natural_key, write_atomically
 
 FORMAT = "yatzy-chart-1"
 SHIPPED = Path(__file__).parent / "charts"
@@ -47,7 +47,7 @@ def chart_content(chart: Chart) -> ChartFile:
 
 def save_chart(chart: Chart, path: Path) -> Path:
     """Write a chart's file, whole or not at all."""
-    return write_whole(path, json.dumps(seal(as_json(chart_content(chart))), indent=1).encode() + b"\n")
+    return write_atomically(path, json.dumps(seal(as_json(chart_content(chart))), indent=1).encode() + b"\n")
 
 
 def load_chart(path: str | Path, game: str | Ruleset | None = None) -> Chart:
@@ -93,7 +93,7 @@ def charted_games() -> list[str]:
 
 def shipped_charts(game: str = DEFAULT) -> list[str]:
     """Names of the charts of a game in the package, `chart-10` before `chart-20`."""
-    return sorted((name for name, played in _shipped() if played == game), key=natural)
+    return sorted((name for name, played in _shipped() if played == game), key=natural_key)
 
 
 def chart_file(name: str, game: str) -> Path:
@@ -141,7 +141,7 @@ def names() -> list[str]:
 
 def shipped_lists() -> list[str]:
     """Names of the rule lists in the package, `card-20` before `card-100`."""
-    return sorted((file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")), key=natural)
+    return sorted((file.name.removesuffix(SUFFIX) for file in LISTS.glob(f"*{SUFFIX}")), key=natural_key)
 
 
 def find(name: str, rules: Ruleset, folder: Path | None = None) -> Policy | None:

@@ -23,7 +23,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.policies.optimal import best_decisions
 from yatzy.policies.policy import Decisions
 from yatzy.rules import Ruleset, ruleset, stored_name
@@ -165,8 +165,8 @@ class ImitationTreeRecipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("depth", self.depth, 0, DEEPEST)
-        whole("seed", self.seed, 0, 2**32 - 1)  # that of scikit-learn
+        check_int("depth", self.depth, 0, DEEPEST)
+        check_int("seed", self.seed, 0, 2**32 - 1)  # that of scikit-learn
         if self.weighting not in TREE_WEIGHTINGS:
             raise YatzyError("weighting", self.weighting, TREE_WEIGHTINGS, "is not known")
 
@@ -194,7 +194,7 @@ class NetworkRecipe:
         if not 1 <= len(self.hidden) <= MAX_LAYERS:
             raise YatzyError("hidden", len(self.hidden), f"1..{MAX_LAYERS}", "layers are not allowed")
         for width in self.hidden:
-            whole("hidden", width, 1, WIDEST)
+            check_int("hidden", width, 1, WIDEST)
 
     @property
     def name(self) -> str:

@@ -28,7 +28,7 @@ from yatzy.players.conditions import Condition, check_condition, condition_text,
 from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, Par, keep_table, keeping_moves, scoring_moves
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 
 FORMAT = "yatzy-rules-1"
 MAX_CONDITIONS = 2
@@ -175,7 +175,7 @@ class ListFile:
 
 def save_list(rules: RuleList, path: Path) -> Path:
     """Write a list's file, whole or not at all."""
-    return write_whole(path, json.dumps(seal(as_json(rules.file)), indent=1).encode() + b"\n")
+    return write_atomically(path, json.dumps(seal(as_json(rules.file)), indent=1).encode() + b"\n")
 
 
 def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import check_threads, chunks
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.players.columns import Columns, plain_columns
 from yatzy.policies.policy import Policy, Stochastic, decisions_of
 from yatzy.rules import Ruleset
@@ -58,7 +58,7 @@ class Situations:
 
     def frame(self) -> "polars.DataFrame":
         """As a table: filled, upper, roll, weight."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         return pl.DataFrame(

@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policies.functions import FunctionPolicy
@@ -78,7 +78,7 @@ def sources() -> list[PolicySource]:
 
 
 def find_policy(
-    name: str, rules: str | Ruleset = "scandinavian", theta: float = 0.0, context: Context = HERE
+    name: str, rules: str | Ruleset = "scandinavian", theta: float = 0.0, context: Context = DEFAULT_CONTEXT
 ) -> Policy:
     """The policy of that name, or from the file of that path.
 
@@ -109,7 +109,7 @@ def known_policies() -> list[str]:
 
 
 def as_policy(
-    player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, context: Context = HERE
+    player: Player, rules: str | Ruleset | None = None, theta: float = 0.0, context: Context = DEFAULT_CONTEXT
 ) -> Policy | ScoreAware:
     """Whoever plays, from a name, a file, a function (by these rules) or an object that decides."""
     if isinstance(player, str):

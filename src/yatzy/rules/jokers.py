@@ -11,7 +11,7 @@ of its face; a second Kniffel whose box is filled is a joker.
 from dataclasses import dataclass
 from typing import Any
 
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.rules.ruleset import MAX_POINTS, Outcome, Roll, Ruleset
 
 JOKERS = ("forced", "free", "second", "none")
@@ -38,9 +38,9 @@ class Jokers:
     def __post_init__(self) -> None:
         if self.joker not in JOKERS:
             raise YatzyError("joker", self.joker, JOKERS, "is not known")
-        whole("extra", self.extra, 0, MAX_POINTS)
+        check_int("extra", self.extra, 0, MAX_POINTS)
         for _, points in self.lower:
-            whole("points", points, 0, MAX_POINTS)
+            check_int("points", points, 0, MAX_POINTS)
         if self.joker == "none" and self.lower:
             raise YatzyError("points", why="cannot go with joker 'none'; leave them out")
         if self.joker == "none" and not self.extra:
@@ -57,7 +57,7 @@ class Jokers:
 
     def check(self, rules: Ruleset) -> None:
         """Refuse a game without a box for dice all alike alone, or without an upper box for each face."""
-        whole("box", self.box, 0, rules.n_categories - 1)
+        check_int("box", self.box, 0, rules.n_categories - 1)
         upper = [[row[c] for row in rules.scores] for c in rules.upper_ids]
         if upper != [[face * roll.count(face) for roll in rules.rolls] for face in range(1, rules.faces + 1)]:
             raise YatzyError("joker", why=f"needs an upper box for each face, 1 to {rules.faces}, in this order")
@@ -67,7 +67,7 @@ class Jokers:
         ):
             raise YatzyError("box", rules.categories[self.box].name, "a box for dice all alike alone")
         for category_id, _ in self.lower:
-            if whole("points", category_id, 0, rules.n_categories - 1) in rules.upper_ids:
+            if check_int("points", category_id, 0, rules.n_categories - 1) in rules.upper_ids:
                 lower = [c.name for c in rules.categories if not c.upper]
                 raise YatzyError("points", rules.categories[category_id].name, lower, "is not a lower box")
 

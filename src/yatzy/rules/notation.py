@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.rules.ruleset import Ruleset, normalise
 
 Dice = tuple[int, ...]
@@ -140,7 +140,7 @@ def filled_names(rules: Ruleset, filled: int) -> list[str]:
 
 def with_saved(rules: Ruleset, filled: int, saved: int) -> int:
     """The mask with this many saved throws."""
-    saved = whole("saved", saved, 0)
+    saved = check_int("saved", saved, 0)
     if saved and not rules.saves_throws:
         raise YatzyError("saved", saved, why=f"is not allowed; no throws are saved in {rules.name}")
     return filled & rules.n_sets - 1 | saved << rules.saved_shift

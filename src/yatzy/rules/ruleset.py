@@ -17,7 +17,7 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import Any, NamedTuple, Protocol
 
-from yatzy.errors import YatzyError, whole
+from yatzy.errors import YatzyError, check_int
 from yatzy.rules.scoring import Score
 
 Roll = tuple[int, ...]
@@ -151,7 +151,7 @@ class Ruleset:
         if not isinstance(self.name, str):
             raise YatzyError("name", self.name, "a text")
         for key, (lowest, highest) in RANGES.items():
-            object.__setattr__(self, key, whole(key, getattr(self, key), lowest, highest))
+            object.__setattr__(self, key, check_int(key, getattr(self, key), lowest, highest))
         for key in ("saves_throws", "forced_order"):
             if not isinstance(getattr(self, key), bool):
                 raise YatzyError(key, getattr(self, key), ("True", "False"))

@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, printable, whole
+from yatzy.errors import NOT_ALLOWED, NOT_GIVEN, YatzyError, check_int, printable
 from yatzy.rules import scoring
 from yatzy.rules.catalogue import FORCED_ORDER, GAMES, SAVED_THROWS, build_game
 from yatzy.rules.jokers import JOKERS, Jokers
@@ -55,7 +55,7 @@ from yatzy.rules.ruleset import (
     normalise,
 )
 from yatzy.rules.scoring import Score
-from yatzy.storage import ReadError, read_outside_text
+from yatzy.storage import ReadError, read_user_text
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Section:
             return default
         value = self.needed(key, f"a whole number, {lowest}..{highest}" if lowest < highest else f"{lowest}")
         with self.naming():
-            return whole(key, value, lowest, highest)
+            return check_int(key, value, lowest, highest)
 
     def switch(self, key: str) -> bool:
         """True or false; false if it is not there."""
@@ -246,7 +246,7 @@ def parse_rules(text: str, place: str = "rules") -> Ruleset:
 
 def _read(path: Path) -> str:
     try:
-        return read_outside_text(path, "rules", MAX_BYTES)
+        return read_user_text(path, "rules", MAX_BYTES)
     except ReadError as error:
         raise error.but(allowed=error.allowed or "a game's name or a TOML file") from None
 

@@ -28,7 +28,7 @@ from fastapi.staticfiles import StaticFiles
 
 from yatzy.coach.advice import Coach
 from yatzy.coach.warming import start_warming
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.store import stored_table
@@ -61,7 +61,7 @@ def check_names(names: Iterable[str]) -> None:
             raise YatzyError("allow-host", name, "a name such as den.example, without scheme, port or path")
 
 
-def get_ready(rules: Ruleset, host: str, port: int, context: Context = HERE) -> None:
+def get_ready(rules: Ruleset, host: str, port: int, context: Context = DEFAULT_CONTEXT) -> None:
     """Solve the game if it is not stored yet, so that no worker has to; refuse a taken address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy import __version__
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Keep, parse_action
 from yatzy.players import rule_list_card
 from yatzy.players.library import find_list
@@ -48,7 +48,7 @@ from yatzy.site.markup import Figure, Formulas, Markup, slug, source_of
 from yatzy.site.numbers import Results, compact, plain_claims, source_groups
 from yatzy.site.tables import write_tables
 from yatzy.site.web import WEB, bundle, render_formulas
-from yatzy.storage import RESULTS, write_whole
+from yatzy.storage import RESULTS, write_atomically
 from yatzy.turn.lattice import lattice
 
 WORKER = "service-worker.js"
@@ -68,7 +68,7 @@ def write_worker(site: Path, code: Path) -> Groups:
     """Write the worker of a site that is otherwise complete; returns what it lists."""
     groups = group_files(site)
     listed = json.dumps(groups, separators=(",", ":"), sort_keys=True)
-    write_whole(site / WORKER, f"self.SITE={listed};\n".encode() + code.read_bytes())
+    write_atomically(site / WORKER, f"self.SITE={listed};\n".encode() + code.read_bytes())
     return groups
 
 
@@ -117,7 +117,7 @@ def copy_site(site: Path, out: Path) -> None:
     """Every file whole or not at all; what pages need before the pages, and the list of all files last."""
     names = [path.relative_to(site) for path in site.rglob("*") if path.is_file()]
     for name in sorted(names, key=lambda name: (name.name == WORKER, name.suffix == ".html", name)):
-        write_whole(out / name, (site / name).read_bytes())
+        write_atomically(out / name, (site / name).read_bytes())
     remove_old_assets(out, names)
 
 
@@ -134,7 +134,7 @@ def contents(site: Path) -> tuple[list[str], list[str]]:
     return list(pages), [found for text in pages.values() for found in re.findall(r'<figure id="([\w-]+)"', text)]
 
 
-with extra("site"):
+with needs_extra("site"):
     import jinja2
 
 NARROW = 640
@@ -424,25 +424,25 @@ def _write(
     bundled = [file.relative_to(dist) for file in dist.rglob("*") if file.is_file()]
     wanted = [file for file in bundled if not file.name.startswith(".") and file.name not in NOT_PUBLISHED]
     for file in sorted(wanted, key=lambda file: (file.suffix == ".html", file)):
-        write_whole(out / file, (dist / file).read_bytes())
+        write_atomically(out / file, (dist / file).read_bytes())
     sizes = "".join(
         f"#{figure.id} .stage{{height:{figure.height[0]}px}}\n"
         f"@media (max-width:{NARROW}px){{#{figure.id} .stage{{height:{figure.height[1]}px}}}}\n"
         for figure in figures
     )
-    write_whole(out / "treatise.css", (sizes + formula_style).encode())
+    write_atomically(out / "treatise.css", (sizes + formula_style).encode())
     for name, page in pages.items():
-        write_whole(out / name, page.encode())
+        write_atomically(out / name, page.encode())
     for study in results.names:
-        write_whole(out / "data" / f"{study}.json", compact(results.path(study)))
+        write_atomically(out / "data" / f"{study}.json", compact(results.path(study)))
     tables = {
         "keep-tables": keep_tables(),
         "chart-lines": charts.line_tables(results),
     }
     game = out / "play" / "rules" / "scandinavian.json"
-    write_whole(out / "data" / game.name, game.read_bytes())
+    write_atomically(out / "data" / game.name, game.read_bytes())
     for table, content in tables.items():
-        write_whole(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
+        write_atomically(out / "data" / f"{table}.json", json.dumps(content, separators=(",", ":")).encode())
     remove_old_assets(out, wanted)
 
 

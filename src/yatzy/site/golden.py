@@ -44,7 +44,7 @@ from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 from yatzy.turn.outcomes import outcomes
 
 SEED = 17
@@ -250,7 +250,7 @@ def main(arguments: list[str]) -> None:
     try:
         text = as_text(situations())
         if arguments[0] == "write":
-            write_whole(path, text.encode())
+            write_atomically(path, text.encode())
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             sys.exit(f"yatzy: golden: {path} is not what the library says; run: make golden")
     except YatzyError as error:

@@ -25,11 +25,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.players.rule_list_card import draw_die
 from yatzy.site.numbers import Results
 
-with extra("site"):
+with needs_extra("site"):
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
     from mdit_py_plugins.anchors import anchors_plugin

@@ -29,7 +29,7 @@ from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
 from yatzy.solver.from_here import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
-from yatzy.storage import RESULTS, write_whole
+from yatzy.storage import RESULTS, write_atomically
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
@@ -230,7 +230,7 @@ def write_tables(folder: Path) -> list[Path]:
     """Write every game; returns the files, and removes those of games that are no more."""
     made = {f"{rules.name}.json": describe_game(rules) for rules in all_games()}
     for name, told in made.items():
-        write_whole(folder / name, as_text(told))
+        write_atomically(folder / name, as_text(told))
     for old in folder.glob("*.json"):
         if old.name not in made:
             old.unlink()
@@ -301,7 +301,7 @@ def main(arguments: list[str]) -> None:
     for path, told in files_of_page().items():
         text = as_text(told)
         if arguments == ["write"]:
-            write_whole(path, text)
+            write_atomically(path, text)
         elif not path.is_file() or path.read_bytes() != text:
             sys.exit(f"yatzy: page: {path} is not what the rules say; run: make tables")
 

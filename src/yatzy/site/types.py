@@ -17,7 +17,7 @@ from yatzy.game.log import GameLog
 from yatzy.lab.studies.reproduce import result_types
 from yatzy.site.web import WEB, run_script
 from yatzy.solver.advise import Advice
-from yatzy.storage import write_whole
+from yatzy.storage import write_atomically
 
 FILE = WEB / "engine/shared.ts"
 VALUES = {"advice": Advice, "review": Review, "game_log": GameLog}
@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> None:
     try:
         told = shared_types()
         if arguments == ["write"]:
-            write_whole(FILE, told)
+            write_atomically(FILE, told)
         elif not FILE.is_file() or FILE.read_bytes() != told:
             sys.exit(f"yatzy: types: {FILE} is not what the library's classes say; run: make tables")
     except YatzyError as error:

@@ -24,7 +24,7 @@ from typing import Any
 
 from yatzy.context import silent
 from yatzy.errors import YatzyError
-from yatzy.storage import only_writer, write_whole
+from yatzy.storage import write_atomically, writer_lock
 
 WEB = Path(__file__).parents[3] / "web"
 OLDEST_NODE = 20
@@ -82,12 +82,12 @@ def bundle(folder: Path = WEB, notice: Callable[[str], None] | None = None) -> P
         return dist
     node = find_node()
     install_packages(node, folder, notice)
-    with only_writer(dist, notice or silent):
+    with writer_lock(dist, notice or silent):
         if _read(dist / _DIGEST) != digest:
             if notice:
                 notice("building the web part")
             _run([*node.node, str(folder / "node_modules/vite/bin/vite.js"), "build"], folder)
-            write_whole(dist / _DIGEST, digest.encode())
+            write_atomically(dist / _DIGEST, digest.encode())
     return dist
 
 
@@ -97,12 +97,12 @@ def install_packages(node: Node, folder: Path, notice: Callable[[str], None] | N
     digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if _read(kept) == digest:
         return
-    with only_writer(kept.parent, notice or silent):
+    with writer_lock(kept.parent, notice or silent):
         if _read(kept) != digest:
             if notice:
                 notice("installing the web part's packages")
             _run([*node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], folder)
-            write_whole(kept, digest.encode())
+            write_atomically(kept, digest.encode())
 
 
 def source_digest(folder: Path) -> str:

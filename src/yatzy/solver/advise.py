@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, overload
 
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Action, Keep, Score, actions_of
 from yatzy.game.json import INLINE, json_property
 from yatzy.game.situation import Situation
@@ -142,7 +142,7 @@ class Advice(Sequence[AdvisedAction]):
 
     def frame(self) -> "polars.DataFrame":
         """One row per action: the action as text, and what is said of it, how turns may end aside."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         said = [

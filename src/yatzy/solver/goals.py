@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
-from yatzy.context import HERE, Context, as_they_finish, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, as_they_finish, chunks
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.goal_layout import Goal, GoalLayout
@@ -125,7 +125,7 @@ def solve_goal(
     goal: Goal,
     start: State | None = None,
     precision: str = "float32",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     draft: bool = False,
 ) -> GoalTable:
     """Solve a goal for every state that can follow `start` (all of them without it) and all points so far.

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset
@@ -38,7 +38,7 @@ def check_depth(rules: Ruleset, depth: int) -> int:
 
 
 def tables_by_depth(
-    rules: Ruleset, depths: Sequence[int], theta: float = 0.0, context: Context = HERE
+    rules: Ruleset, depths: Sequence[int], theta: float = 0.0, context: Context = DEFAULT_CONTEXT
 ) -> dict[int, ValueTable]:
     """What the states after a turn look worth to a player of each depth, in ascending order.
 

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.rules import Ruleset
 from yatzy.sealed import Parts, write_tensor_blocks
 from yatzy.solver.layers import SETS_PER_CHUNK, SETS_PER_COPY, LayerSolver, solve_layers
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import TableError, ValueTable, table_metadata
 from yatzy.source_digest import source_digest
-from yatzy.storage import only_writer
+from yatzy.storage import writer_lock
 
 # Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
 SETS_PER_TASK = 4096
@@ -36,7 +36,7 @@ def solve_to_file(
     rules: Ruleset,
     theta: float = 0.0,
     precision: str = "float64",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     again: bool = True,
 ) -> ValueTable:
     """Solve a game into its file; a run that was killed goes on from the last finished layer.
@@ -46,7 +46,7 @@ def solve_to_file(
     """
     space = state_space(rules)
     made_from = (rules.fingerprint, theta, precision, source_digest("yatzy.solver.layers"))
-    with only_writer(path, context.notice):
+    with writer_lock(path, context.notice):
         if path.exists() and not again:
             with suppress(TableError):
                 return ValueTable.load(path, rules, theta, precision)
@@ -56,7 +56,9 @@ def solve_to_file(
         if first < rules.n_categories:
             context.notice(f"going on with {first + 1} of {rules.n_categories + 1} layers to solve")
         layers = (
-            _spread_layers(solver, first, context) if context.is_away else solve_layers(solver, first, context)
+            _spread_layers(solver, first, context)
+            if context.is_distributed
+            else solve_layers(solver, first, context)
         )
         for n_filled in layers:
             n_rows = (len(solver.values) - 1) * solver.values.shape[1]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, ruleset
@@ -66,7 +66,7 @@ def solve(
     rules: str | Ruleset = "scandinavian",
     theta: float = 0.0,
     precision: str | None = None,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     goal: "Goal | None" = None,
     *,
     draft: bool = False,
@@ -102,7 +102,7 @@ def solve(
             return solve_goal(rules, goal, None, precision or "float32", shown)
         theta, precision = theta if goal is None else goal.theta or 0.0, precision or "float64"
         check_precision(precision, theta)
-        if context.is_away or is_large(rules, precision):
+        if context.is_distributed or is_large(rules, precision):
             path = table_path(rules, theta, precision, context.home)
             return solve_to_file(path, rules, theta, precision, shown, again)
         return _solve_in_memory(rules, theta, precision, shown, draft)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from yatzy.arrays import lanes_of
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State, ruleset, stored_name
@@ -27,7 +27,7 @@ def stored_table(
     rules: str | Ruleset = "scandinavian",
     theta: float = 0.0,
     precision: str = "float64",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     draft: bool = False,
     again: bool = False,
 ) -> ValueTable:
@@ -94,7 +94,7 @@ _tables: OrderedDict[tuple[Ruleset, float, Path], ValueTable] = OrderedDict()
 TABLES_KEPT = 8
 
 
-def table_of(rules: Ruleset, theta: float = 0.0, context: Context = HERE) -> ValueTable:
+def table_of(rules: Ruleset, theta: float = 0.0, context: Context = DEFAULT_CONTEXT) -> ValueTable:
     """The table of the home folder, read once."""
     key = (rules, theta, home(context.home))
     if key not in _tables:
@@ -116,7 +116,7 @@ def goal_path(rules: Ruleset, goal: Goal, folder: Path | None = None) -> Path:
     return home(folder) / "goals" / f"{stored_name(rules)}-{kind}{own}.safetensors"
 
 
-def stored_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable:
+def stored_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) -> GoalTable:
     """The whole goal from its file, or solved and stored now."""
     found = load_goal(rules, goal, context)
     if found is not None:
@@ -130,7 +130,7 @@ def stored_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTabl
     return table
 
 
-def load_goal(rules: Ruleset, goal: Goal, context: Context = HERE) -> GoalTable | None:
+def load_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) -> GoalTable | None:
     """The whole goal from its file; None if there is none that can be used."""
     path = goal_path(rules, goal, context.home)
     if not path.exists():

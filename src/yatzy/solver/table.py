@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import read_only
-from yatzy.errors import YatzyError, extra
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
@@ -132,7 +132,7 @@ class ValueTable:
 
     def frame(self) -> "polars.DataFrame":
         """All states that can occur: `filled` as a number, `upper` and `value`."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         row, upper = np.nonzero(self.space.reachable)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, Numbers
-from yatzy.errors import whole
+from yatzy.errors import check_int
 from yatzy.rules import Outcome, Ruleset
 from yatzy.rules.ruleset import MAX_POINTS
 
@@ -72,7 +72,7 @@ class Outcomes:
             assert rules.special is not None
             for outcome in rules.special.outcomes(rules, rules.rolls[self.special_rolls[s]], kind):
                 for name, points in (("points", outcome.points), ("extra", outcome.extra)):
-                    whole(f"special.{name}", points, 0, MAX_POINTS)
+                    check_int(f"special.{name}", points, 0, MAX_POINTS)
                 row[outcome.category] = outcome
             rows.append(row)
         return rows

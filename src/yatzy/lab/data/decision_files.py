@@ -21,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, MAX_GAMES, Context, check_seed, check_threads
-from yatzy.errors import YatzyError, extra, whole
+from yatzy.context import DEFAULT_CONTEXT, MAX_GAMES, Context, check_seed, check_threads
+from yatzy.errors import YatzyError, check_int, needs_extra
 from yatzy.lab.data.best_actions import Labels, TurnRows, decision_names, label_situations, play_turns
 from yatzy.measure.simulate import check_games
 from yatzy.players.columns import plain_columns, roll_part, state_part
 from yatzy.players.situations import Situations, all_situations, drawn_situations, join_situations
 from yatzy.policies.policy import Policy, Stochastic, identity
 from yatzy.rules import Ruleset, format_category, stored_name
-from yatzy.sealed import Parts, are_as_sealed, seal_files
+from yatzy.sealed import Parts, match_seal, seal_files
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
-from yatzy.storage import home, only_writer, whole_file
+from yatzy.storage import atomic_file, home, writer_lock
 
 if TYPE_CHECKING:
     import polars
@@ -56,7 +56,7 @@ def label_frame(
     weight: FloatArray | None = None,
 ) -> "polars.DataFrame":
     """Columns, labels and any weights as one table."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     found: dict[str, NDArray[Any]] = {**columns, "action": labels.action}
@@ -103,11 +103,11 @@ def dataset_folder(rules: Ruleset, games: int, seed: int, folder: Path | None = 
     return home(folder) / "datasets" / f"{stored_name(rules)}-{games}-{seed}"
 
 
-def find_dataset(table: ValueTable, games: int, seed: int, context: Context = HERE) -> dict[str, Path]:
+def find_dataset(table: ValueTable, games: int, seed: int, context: Context = DEFAULT_CONTEXT) -> dict[str, Path]:
     """The files of these games: from an earlier run if they are as it left them, else written now."""
     place = dataset_folder(table.rules, games, seed, context.home)
     files = {name: place / f"{name}_decisions.parquet" for name in decision_names(table.rules)}
-    if not are_as_sealed(place / SEAL, files.values()):
+    if not match_seal(place / SEAL, files.values()):
         write_dataset(table, place, games, seed, context=context)
         seal_files(place / SEAL, files.values())
     return files
@@ -120,7 +120,7 @@ def write_dataset(
     seed: int = 0,
     values: bool = False,
     file_format: str = "parquet",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """Play games and write their decisions, one file per kind; return the files.
 
@@ -136,7 +136,7 @@ def write_dataset(
         "games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, table.stored.tobytes(),
         source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", context.notice), ThreadPoolExecutor(context.n_threads) as pool:
+    with writer_lock(folder / "decisions", context.notice), ThreadPoolExecutor(context.n_threads) as pool:
         parts = Parts(folder / "decisions", made_from, context.notice)
         listed: dict[str, list[str]] = {name: [] for name in names}
         for start in range(0, games, GAMES_PER_BLOCK):
@@ -185,14 +185,14 @@ def join_parts(
     context: Context,
 ) -> dict[str, Path]:
     """One file per kind of decision, streamed from its parts, which are then deleted; `done` steps are done."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     files = {}
     for i, (decision, names) in enumerate(listed.items()):
         file = folder / f"{decision}_decisions.{file_format}"
         rows = pl.scan_ipc([parts.folder / name for name in names])
-        with whole_file(file) as half:
+        with atomic_file(file) as half:
             with half.open("wb") as out:
                 if file_format == "csv":
                     rows.sink_csv(out)
@@ -217,7 +217,7 @@ def write_situations(
     seed: int = 0,
     values: bool = False,
     file_format: str = "parquet",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """Write situations the player reaches and what perfect play does in them, one file per kind; return the files.
 
@@ -237,7 +237,7 @@ def write_situations(
     )  # fmt: skip
     states = np.flatnonzero(visits[:-1])
     total = len(states) * (rules.rerolls + 1)
-    with only_writer(folder / "decisions", context.notice):
+    with writer_lock(folder / "decisions", context.notice):
         parts = Parts(folder / "decisions", made_from, context.notice)
         listed: dict[str, list[str]] = {name: [] for name in decision_names(rules)}
         for left, decision in enumerate(listed):
@@ -259,7 +259,7 @@ def write_situations(
 def check_draws(draws: int | None, seed: int) -> None:
     """Refuse impossible draws or seeds; `draws` may be None, for every situation."""
     if draws is not None:
-        whole("draws", draws, 1, MAX_GAMES)
+        check_int("draws", draws, 1, MAX_GAMES)
     check_seed(seed)
 
 
@@ -293,7 +293,7 @@ def _gather(blocks: Iterable[Situations]) -> Iterator[Situations]:
 
 def read_decisions(file: Path, names: tuple[str, ...]) -> tuple[NDArray[np.float32], Labels]:
     """A data set's file as numbers: features (n, columns) and labels without values."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     read = pl.read_csv if file.suffix == ".csv" else pl.read_parquet
@@ -331,7 +331,7 @@ def write_games(
     values: bool,
     file_format: str,
     play: PlayGames,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """What `decision_files.write_dataset` writes, with games that are played elsewhere."""
     check_games(games, seed)
@@ -343,7 +343,7 @@ def write_games(
         "shares of games", rules.fingerprint, games, seed, values, GAMES_PER_BLOCK, GAMES_PER_SHARE,
         table.stored.tobytes(), source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", context.notice):
+    with writer_lock(folder / "decisions", context.notice):
         parts = Parts(folder / "decisions", made_from, context.notice)
         blocks = [range(start, min(start + GAMES_PER_BLOCK, games)) for start in range(0, games, GAMES_PER_BLOCK)]
         shares = [_shares(block) for block in blocks]
@@ -402,7 +402,7 @@ def write_situations_elsewhere(
     values: bool,
     file_format: str,
     find: FindSituations,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """What `decision_files.write_situations` writes, with situations that are found elsewhere."""
     check_draws(draws, seed)
@@ -415,7 +415,7 @@ def write_situations_elsewhere(
         "shares of situations", rules.fingerprint, draws, seed, values, ROWS_PER_PART, identity(player),
         table.stored.tobytes(), np.ascontiguousarray(visits).tobytes(), source_digest(__name__),
     )  # fmt: skip
-    with only_writer(folder / "decisions", context.notice):
+    with writer_lock(folder / "decisions", context.notice):
         parts = Parts(folder / "decisions", made_from, context.notice)
         names = decision_names(rules)
         listed = {name: [part_name(name, number, 0) for number in range(of)] for name in names}

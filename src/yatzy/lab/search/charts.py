@@ -50,7 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import HERE, Context, one_blas_thread
+from yatzy.context import DEFAULT_CONTEXT, Context, one_blas_thread
 from yatzy.errors import YatzyError
 from yatzy.lab.search.sample import Plays, draw_turns
 from yatzy.measure.exact import visit
@@ -83,7 +83,7 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
-from yatzy.storage import only_writer
+from yatzy.storage import writer_lock
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.state_rows import settled
 
@@ -665,14 +665,14 @@ def find_ladder(
     most: int | None = None,
     effort: ChartEffort | None = None,
     seed: int = 0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """Find the charts of up to `most` lines; returns their files."""
     sizes = [size for size in SIZES if most is None or size <= most]
     if not sizes:
         raise YatzyError("lines", most, why=f"are too few; the shortest chart has {SIZES[0]}")
     made = made_by(effort or ChartEffort(), seed, __name__)
-    with only_writer(folder / PREFIX, context.notice):
+    with writer_lock(folder / PREFIX, context.notice):
         return _find(table, folder, sizes, ChartSearch(table, effort or ChartEffort(), seed, context), made)
 
 
@@ -793,13 +793,13 @@ def find_scoring_chart(
     n_lines: int = MAX_LINES,
     effort: ChartEffort = EFFORT,
     seed: int = 0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Path]:
     """Find the chart; returns its file."""
     table.rules.check_plain("charts that only score are")
     made = made_by(effort, seed, __name__) | {"lines": n_lines}
     file = folder / f"{NAME}.json"
-    with only_writer(folder / NAME, context.notice):
+    with writer_lock(folder / NAME, context.notice):
         if kept_chart(file, table.rules, made):
             context.notice(f"{NAME}: kept")
             return {NAME: file}

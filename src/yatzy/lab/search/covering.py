@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
-from yatzy.context import HERE, Context
-from yatzy.errors import YatzyError, whole
+from yatzy.context import DEFAULT_CONTEXT, Context
+from yatzy.errors import YatzyError, check_int
 from yatzy.lab.search.lists import FORERUNNER_GROUPS
 from yatzy.lab.search.sample import see
 from yatzy.measure.exact import visit
@@ -75,9 +75,9 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole("rules-count", self.n_rules, 0, LONGEST_LIST)
-        whole("decisions", self.decisions, 1)
-        whole("seed", self.seed, 0)
+        check_int("rules-count", self.n_rules, 0, LONGEST_LIST)
+        check_int("decisions", self.decisions, 1)
+        check_int("seed", self.seed, 0)
         if not 0 <= self.least_share < 1:
             raise YatzyError("least_share", self.least_share, "0 up to 1")
 
@@ -277,7 +277,7 @@ def list_names(n_rules: int) -> dict[str, str]:
     return {"category": f"covering-{n_rules}"} | {g: f"covering-{3 * n_rules}-{g}" for g in GRAMMARS}
 
 
-def cover_lists(table: ValueTable, settings: Settings, context: Context = HERE) -> list[RuleList]:
+def cover_lists(table: ValueTable, settings: Settings, context: Context = DEFAULT_CONTEXT) -> list[RuleList]:
     """The three lists: where to score with oracle keeps, and every decision in verbs and in masks."""
     game, least = table.rules, settings.least_share * settings.decisions
     optimal = Optimal(table)
@@ -317,7 +317,7 @@ def cover_lists(table: ValueTable, settings: Settings, context: Context = HERE) 
 
 
 def induce_by_covering(
-    table: ValueTable, folder: Path, settings: Settings | None = None, context: Context = HERE
+    table: ValueTable, folder: Path, settings: Settings | None = None, context: Context = DEFAULT_CONTEXT
 ) -> dict[str, Path]:
     """Make the lists, measure them exactly and write their files, unless the same settings made them already."""
     settings = settings or Settings()

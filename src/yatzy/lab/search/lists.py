@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import HERE, Context, Report, one_blas_thread
+from yatzy.context import DEFAULT_CONTEXT, Context, Report, one_blas_thread
 from yatzy.errors import YatzyError
 from yatzy.lab.search.sample import ListEvaluator, OracleKeeps, OwnKeeps, Sample, above_par
 from yatzy.players.conditions import Condition, Feature, features
@@ -44,7 +44,7 @@ from yatzy.players.moves import (
 from yatzy.players.rule_list import Rule, RuleList, kept_list, save_list
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
-from yatzy.storage import only_writer
+from yatzy.storage import writer_lock
 
 
 @dataclass(frozen=True)
@@ -629,7 +629,7 @@ def induce(
     n_rules: int | None = None,
     effort: Effort | None = None,
     seed: int = 0,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> dict[str, Folder]:
     """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
 
@@ -637,7 +637,7 @@ def induce(
     """
     if path not in PATHS:
         raise YatzyError("path", path, PATHS, "is not known")
-    with only_writer(folder / path, context.notice):
+    with writer_lock(folder / path, context.notice):
         plan = PATHS[path]
         effort = effort or plan.effort
         vocabulary, game = find_vocabulary(plan.vocabulary), table.rules

@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, Context, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.game.json import ALWAYS
 from yatzy.measure.exact import evaluate, visit
 from yatzy.measure.simulate import simulate
@@ -93,7 +93,7 @@ class Charts(GameCharts):
         return found
 
 
-def measure_charts(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Charts:
+def measure_charts(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Charts:
     """Measure every shipped chart, and what is read of every shipped list that keeps dice itself."""
     game = ruleset(rules)
     others = [ruleset(name) for name in charted_games() if name != game.name]

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from yatzy.context import HERE, Context, in_threads
-from yatzy.errors import extra
+from yatzy.context import DEFAULT_CONTEXT, Context, in_threads
+from yatzy.errors import needs_extra
 from yatzy.game.json import json_property
 from yatzy.lab.search.covering import scaling_curve
 from yatzy.lab.search.lists import remove
@@ -133,13 +133,13 @@ class Compression:
 
     def frame(self) -> "polars.DataFrame":
         """One model per row."""
-        with extra("lab"):
+        with needs_extra("lab"):
             import polars as pl
 
         return pl.DataFrame([asdict(model) for model in self.models])
 
 
-def measure_compression(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Compression:
+def measure_compression(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Compression:
     """Train what is not trained yet, and evaluate every model exactly."""
     rules = ruleset(rules)
     table = stored_table(rules, context=context.quiet())
@@ -285,7 +285,7 @@ class Rosetta:
         return {found.strength.name: found.strength.mean for found in self.lists}
 
 
-def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Rosetta:
+def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Rosetta:
     """Evaluate every shipped list, through its words."""
     rules = ruleset(rules)
     table = stored_table(rules, context=context.quiet())

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
-from yatzy.context import HERE, Context, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.measure.exact import evaluate
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, ruleset
@@ -96,7 +96,7 @@ class DecisionGaps:
         }
 
 
-def measure_decisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionGaps:
+def measure_decisions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> DecisionGaps:
     """The gaps of optimal play."""
     rules = ruleset(rules)
     table = stored_table(rules, context=context.quiet())
@@ -124,7 +124,7 @@ def games_to_tell(gap: float, sd: float) -> float:
 
 
 def count_gaps(
-    table: ValueTable, visits: NDArray[np.float64], context: Context = HERE
+    table: ValueTable, visits: NDArray[np.float64], context: Context = DEFAULT_CONTEXT
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(turns, decisions, bins): expected number of decisions by gap; (turns, decisions): their summed gaps.
 

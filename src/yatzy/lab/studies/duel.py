@@ -29,7 +29,7 @@ from zlib import compress, decompress
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.reach import chances_at_start, sweep_default_grid
 from yatzy.lab.studies.results import Claim, kept_part, part_file
@@ -202,7 +202,7 @@ class DuelStudy:
 
 def measure_duels(
     rules: str | Ruleset = "scandinavian",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     games: int = PLAYED,
     games_first: int = PLAYED_FIRST,
     per_part: int = PER_PART,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.results import kept_part, part_file
 from yatzy.measure.exact import Evaluation, evaluate, visit
@@ -149,7 +149,9 @@ class GamesSideBySide:
 
 
 def compare_games(
-    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: Sequence[str | Ruleset] = GAMES
+    rules: str | Ruleset = "scandinavian",
+    context: Context = DEFAULT_CONTEXT,
+    games: Sequence[str | Ruleset] = GAMES,
 ) -> GamesSideBySide:
     """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
     known = Optimal(stored_table(ruleset(rules), context=context.quiet()))

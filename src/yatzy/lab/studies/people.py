@@ -34,7 +34,7 @@ import numpy as np
 from yatzy.arrays import FloatArray
 from yatzy.coach.profile import Grid, HabitEvaluator, Habits, Record, choice_chances, draw_choices, values_by_habit
 from yatzy.coach.quiz import Quiz, read_quiz
-from yatzy.context import HERE, Context, Progress, part_of
+from yatzy.context import DEFAULT_CONTEXT, Context, Progress, part_of
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, actions_of
 from yatzy.game.json import Probability
@@ -110,7 +110,7 @@ class DecisionQuiz:
         return {"greedy_lost": self.greedy_lost, "bot_lost": self.bot_lost}
 
 
-def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> DecisionQuiz:
+def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> DecisionQuiz:
     """Value every choice of every question."""
     table = stored_table(ruleset(rules), context=context)
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
@@ -269,7 +269,7 @@ class ProfileStudy:
 
 
 def measure_profile(
-    rules: str | Ruleset = "scandinavian", context: Context = HERE, quiz: Quiz | None = None
+    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, quiz: Quiz | None = None
 ) -> ProfileStudy:
     """Recovery by the quiz, and the ladders."""
     game = ruleset(rules)

@@ -40,8 +40,8 @@ import numpy as np
 
 from yatzy import __version__
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, Context
-from yatzy.errors import YatzyError, extra
+from yatzy.context import DEFAULT_CONTEXT, Context
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Score, action_ids
 from yatzy.game.json import as_json, json_property
 from yatzy.game.situation import Situation
@@ -58,8 +58,8 @@ from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
+from yatzy.storage import atomic_file, read_user_text, write_atomically, writer_lock
 from yatzy.storage import home as home_folder
-from yatzy.storage import only_writer, read_outside_text, whole_file, write_whole
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import highest_score
 
@@ -139,7 +139,7 @@ def default_grid() -> list[float]:
 def read_grid(path: Path) -> list[float]:
     """The numbers under `theta` in a TOML file, sorted."""
     try:
-        grid = tomllib.loads(read_outside_text(path, "grid", MAX_GRID_BYTES))["theta"]
+        grid = tomllib.loads(read_user_text(path, "grid", MAX_GRID_BYTES))["theta"]
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise YatzyError("grid", path, why=f"is not TOML ({error})") from None
     except KeyError:
@@ -181,13 +181,13 @@ def sweep(
     thetas: Sequence[float],
     folder: Path,
     rules: str | Ruleset = "scandinavian",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
 ) -> Sweep:
     """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
 
     Writes `sweep.json` and `sweep.parquet` there at the end.
     """
-    with only_writer(folder / "sweep.json"):
+    with writer_lock(folder / "sweep.json"):
         return _sweep(thetas, folder, ruleset(rules), context)
 
 
@@ -198,17 +198,17 @@ def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Conte
     context.step(total - len(missing), total)
     results = context.runner(partial(evaluate_theta, rules=rules), missing)
     for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
-        write_whole(_point_path(folder, rules, theta), json.dumps(seal(as_json(point))).encode())
+        write_atomically(_point_path(folder, rules, theta), json.dumps(seal(as_json(point))).encode())
         done[theta] = point
         context.step(count, total)
     points = [point for _, point in sorted(done.items()) if point is not None]
     result = Sweep(rules.name, rules.fingerprint, __version__, points)
-    write_whole(folder / "sweep.json", json.dumps(as_json(result)).encode())
+    write_atomically(folder / "sweep.json", json.dumps(as_json(result)).encode())
     _write_parquet(folder / "sweep.parquet", points)
     return result
 
 
-def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Sweep:
+def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Sweep:
     """The published sweep."""
     return sweep(default_grid(), home_folder(context.home) / "reproduce" / "sweep", rules, context=context)
 
@@ -229,7 +229,7 @@ def _read_point(path: Path) -> Point | None:
 
 
 def _write_parquet(path: Path, points: list[Point]) -> None:
-    with extra("lab"):
+    with needs_extra("lab"):
         import polars as pl
 
     rows = [
@@ -237,7 +237,7 @@ def _write_parquet(path: Path, points: list[Point]) -> None:
         | {f"p{float(q) * 100:g}": score for q, score in point.quantiles.items()}
         for point in points
     ]
-    with whole_file(path) as half:
+    with atomic_file(path) as half:
         pl.DataFrame(rows).write_parquet(half)
 
 
@@ -365,7 +365,7 @@ class Reach:
 
 def measure_reach(
     rules: str | Ruleset = "scandinavian",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     followed: Sequence[int] = FOLLOWED,
     change_targets: Sequence[int] = CHANGE_TARGETS,
     replayed: int = REPLAYED,

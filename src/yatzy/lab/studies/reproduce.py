@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from yatzy import __version__
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import as_json, from_json
 from yatzy.lab.studies import charts, duel, games, people, reach, scores, strength
@@ -42,7 +42,7 @@ from yatzy.lab.studies.strength import measure_heuristic_gap
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import CHECKSUM, digest_of
 from yatzy.source_digest import source_digest
-from yatzy.storage import PACKAGE, RESULTS, only_writer, remove_folder, write_whole
+from yatzy.storage import PACKAGE, RESULTS, remove_folder, write_atomically, writer_lock
 
 WHOLE = "studies"
 DATA = ("rulelists", "students", "profiles", "studies")
@@ -160,7 +160,7 @@ def published_results(folder: Path = RESULTS) -> list[StudyReport]:
 def reproduce(
     names: Sequence[str],
     results_folder: Path = Path("results"),
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     rules: str | Ruleset = "scandinavian",
     published: Path = RESULTS,
 ) -> list[StudyReport]:
@@ -171,7 +171,7 @@ def reproduce(
     # Digests of what was imported: the source may be edited before a later study begins.
     codes = [source_digest(study.function.__module__) for study in studies]
     done = []
-    with only_writer(parts_folder(context.home), context.notice):
+    with writer_lock(parts_folder(context.home), context.notice):
         for i, (study, code) in enumerate(zip(studies, codes, strict=True)):
             part = context.part(i, len(studies))
             part.step(0, 1)
@@ -261,4 +261,4 @@ def _write_frame(path: Path, result: Any, provenance: Provenance) -> None:
         content = io.BytesIO()
         told = {"version": provenance.version, "commit": provenance.commit or ""}
         result.frame().write_parquet(content, metadata=told)
-        write_whole(path, content.getvalue())
+        write_atomically(path, content.getvalue())

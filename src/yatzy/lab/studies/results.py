@@ -25,14 +25,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar
 
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import ALWAYS, as_json, check_json, from_json, json_property
 from yatzy.rules import Ruleset, ruleset
 from yatzy.rules.scoring import Counts, faces_with
 from yatzy.sealed import SealError, digest_of, read_sealed, seal
 from yatzy.solver.solve import solve
-from yatzy.storage import PACKAGE, write_whole
+from yatzy.storage import PACKAGE, write_atomically
 from yatzy.storage import home as home_folder
 
 
@@ -113,7 +113,7 @@ def result_content(study: str, provenance: Provenance, result: Result) -> dict[s
 
 def write_result(path: Path, study: str, provenance: Provenance, result: Result) -> None:
     content = seal(result_content(study, provenance, result))
-    write_whole(path, json.dumps(content, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+    write_atomically(path, json.dumps(content, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
 def read_result(path: Path) -> tuple[Provenance, dict[str, Any]] | None:
@@ -145,7 +145,7 @@ def kept_part(path: Path, kind: type[P], make: Callable[[], P]) -> P:
     except (SealError, KeyError):
         content = json.dumps(seal({"part": as_json(make())}))
     made = from_json(kind, json.loads(content)["part"])
-    write_whole(path, content.encode())
+    write_atomically(path, content.encode())
     return made
 
 
@@ -165,7 +165,7 @@ class Reported:
         return {"reported": self.reported, "as_programmed": self.as_programmed, "as_printed": self.as_printed}
 
 
-def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Reported:
+def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Reported:
     """Solve the game as it is printed and as it was programmed."""
     rules = ruleset(rules)
     boxes = tuple(

@@ -50,7 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import json_property
 from yatzy.lab.studies.results import Claim
@@ -168,7 +168,7 @@ class ScoreDistribution:
 
 
 def measure_distribution(
-    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: int = GAMES, seed: int = SEED
+    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, games: int = GAMES, seed: int = SEED
 ) -> ScoreDistribution:
     """Evaluate optimal play exactly and by simulation."""
     policy = find_policy("optimal", rules, context=context.quiet())
@@ -308,7 +308,7 @@ class GameSpray:
 
 def spray_games(
     rules: str | Ruleset = "scandinavian",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     games: int = SPRAY_GAMES,
     seed: int = SPRAY_SEED,
 ) -> GameSpray:
@@ -389,13 +389,13 @@ class BonusGap:
         }  # fmt: skip
 
 
-def split_bonus_gap(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> BonusGap:
+def split_bonus_gap(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> BonusGap:
     """The gap under optimal play."""
     policy = find_policy("optimal", rules, context=context.quiet())
     return split_gap(policy, evaluate(policy, context=context), context)
 
 
-def split_gap(policy: Policy, found: Evaluation, context: Context = HERE) -> BonusGap:
+def split_gap(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> BonusGap:
     """The gap of any policy, whose exact evaluation is `found`."""
     rate = found.bonus_rate
     if not 0 < rate < 1:
@@ -431,7 +431,7 @@ def split_gap(policy: Policy, found: Evaluation, context: Context = HERE) -> Bon
     )
 
 
-def points_with_bonus(policy: Policy, found: Evaluation, context: Context = HERE) -> FloatArray:
+def points_with_bonus(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> FloatArray:
     """(n_categories,): E[points in a category * 1{bonus}] under the policy, whose evaluation is `found`."""
     rules = policy.rules
     space, ends, visits = state_space(rules), outcomes(rules), found.visits
@@ -563,7 +563,7 @@ class Populations:
 
 
 def measure_populations(
-    rules: str | Ruleset = "scandinavian", context: Context = HERE, games: int = POPULATIONS_GAMES
+    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, games: int = POPULATIONS_GAMES
 ) -> Populations:
     """The four populations of optimal play, exactly, and the ripple in the largest, from seeded games."""
     policy = find_policy("optimal", rules, context=context.quiet())

@@ -51,7 +51,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import HERE, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.game.json import json_property
 from yatzy.lab.studies.results import Claim
 from yatzy.measure.exact import visit
@@ -180,7 +180,7 @@ class StateSpaceSize:
         }
 
 
-def count_states(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> StateSpaceSize:
+def count_states(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> StateSpaceSize:
     """Count everything; nothing is solved."""
     rules = ruleset(rules)
     space = state_space(rules)
@@ -335,7 +335,7 @@ class OpeningTurn:
         }
 
 
-def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> OpeningTurn:
+def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> OpeningTurn:
     """All values of the first turn, from the stored table."""
     rules = ruleset(rules)
     turn = open_turn(stored_table(rules, context=context.quiet()))
@@ -400,7 +400,7 @@ class SmallGame:
         return {"last_pair": self.last_pair, "last_chance": self.last_chance, "value": self.value}
 
 
-def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> SmallGame:
+def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> SmallGame:
     """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
     table, dice = solve(SMALL, context=context), lattice(2, 6)
     last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
@@ -450,7 +450,7 @@ class Precision:
         }
 
 
-def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = HERE) -> Precision:
+def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Precision:
     """Solve in both precisions, and judge the play of one by the values of the other."""
     rules = ruleset(rules)
     exact, rough = (

@@ -43,7 +43,7 @@ from typing import Annotated
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import HERE, Context, check_threads, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, chunks, in_threads
 from yatzy.game.json import ALWAYS, json_property
 from yatzy.lab.studies.results import Claim, kept_part, part_file
 from yatzy.lab.training.self_play import Learner, learn
@@ -114,7 +114,7 @@ def measure_strength(
     parameters: int,
     table: ValueTable,
     on_track: FloatArray,
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     identity: bytes = b"",
 ) -> Strength:
     """Measure a policy, or find what an earlier run measured; `on_track` are the visits of optimal play.
@@ -310,7 +310,7 @@ class HeuristicGap:
 
 
 def measure_heuristic_gap(
-    rules: str | Ruleset = "scandinavian", context: Context = HERE, policy_name: str = "heuristic"
+    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, policy_name: str = "heuristic"
 ) -> HeuristicGap:
     """Charge every decision of the heuristic (or of another named policy) with its regret."""
     rules = ruleset(rules)
@@ -421,7 +421,7 @@ class Learning:
 
 def measure_learning(
     rules: str | Ruleset = "scandinavian",
-    context: Context = HERE,
+    context: Context = DEFAULT_CONTEXT,
     learners: Sequence[Learner] = LEARNERS,
     stops: Sequence[int] = STOPS,
 ) -> Learning:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.context import HERE, Context, check_threads, one_blas_thread
+from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, one_blas_thread
 from yatzy.lab.data.best_actions import Labels
 from yatzy.lab.data.decision_files import find_dataset, read_decisions
 from yatzy.players.columns import plain_columns
@@ -26,7 +26,7 @@ BATCH = 4096
 LARGEST_STEP = 3e-3
 
 
-def train(recipe: NetworkRecipe, table: ValueTable, context: Context = HERE) -> Networks:
+def train(recipe: NetworkRecipe, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Networks:
     """Fit a network for each kind of decision; the games are played first if they are not stored."""
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
     data = find_dataset(table, recipe.games, recipe.seed, context.quiet())

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from yatzy.arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Ints3
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.measure.simulate import Block, Throws, draws, first_roll, next_roll, throw_tables
 from yatzy.players.self_play import (  # fmt: skip
     ByHabit,
@@ -63,7 +63,13 @@ class Learner:
 
 
 def learn(
-    learner: Learner, rules: Ruleset, known: Knowledge, first: int, last: int, seed: int, context: Context = HERE
+    learner: Learner,
+    rules: Ruleset,
+    known: Knowledge,
+    first: int,
+    last: int,
+    seed: int,
+    context: Context = DEFAULT_CONTEXT,
 ) -> None:
     """Play games `first` to `last` of a seed and change `known` by them."""
     rules.check_plain("learning by self-play is")

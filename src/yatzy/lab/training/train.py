@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, cast
 
-from yatzy.context import HERE, Context
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.lab.training import networks, trees
 from yatzy.lab.training import values as value
@@ -24,7 +24,7 @@ from yatzy.players.model import (
 )
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
-from yatzy.storage import only_writer
+from yatzy.storage import writer_lock
 
 
 class Trainer(Protocol):
@@ -41,20 +41,20 @@ TRAINERS: dict[type, Trainer] = {
 }
 
 
-def train(recipe: Recipe, table: ValueTable, context: Context = HERE) -> Model:
+def train(recipe: Recipe, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Model:
     """Train one model; data sets and half-finished work are kept in the home folder."""
     table.rules.check_plain("models are")
     return TRAINERS[type(recipe)](recipe, table, context)
 
 
 def train_into(
-    out: Path, recipes: Iterable[Recipe], table: ValueTable, context: Context = HERE
+    out: Path, recipes: Iterable[Recipe], table: ValueTable, context: Context = DEFAULT_CONTEXT
 ) -> dict[str, Path]:
     """Train models and save each when it is finished; those already there are kept. Returns the files."""
     files = {}
     for recipe in recipes:
         file = files[recipe.name] = out / f"{recipe.name}{SUFFIX}"
-        with only_writer(file, context.notice):
+        with writer_lock(file, context.notice):
             if made_by(recipe, file, table.rules):
                 context.notice(f"{recipe.name}: kept")
             else:
@@ -62,7 +62,7 @@ def train_into(
     return files
 
 
-def find_or_train(family: str, table: ValueTable, context: Context = HERE) -> dict[str, Path]:
+def find_or_train(family: str, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> dict[str, Path]:
     """Every model of a family: the shipped one if its recipe made it, else one made at home or trained now."""
     found = {}
     for recipe in named_recipes(family):

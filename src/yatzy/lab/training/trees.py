@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import HERE, Context
-from yatzy.errors import YatzyError, extra
+from yatzy.context import DEFAULT_CONTEXT, Context
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.lab.data.best_actions import Labels
 from yatzy.lab.data.decision_files import find_dataset, read_decisions
 from yatzy.measure.exact import policy_values, visit
@@ -77,9 +77,9 @@ class Grown(NamedTuple):
     actions: NDArray[np.int16]
 
 
-def train(recipe: ImitationTreeRecipe, table: ValueTable, context: Context = HERE) -> Trees:
+def train(recipe: ImitationTreeRecipe, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Trees:
     """Cut the grown trees to the recipe's depth; games and grown trees are made first if missing."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import sklearn.tree  # noqa: F401
 
     rules, columns = table.rules, plain_columns(table.rules, rerolls=False)
@@ -109,7 +109,7 @@ def _grow(file: Path, columns: tuple[str, ...], kept: Path, weighting: str, seed
 
 def fit_tree(rows: NDArray[np.float32], labels: Labels, weighting: str = "equal", seed: int = 0) -> Any:
     """scikit-learn's classifier, grown without limit."""
-    with extra("lab"):
+    with needs_extra("lab"):
         from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(
@@ -389,7 +389,7 @@ def grow(data: list[RegretRows], splits: int) -> tuple[Tree, ...]:
     return tuple(tree.finish() for tree in trees)
 
 
-def train_by_regret(recipe: RegretTreeRecipe, table: ValueTable, context: Context = HERE) -> Trees:
+def train_by_regret(recipe: RegretTreeRecipe, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Trees:
     """Grow trees within the recipe's parameters; keeps the best of all rounds by exact mean."""
     rules, par, seed = table.rules, shipped_par(table.rules), recipe.seed
     optimal = Optimal(table)

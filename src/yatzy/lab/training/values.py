@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats2, IntArray, Ints1, Ints3
-from yatzy.context import HERE, Context, Report, one_blas_thread
-from yatzy.errors import YatzyError, extra
+from yatzy.context import DEFAULT_CONTEXT, Context, Report, one_blas_thread
+from yatzy.errors import YatzyError, needs_extra
 from yatzy.measure.exact import visit
 from yatzy.players.model import ValueRecipe, trembling
 from yatzy.players.situations import draw_states
@@ -62,7 +62,7 @@ class Successors:
 
 def successors(table: ValueTable, filled: IntArray, upper: IntArray) -> Successors:
     """What the turns of these parents can end in, and how much each end matters."""
-    with extra("lab"):
+    with needs_extra("lab"):
         from scipy.sparse import csr_array
 
     rules, ends = table.rules, outcomes(table.rules)
@@ -188,7 +188,7 @@ def gradient(
 
 def fit(model: ValueModel, data: Successors, iterations: int) -> tuple[ValueModel, float]:
     """Minimise the loss by L-BFGS; returns the model and its loss."""
-    with extra("lab"):
+    with needs_extra("lab"):
         from scipy.optimize import minimize
 
     with one_blas_thread():
@@ -221,9 +221,9 @@ def search(model: ValueModel, rounds: int, report: Report, first_step: float = 0
     return unpack(model, numbers)
 
 
-def train(recipe: ValueRecipe, table: ValueTable, context: Context = HERE) -> ValueModel:
+def train(recipe: ValueRecipe, table: ValueTable, context: Context = DEFAULT_CONTEXT) -> ValueModel:
     """Fit a value model; after the first round, parents also come from the model's own play."""
-    with extra("lab"):
+    with needs_extra("lab"):
         import scipy.sparse  # noqa: F401
 
     seed = recipe.seed

@@ -22,9 +22,9 @@ from numba.extending import register_jitable
 
 from yatzy.context import compiling
 from yatzy.errors import YatzyError
-from yatzy.sealed import are_as_sealed, digest_of, seal_files
+from yatzy.sealed import digest_of, match_seal, seal_files
 from yatzy.source_digest import module_of, source_digest
-from yatzy.storage import code_cache, only_writer
+from yatzy.storage import code_cache, writer_lock
 from yatzy.turn.kernels.llvm import COMPILES
 
 # What is decorated keeps its type.
@@ -100,7 +100,7 @@ def kernel_folder(file: str) -> Path | None:
 def drop_unsealed(folder: Path) -> None:
     """Delete what is saved in a folder unless all of it is as it was sealed."""
     if not _is_sound(folder):
-        with only_writer(folder):
+        with writer_lock(folder):
             if not _is_sound(folder):
                 for one in _saved(folder):
                     one.unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def _saved(folder: Path) -> list[Path]:
 
 def _is_sound(folder: Path) -> bool:
     saved = _saved(folder)
-    return not saved or are_as_sealed(folder / SEAL, saved)
+    return not saved or match_seal(folder / SEAL, saved)
 
 
 def _remove_all_but_newest(kernels: Path) -> None:
@@ -162,7 +162,7 @@ class _Saving(event.Listener):
         folder = Path(kernel.stats.cache_path).parent if kernel.stats.cache_path else None
         if folder and folder.parent.parent == (code_cache() or folder) / "kernels":
             with suppress(YatzyError):
-                lock = only_writer(folder)
+                lock = writer_lock(folder)
                 lock.__enter__()
                 self._open.append((self._depth, folder, lock))
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from yatzy.context import compiling
-from yatzy.storage import WriteError, code_cache, write_whole
+from yatzy.storage import WriteError, code_cache, write_atomically
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -71,7 +71,7 @@ def read_code(file: Path | None) -> bytes | None:
 def write_code(file: Path, code: bytes) -> None:
     """Keep compiled code with its checksum, where that is possible."""
     with suppress(WriteError):
-        write_whole(file, hashlib.sha256(code).digest() + code)
+        write_atomically(file, hashlib.sha256(code).digest() + code)
 
 
 @lru_cache(maxsize=1)
