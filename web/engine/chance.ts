@@ -24,12 +24,12 @@ const GAIN = 0.22;
 /** The chance after a turn, of a place and what is still needed then. */
 export type ChanceAfter = (state: State, need: number) => number;
 
-export const exactly =
+export const exactChance =
   (reach: TargetSolver): ChanceAfter =>
   (state, need) =>
     reach.chance(state, need);
 
-export function about(table: ValueTable, spread: ByState, bonus: ByState): ChanceAfter {
+export function estimatedChance(table: ValueTable, spread: ByState, bonus: ByState): ChanceAfter {
   const { game } = table;
   return (state, need) => {
     const row = rowOf(game, state.set, state.saved);
@@ -43,7 +43,7 @@ export function about(table: ValueTable, spread: ByState, bonus: ByState): Chanc
 }
 
 /** The chance to win as a mixture of targets: each score counts with what it adds to the chance that it wins. */
-export function mixed(one: ChanceAfter, scores: readonly number[]): ChanceAfter {
+export function mixtureOfTargets(one: ChanceAfter, scores: readonly number[]): ChanceAfter {
   const certain = scores.length - 1;
   const steps = scores
     .map((wins, score) => ({ below: certain - score, adds: wins - (scores[score - 1] ?? 0) }))

@@ -7,7 +7,7 @@ import type { Card, GameLog, CardInTurn, Situation } from "./types";
 /** What an answer fails with when the worker could not be started. */
 export const NOT_STARTED = "not started";
 
-export type EngineQuestion =
+type EngineQuestion =
   | { kind: "solve"; theta: number }
   | { kind: "advise"; situation: Situation }
   | { kind: "outlook"; card: CardInTurn; theta: number }

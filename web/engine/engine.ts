@@ -4,14 +4,21 @@
  * All of it is in this class, whatever it runs in: `worker` serves it to a page, tests call it directly.
  */
 import { advise } from "./advise";
-import { about, adviseForTarget, chanceOf, exactly, mixed, type ChanceAfter } from "./chance";
+import {
+  estimatedChance,
+  adviseForTarget,
+  chanceOf,
+  exactChance,
+  mixtureOfTargets,
+  type ChanceAfter,
+} from "./chance";
 import constants from "./constants.json";
 import { worthOf, type Habits, type Worth } from "./habits";
 import { Outlooks } from "./outlook";
 import { review, seedOf } from "./review";
 import { PRIORITY, Scheduler } from "./scheduler";
 import { bonusChances, spreads, type ByState } from "./derivatives";
-import { Solver, placesOf, valueOf, type Steps, type ValueTable } from "./solve";
+import { Solver, rowLayout, valueOf, type Steps, type ValueTable } from "./solve";
 import { NO_STORAGE, type Storage } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
 import { TargetSolver } from "./target";
@@ -34,7 +41,7 @@ const THETAS_KEPT = 3;
 
 /** A piece of work that is already short. */
 // oxlint-disable-next-line require-yield -- it never pauses
-function* atOnce<T>(answer: () => T): Steps<T> {
+function* inOneStep<T>(answer: () => T): Steps<T> {
   return answer();
 }
 
@@ -90,7 +97,7 @@ export class Engine {
   private async make(game: GameTables, theta: number, progress?: (share: number) => void): Promise<ValueTable> {
     const known = this.known(game);
     const kept = theta ? null : await this.storage.get(game.fingerprint);
-    const { n, stride } = placesOf(game, FOUR);
+    const { n, stride } = rowLayout(game, FOUR);
     let table: ValueTable;
     if (kept?.stride === stride && kept.refs.length === n && kept.rows.length === n * stride)
       table = { game, theta, ...kept };
@@ -117,19 +124,19 @@ export class Engine {
     if (wins !== undefined) {
       const { after, exact, table } = await this.chances(game, asked, wins);
       const told = await this.work.run(PRIORITY.answer, () =>
-        atOnce(() => adviseForTarget(table, { ...asked, target: wins.length - 1 }, after, exact)),
+        inOneStep(() => adviseForTarget(table, { ...asked, target: wins.length - 1 }, after, exact)),
       );
       return { ...told, ...(told.goal ? { goal: { ...told.goal, wins: true as const } } : {}) };
     }
     if (target !== undefined) {
       const { after, exact, table } = await this.chances(game, asked);
       return this.work.run(PRIORITY.answer, () =>
-        atOnce(() => adviseForTarget(table, { ...asked, target }, after, exact)),
+        inOneStep(() => adviseForTarget(table, { ...asked, target }, after, exact)),
       );
     }
     const table = await this.table(game, asked.theta);
     const bonus = asked.theta ? null : this.known(game).bonus;
-    return this.work.run(PRIORITY.answer, () => atOnce(() => advise(table, asked, bonus)));
+    return this.work.run(PRIORITY.answer, () => inOneStep(() => advise(table, asked, bonus)));
   }
 
   /** The exact distribution of the final score, from the start of a turn or from its dice; null where it takes too long. */
@@ -149,14 +156,14 @@ export class Engine {
   async review(given: GameTables, log: GameLog): Promise<Review> {
     const table = await this.table(this.known(given).game, 0);
     const seed = await seedOf(log);
-    return this.work.run(PRIORITY.answer, () => atOnce(() => review(table, log, seed)));
+    return this.work.run(PRIORITY.answer, () => inOneStep(() => review(table, log, seed)));
   }
 
   /** The greatest chance of a final score of `target` or more, before the dice are thrown. */
   async chance(given: GameTables, card: Card, target: number): Promise<Chance> {
     const { game } = this.known(given);
     const { after, exact, table } = await this.chances(game, card);
-    return this.work.run(PRIORITY.answer, () => atOnce(() => chanceOf(table, card, target, after, exact)));
+    return this.work.run(PRIORITY.answer, () => inOneStep(() => chanceOf(table, card, target, after, exact)));
   }
 
   /** The greatest chance to win against others, before the dice are thrown; `wins` as in a situation. */
@@ -164,7 +171,7 @@ export class Engine {
     const { game } = this.known(given);
     const { after, exact, table } = await this.chances(game, card, wins);
     const found = await this.work.run(PRIORITY.answer, () =>
-      atOnce(() => chanceOf(table, card, wins.length - 1, after, exact)),
+      inOneStep(() => chanceOf(table, card, wins.length - 1, after, exact)),
     );
     return { ...found, wins: true };
   }
@@ -186,12 +193,12 @@ export class Engine {
     const open = game.categories.length - nFilled(game, card.set);
     if (open <= constants.solved_from_here) {
       const reach = wins ? this.reachWins(game, card, wins) : this.reach(game, card);
-      return { after: exactly(await reach), exact: true, table };
+      return { after: exactChance(await reach), exact: true, table };
     }
     known.spread ??= this.work.run(PRIORITY.chance, () => spreads(game));
     const [spread, bonus] = await Promise.all([known.spread, known.bonusComing]);
-    const after = about(table, spread, bonus ?? ((): number => 0));
-    return { after: wins ? mixed(after, wins) : after, exact: false, table };
+    const after = estimatedChance(table, spread, bonus ?? ((): number => 0));
+    return { after: wins ? mixtureOfTargets(after, wins) : after, exact: false, table };
   }
 
   /** Chances to win from a card on; the same question is asked for every throw of a turn. */

@@ -8,7 +8,7 @@
  */
 import { Outlooks } from "./outlook";
 import { SoftmaxCode, filledBox, softmaxLayout } from "./softmax-code";
-import { Solver, placesOf, type Places, type Steps, type ValueTable } from "./solve";
+import { Solver, rowLayout, type RowLayout, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { instantiate, type Functions } from "./turn-code";
@@ -153,10 +153,10 @@ export interface Worth {
   costs: Cost[];
 }
 
-export const fullDepth = (game: GameTables): number => game.categories.length - 1;
+const fullDepth = (game: GameTables): number => game.categories.length - 1;
 
 /** The table as it looks to somebody for whom a point later is worth gamma points now. */
-export function discounted(table: ValueTable, gamma: number): ValueTable {
+function discounted(table: ValueTable, gamma: number): ValueTable {
   const change = table.theta
     ? (value: number): number => value ** gamma
     : (value: number): number => gamma * value;
@@ -164,8 +164,8 @@ export function discounted(table: ValueTable, gamma: number): ValueTable {
 }
 
 /** The mean score of play by habit; `believed` is what states look worth, with gamma already in it. */
-export class HabitMean {
-  private readonly places: Places;
+class HabitMean {
+  private readonly places: RowLayout;
   private readonly memory: WebAssembly.Memory;
   private readonly run: Functions;
   private readonly doubles: Float64Array;
@@ -184,7 +184,7 @@ export class HabitMean {
   ) {
     const { game, theta, stride } = believed;
     const layout = softmaxLayout(game, lanes);
-    this.places = placesOf(game, FOUR);
+    this.places = rowLayout(game, FOUR);
     this.rowBytes = 8 * stride;
     // After the rows of the sets comes one for boxes that are filled.
     this.real = (this.places.n + 1) * this.rowBytes;

@@ -12,7 +12,7 @@
  * Turns are walked in WebAssembly, four states at once (`forward-code`); where throws are saved, one by one.
  */
 import { BLOCK, ForwardCode, forwardLayout, type ForwardLayout } from "./forward-code";
-import { Lists, placesOf, type Steps, type ValueTable } from "./solve";
+import { SuccessorLists, rowLayout, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { Turn, stateAfter } from "./turn";
@@ -24,12 +24,12 @@ import { FOUR, ONE, hasVectors, type Lanes } from "./wasm";
 const AT_ONCE = 8;
 const PAGE = 65536;
 /** Where throws are saved, an outlook begins with no more boxes open than this. */
-export const MAX_OPEN_SAVED = 5;
+const MAX_OPEN_SAVED = 5;
 
 // Outcomes of a game by where they lead, for the walk of the outlook: many outcomes of a box differ in points alone.
 
 /** Outcomes by where they lead: those of a branch set the same bits and lift the upper total alike, in order of points. */
-export interface Branches {
+interface Branches {
   bits: Int32Array;
   lift: Int32Array;
   category: Int32Array;
@@ -39,7 +39,7 @@ export interface Branches {
   points: Int32Array;
 }
 
-export function branchesOf(game: GameTables): Branches {
+function branchesOf(game: GameTables): Branches {
   const { bits, lift, category } = game.outcomes;
   const pointsOf = (end: number): number => tables.pointsOf(game, end);
   const by = [(end: number) => bits[end] ?? 0, (end: number) => lift[end] ?? 0];
@@ -67,7 +67,7 @@ const SLACK = 32;
 /** What is rarer than this at the ends of a row is cut off. */
 const RARE = 1e-13;
 
-export class Rows {
+class Rows {
   floats: Float32Array;
   words: Int32Array;
   /** By row: index of its first number in the memory, the points of that number, how many there are, and may be. */
@@ -232,7 +232,7 @@ export class Outlooks {
     const ending = new FinalScores(game, state, points);
     if (game.saves_throws) {
       if (open > MAX_OPEN_SAVED) return null;
-      walkOneByOne(table, state, ending);
+      walkWithSavedThrows(table, state, ending);
     } else {
       this.code ??= new WebAssembly.Module(
         new ForwardCode(game, layout).outcomes().choose().look().settle().push().module.bytes(),
@@ -262,7 +262,7 @@ class Walk {
   private readonly game: GameTables;
   private readonly call: Functions;
   private readonly memory: WebAssembly.Memory;
-  private readonly lists: Lists;
+  private readonly lists: SuccessorLists;
   private readonly rows: Rows;
   private readonly list: number;
   private readonly chosen: number;
@@ -297,7 +297,7 @@ class Walk {
     const { game } = table;
     this.game = game;
     this.nUppers = game.bonus_threshold + 1;
-    const places = placesOf(game, FOUR);
+    const places = rowLayout(game, FOUR);
     const nowhere = places.n * places.stride * 4;
     this.list = nowhere + places.stride * 4;
     this.chosen = this.list + layout.listBytes;
@@ -308,7 +308,7 @@ class Walk {
     this.rows = new Rows(this.memory, begin / 4);
     this.rows.floats.set(table.rows);
     this.rows.floats.fill(-Infinity, nowhere / 4, this.list / 4);
-    this.lists = new Lists(game, table.theta, places, table.refs, nowhere);
+    this.lists = new SuccessorLists(game, table.theta, places, table.refs, nowhere);
     this.call = instantiate(code, this.memory);
     this.rowOf = new Int32Array(tables.nSets(game) * this.nUppers);
     this.seen = new Uint8Array(tables.nSets(game));
@@ -492,7 +492,7 @@ class Walk {
 }
 
 /** The same for games that save throws, state by state in float64. */
-function walkOneByOne(table: ValueTable, start: State, ending: FinalScores): void {
+function walkWithSavedThrows(table: ValueTable, start: State, ending: FinalScores): void {
   const { game } = table;
   const lattice = tables.latticeOf(game);
   const empty = lattice.nKeeps - 1;

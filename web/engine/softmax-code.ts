@@ -29,14 +29,14 @@ const MIN_EXPONENT = -700;
 export const filledBox = (theta: number): number => (theta > 0 ? 1e-290 : -1e290);
 
 /** Blocks of a group, by their first row. */
-interface Blocks extends Layout {
+interface SoftmaxLayout extends Layout {
   lanes: Doubles;
   nEnds: number;
   nKeeps: number;
   top: number;
 }
 
-export function softmaxLayout(game: GameTables, lanes: Doubles): Blocks {
+export function softmaxLayout(game: GameTables, lanes: Doubles): SoftmaxLayout {
   const [nKeeps, nEnds] = [game.keeps.length, game.outcomes.bits.length];
   const ends = 4 * nKeeps;
   const rows = ends + 4 * nEnds + 1;
@@ -67,7 +67,7 @@ export class SoftmaxCode extends TurnCode {
 
   constructor(
     game: GameTables,
-    private readonly blocks: Blocks,
+    private readonly blocks: SoftmaxLayout,
     private readonly by: SoftmaxOptions,
   ) {
     super(game, blocks);
@@ -250,7 +250,7 @@ export class SoftmaxCode extends TurnCode {
 }
 
 /** exp of what is on the stack, between `LEAST` and `ROOM`: 2^n times a polynomial of the rest, within 1e-11 of it. */
-export function exponential(code: Code, lanes: Doubles, [x, y, z]: readonly [number, number, number]): void {
+function exponential(code: Code, lanes: Doubles, [x, y, z]: readonly [number, number, number]): void {
   code.set(x);
   code.get(x).constant(Math.LOG2E).mul().constant(EXPONENTS).add().set(y);
   code.get(y).constant(EXPONENTS).push(lanes.sub).set(z);
@@ -266,7 +266,7 @@ export function exponential(code: Code, lanes: Doubles, [x, y, z]: readonly [num
 const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
 /** ln of what is on the stack, above 0: with s = (m - sqrt 2) / (m + sqrt 2), ln m = ln(2) / 2 + 2 atanh s. */
-export function logarithm(code: Code, lanes: Doubles, [x, y, z]: readonly [number, number, number]): void {
+function logarithm(code: Code, lanes: Doubles, [x, y, z]: readonly [number, number, number]): void {
   code.tee(x).push(lanes.exponent).constant(EXPONENT_BIAS).push(lanes.sub).constant(0.5).add();
   code.constant(Math.LN2).mul().set(y);
   code.get(x).push(lanes.fraction).tee(x).constant(Math.SQRT2).push(lanes.sub);

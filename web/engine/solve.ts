@@ -35,7 +35,7 @@ export interface ValueTable {
 export type Steps<T> = Generator<number, T, void>;
 
 /** All of it at once. */
-export function finish<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -43,13 +43,13 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Where the rows of a game are: those of a set begin at `start[set]`, one for each number of saved throws. */
-export interface Places {
+export interface RowLayout {
   start: Int32Array;
   n: number;
   stride: number;
 }
 
-export function placesOf(game: GameTables, lanes: Lanes): Places {
+export function rowLayout(game: GameTables, lanes: Lanes): RowLayout {
   const most = Math.max(...game.outcomes.lift);
   const stride = Math.ceil((game.bonus_threshold + 1 + most + lanes.n) / 4) * 4;
   const start = new Int32Array(tables.nSets(game));
@@ -72,7 +72,7 @@ export function valueOf(table: ValueTable, row: number, upper: number): number {
  * What the passes `plus` and `times` read of a set: where the values after each successor begin, and by outcome what is
  * added to them or multiplied with them. Rows lie at the beginning of the memory; at `nowhere` is one of minus infinity.
  */
-export class Lists {
+export class SuccessorLists {
   private readonly successors: tables.Successors;
   private readonly of: Int32Array;
   /** By outcome: points, or the weight that they have. */
@@ -84,7 +84,7 @@ export class Lists {
   constructor(
     private readonly game: GameTables,
     private readonly theta: number,
-    private readonly places: Places,
+    private readonly places: RowLayout,
     private readonly refs: Float64Array,
     private readonly nowhere: number,
   ) {
@@ -132,13 +132,13 @@ export class Lists {
 
 export class Solver {
   readonly layout: Layout;
-  private readonly places: Places;
+  private readonly places: RowLayout;
   private readonly memory: WebAssembly.Memory;
   private readonly run: Functions;
   private readonly floats: Float32Array;
   private readonly words: Int32Array;
   private readonly refs: Float64Array;
-  private readonly lists: Lists;
+  private readonly lists: SuccessorLists;
   private readonly nowhere: number;
   private readonly work: number;
   private readonly list: number;
@@ -151,7 +151,7 @@ export class Solver {
     lanes: Lanes = hasVectors() ? FOUR : ONE,
   ) {
     this.layout = layoutOf(game, lanes);
-    this.places = placesOf(game, lanes);
+    this.places = rowLayout(game, lanes);
     this.layers = tables.layersOf(game);
     const rowBytes = this.places.stride * 4;
     this.nowhere = this.places.n * rowBytes;
@@ -164,14 +164,14 @@ export class Solver {
     this.floats = new Float32Array(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     this.refs = new Float64Array(this.places.n);
-    this.lists = new Lists(game, theta, this.places, this.refs, this.nowhere);
+    this.lists = new SuccessorLists(game, theta, this.places, this.refs, this.nowhere);
     this.floats.fill(-Infinity, this.nowhere / 4, (this.nowhere + rowBytes) / 4);
     const passes = new TurnCode(game, this.layout).outcomes().choose().reroll().expect();
     this.run = instantiate(new WebAssembly.Module(passes.module.bytes()), this.memory);
   }
 
   solve(): ValueTable {
-    return finish(this.steps());
+    return runToEnd(this.steps());
   }
 
   /** Solves bit by bit, and tells what share is done. */

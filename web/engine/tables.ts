@@ -116,9 +116,9 @@ export const allowed = (game: GameTables, mask: number, roll: number): number[] 
   );
 
 export const nSets = (game: GameTables): number => 1 << (game.categories.length + game.flagged.length);
-export const allFilled = (game: GameTables): number => (1 << game.categories.length) - 1;
+const allFilled = (game: GameTables): number => (1 << game.categories.length) - 1;
 
-export function bitCount(mask: number): number {
+function bitCount(mask: number): number {
   let n = 0;
   for (let left = mask; left; left &= left - 1) n++;
   return n;

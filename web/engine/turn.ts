@@ -7,7 +7,7 @@
  *
  * Inside the turn, worth is points for theta = 0 and a utility otherwise; `points` of an action are always points.
  */
-import { placesOf, valueOf, type ValueTable } from "./solve";
+import { rowLayout, valueOf, type ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import type { State } from "./types";
@@ -21,7 +21,7 @@ const starts = new WeakMap<GameTables, Int32Array>();
 /** The row of a set in a table, with this many throws saved. */
 export function rowOf(game: GameTables, set: number, saved: number): number {
   let start = starts.get(game);
-  if (!start) starts.set(game, (start = placesOf(game, FOUR).start));
+  if (!start) starts.set(game, (start = rowLayout(game, FOUR).start));
   return (start[set] ?? 0) + saved;
 }
 

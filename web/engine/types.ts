@@ -37,12 +37,12 @@ export interface Situation extends Card {
 export type CardInTurn = Card & Partial<Pick<Situation, "dice" | "rerolls">>;
 
 /** Dice to hold. */
-export interface Keep {
+interface Keep {
   keep: readonly number[];
   score?: never;
 }
 /** A box to score in, by its id. */
-export interface Box {
+interface Box {
   score: number;
   keep?: never;
 }
@@ -53,7 +53,7 @@ export type Move = Keep | Box;
 export type Action = Keep | (Box & { points: number; extra?: number });
 
 /** How a turn ends. */
-export interface End extends Omit<lib.LikelyEnd, "category"> {
+interface End extends Omit<lib.LikelyEnd, "category"> {
   category: number;
 }
 

@@ -23,7 +23,7 @@ export function die(face: Face, held = false): SVGSVGElement {
 }
 
 /** The die's shapes, 20 units wide, inside any SVG element (a `<g>` with a transform in figures). */
-export function drawDie(into: SVGElement, face: Face): void {
+function drawDie(into: SVGElement, face: Face): void {
   const rect = document.createElementNS(SVG, "rect");
   for (const [name, value] of Object.entries({ x: 1, y: 1, width: 18, height: 18, rx: 4 }))
     rect.setAttribute(name, `${value}`);

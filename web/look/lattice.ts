@@ -1,7 +1,7 @@
 /** Rolls, keeps and the die lattice, with the same ids as `yatzy.turn`: most dice first, lexicographic within a size. */
 
-export const DICE = 5;
-export const FACES = [1, 2, 3, 4, 5, 6] as const;
+const DICE = 5;
+const FACES = [1, 2, 3, 4, 5, 6] as const;
 
 function multisets(size: number, from = 1): number[][] {
   if (size === 0) return [[]];

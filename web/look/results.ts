@@ -26,7 +26,7 @@ export interface Change extends lib.Change {
   mean_action: Action;
 }
 
-export interface Reach extends lib.Reach {
+interface Reach extends lib.Reach {
   changes: Change[];
 }
 
@@ -41,15 +41,15 @@ export interface Strength extends lib.Strength {
   who: Who;
 }
 
-export interface Compression extends lib.Compression {
+interface Compression extends lib.Compression {
   models: Strength[];
 }
 
-export interface ListStrength extends lib.ListStrength {
+interface ListStrength extends lib.ListStrength {
   strength: Strength;
 }
 
-export interface Rosetta extends lib.Rosetta {
+interface Rosetta extends lib.Rosetta {
   lists: ListStrength[];
 }
 
@@ -57,7 +57,7 @@ export interface Carried extends lib.Carried {
   who: Who;
 }
 
-export interface Charts extends lib.Charts {
+interface Charts extends lib.Charts {
   carried: Carried[];
 }
 
@@ -72,7 +72,7 @@ export interface Line {
 }
 
 /** A chart line by line: lists are those of where to score and of what to keep. */
-export interface ChartLines {
+interface ChartLines {
   boxes: string[];
   lists: [Line[], Line[]];
   keep: number[][];
@@ -82,7 +82,7 @@ export interface ChartLines {
 }
 
 /** By grammar: names of keeps and, for each, the keep of every roll; -1 where it does not apply. */
-export interface KeepTables {
+interface KeepTables {
   tables: Record<string, { names: string[]; keeps: number[][] }>;
 }
 

@@ -25,7 +25,7 @@ export function forget(name: string): void {
 }
 
 /** Is the page dark now, by the reader's choice or else the system's? */
-export function isDark(): boolean {
+function isDark(): boolean {
   const chosen = document.documentElement.dataset["theme"];
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }

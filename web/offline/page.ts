@@ -1,7 +1,7 @@
 /** A page's side of working without a connection: it has the site kept, and offers a new version when there is one. */
 
 /** What the offer of a new version says. */
-export interface Said {
+export interface OfferTexts {
   ready: string;
   reload: string;
   later: string;
@@ -11,7 +11,7 @@ export interface Said {
  * Registers the service worker beside the manifest. `article`: also keep what only the article needs; `used`: files
  * that were loaded before there was a worker, and are needed again.
  */
-export function keepSite(article: boolean, said: Said, used: readonly string[] = []): void {
+export function keepSite(article: boolean, said: OfferTexts, used: readonly string[] = []): void {
   const manifest = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');
   if (!manifest || !("serviceWorker" in navigator)) return;
   const script = new URL("service-worker.js", manifest.href);
@@ -20,7 +20,7 @@ export function keepSite(article: boolean, said: Said, used: readonly string[] =
   else addEventListener("load", start);
 }
 
-async function register(script: URL, article: boolean, said: Said, used: readonly string[]): Promise<void> {
+async function register(script: URL, article: boolean, said: OfferTexts, used: readonly string[]): Promise<void> {
   const { serviceWorker } = navigator;
   const keptBefore = serviceWorker.controller !== null;
   // Where the browser forbids it, the page works as it did, with a connection.
@@ -33,7 +33,7 @@ async function register(script: URL, article: boolean, said: Said, used: readonl
   if (article || keptBefore) registration.active?.postMessage("keep-later");
 }
 
-function offerUpdates(registration: ServiceWorkerRegistration, keptBefore: boolean, said: Said): void {
+function offerUpdates(registration: ServiceWorkerRegistration, keptBefore: boolean, said: OfferTexts): void {
   const { serviceWorker } = navigator;
   let reloading = false;
   const look = (): void => {
@@ -61,7 +61,7 @@ function offerUpdates(registration: ServiceWorkerRegistration, keptBefore: boole
   });
 }
 
-function showOffer(said: Said, accept: () => void): void {
+function showOffer(said: OfferTexts, accept: () => void): void {
   document.querySelector(".offer")?.remove();
   const offer = document.createElement("div");
   offer.className = "offer";

@@ -36,7 +36,7 @@ let show = (): void => undefined;
 const solving = new Map<string, { share: number; seconds: number | null }>();
 const solvingKey = (): string => `${session.game.rules.fingerprint} ${theta()}`;
 
-export function startCoach(showPage: () => void): void {
+export function onCoachChange(showPage: () => void): void {
   show = showPage;
 }
 
@@ -62,7 +62,7 @@ export function solve(): void {
     .then(({ seconds }) => Object.assign(state, { share: 1, seconds }))
     .catch((error: unknown) => {
       solving.delete(key);
-      failures.set(key, messageOf(error));
+      failures.set(key, errorText(error));
     })
     .finally(show);
 }
@@ -77,7 +77,7 @@ export function solverStatus(): string {
   return t.outlook.solved(states, fixed(state.seconds));
 }
 
-export const messageOf = (error: unknown): string =>
+export const errorText = (error: unknown): string =>
   error instanceof Error && error.message === NOT_STARTED ? t.outlook.notStarted : t.outlook.noAnswer;
 
 /** Ask again for what failed. */
@@ -92,7 +92,7 @@ function cached<T>(key: string, known: Map<string, T>, request: () => Promise<T 
   underway.add(key);
   request()
     .then((told) => (told ? known.set(key, told) : failures.set(key, none)))
-    .catch((error: unknown) => failures.set(key, messageOf(error)))
+    .catch((error: unknown) => failures.set(key, errorText(error)))
     .finally(() => {
       underway.delete(key);
       show();

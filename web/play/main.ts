@@ -169,7 +169,7 @@ async function start(): Promise<void> {
   await loadLanguage();
   keepSite(false, t.offer, [address]);
   createViews();
-  coach.startCoach(show);
+  coach.onCoachChange(show);
   const kept = await recallTable();
   // First, because it puts right what cannot be chosen.
   wireChoices(show);

@@ -11,7 +11,7 @@ export const choices = recallChoices();
 export const seedInAddress = readSeed();
 
 /** Playing; going through a finished game; or answering what is asked. */
-export type Mode = "play" | "step" | "drill";
+type Mode = "play" | "step" | "drill";
 
 class Session {
   table: Table = { seats: [], now: 0 };

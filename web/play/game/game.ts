@@ -188,7 +188,7 @@ export function hold(game: Game, keep: readonly number[]): Game {
 }
 
 /** Was this die held in the throw before, so that it was not thrown? */
-export const isCarried = (game: Game, place: number): boolean => game.throws.at(-2)?.held[place] ?? false;
+const isCarried = (game: Game, place: number): boolean => game.throws.at(-2)?.held[place] ?? false;
 
 /** A die that was thrown on a real table shows this face (0: take it back). */
 export function enterFace(game: Game, place: number, face: number): Game {
@@ -324,7 +324,7 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   return { rules, about, turns, throws: [], previous: [] };
 }
 
-export const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
+const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
 
 /** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
 export function parseThrows(found: unknown, game: Game): Throw[] {

@@ -13,7 +13,7 @@ export type { Category };
 export type Rules = GameTables;
 
 /** A switch of a game, and what it says. */
-export interface Switch {
+interface Switch {
   switch: string;
   sentence: string;
   not_with: string[];

@@ -95,7 +95,7 @@ function textAt(path: string): string {
 }
 
 /** Fill what the HTML leaves open: `data-t` is the text of an element, `data-t-label` and others its attributes. */
-export function translate(root: ParentNode): void {
+function translate(root: ParentNode): void {
   for (const one of root.querySelectorAll<HTMLElement>("[data-t]"))
     one.textContent = textAt(one.dataset["t"] ?? "");
   for (const [attribute, mark] of ATTRIBUTES)
@@ -143,13 +143,13 @@ export const list = (items: readonly string[]): string => new Intl.ListFormat(co
 // What games and boxes are called.
 
 /** A game without its switches. */
-export const baseOf = (rules: string): string => rules.split("+")[0] ?? "";
+export const baseGame = (rules: string): string => rules.split("+")[0] ?? "";
 
 /** What a game is called, without its switches. */
-export const titleOf = (rules: string): string => t.games[baseOf(rules) as keyof typeof t.games];
+export const titleOf = (rules: string): string => t.games[baseGame(rules) as keyof typeof t.games];
 
 /** What a box is called on the score sheets of its game. */
 export function labelOf(rules: GameTables, box: number): string {
   const name = rules.categories[box]?.category ?? "";
-  return t.boxes[`${baseOf(rules.rules)}: ${name}`] ?? t.boxes[name] ?? name;
+  return t.boxes[`${baseGame(rules.rules)}: ${name}`] ?? t.boxes[name] ?? name;
 }

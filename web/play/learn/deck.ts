@@ -60,7 +60,7 @@ function isMemory(found: unknown): found is Memory {
 }
 
 /** What is remembered of a card of version 1: so many right answers in a row, and when it was to be asked again. */
-function learned(step: number, due: number): Memory | null {
+function memoryOfVersion1(step: number, due: number): Memory | null {
   if (!Number.isInteger(step) || step < 0 || step > OLD_RESTS.length || !Number.isFinite(due)) throw new Error();
   const rest = OLD_RESTS[step - 1];
   const known = limits.learned[step - 1];
@@ -78,7 +78,7 @@ export function recallDeck(): Deck {
     const read = (cards as (Record<string, unknown> | null)[]).map((one): Card => {
       const { log, throws, memory, step, due } = one ?? {};
       if (!log || !Array.isArray(throws)) throw new Error();
-      if (version === 1) return { log, throws, memory: learned(step as number, due as number) };
+      if (version === 1) return { log, throws, memory: memoryOfVersion1(step as number, due as number) };
       if (memory !== null && !isMemory(memory)) throw new Error();
       return { log, throws, memory };
     });

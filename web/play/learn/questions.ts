@@ -26,7 +26,7 @@ const MIN_COST = 0.3;
 const MAX_COST = 8;
 
 /** Every decision of the perfect game of a seed. */
-export async function* decisionsOf(rules: Rules, seed: number, advise: Advise): AsyncGenerator<Position> {
+async function* decisionsOf(rules: Rules, seed: number, advise: Advise): AsyncGenerator<Position> {
   const { dice, faces } = rules;
   let game = play.newGame(rules, null);
   while (!play.isFinished(game)) {

@@ -1,7 +1,7 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { chartIfRight } from "./chart";
-import { adviseOn, forgetFailures, messageOf, reviewOf, whyNoCoach } from "../coach";
+import { adviseOn, forgetFailures, errorText, reviewOf, whyNoCoach } from "../coach";
 import type { EngineClient } from "../../engine/client";
 import { heldBy } from "../../engine/dice";
 import type { AdvisedAction, Decision, Review, Turn } from "../../engine/types";
@@ -80,7 +80,7 @@ export function createReview({ step, practise }: ReviewActions): () => void {
       const whys = await Promise.all(found.mistakes.map((one) => explain(adviseOn, rules, one)));
       if (reviewed === mine.turns) draw(mine, found, whys);
     } catch (error) {
-      if (reviewed === mine.turns) fail(messageOf(error));
+      if (reviewed === mine.turns) fail(errorText(error));
     }
   };
   return () => {
@@ -140,7 +140,7 @@ function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
 }
 
 /** The dice of a decision, with what was held. */
-export const decisionDice = ({ dice, played }: Decision): HTMLElement =>
+const decisionDice = ({ dice, played }: Decision): HTMLElement =>
   inlineDice(dice, heldBy(dice, played.keep ?? []));
 
 /** What was done and what was best. */
@@ -155,7 +155,7 @@ export const costChip = ({ loss }: Decision): HTMLElement =>
   el("span", { class: "chip", "data-loss": `${loss}` }, t.review.words[loss]?.[0] ?? "");
 
 /** Chances with both choices, what the better one aims at, and the line of the chart that says so. */
-export async function explain(advise: EngineClient["advise"], rules: Rules, one: Decision): Promise<string> {
+async function explain(advise: EngineClient["advise"], rules: Rules, one: Decision): Promise<string> {
   const { dice, rerolls, set, upper, saved } = one;
   const { actions } = await advise(rules, {
     dice,
@@ -287,7 +287,7 @@ function practiseButton(game: Game, found: Review, practise: ReviewActions["prac
 // Every decision of a game as a list, in order or by what it cost.
 
 /** Pressing a row opens its decision, by its number from 0. */
-export function decisionList({ decisions }: Review, open: (i: number) => void): HTMLElement {
+function decisionList({ decisions }: Review, open: (i: number) => void): HTMLElement {
   const list = el("ol", { class: "decisions" });
   const rows = decisions.map((one, i) => {
     const cost = one.loss ? `−${fixed(one.regret)}` : t.advice.best;

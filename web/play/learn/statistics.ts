@@ -67,7 +67,7 @@ export function createStatistics(
       el("h3", {}, t.numbers.trend),
       picture,
       el("h3", {}, t.numbers.where),
-      ...(rules ? places(rules, ratingOf(mine)) : []),
+      ...(rules ? lossCharts(rules, ratingOf(mine)) : []),
       el("h3", {}, t.numbers.howLikely),
       likely,
     );
@@ -200,7 +200,7 @@ function bars(title: string, from: readonly (readonly [string, number])[]): HTML
   );
 }
 
-function places(rules: Rules, { lostBy }: Rating): HTMLElement[] {
+function lossCharts(rules: Rules, { lostBy }: Rating): HTMLElement[] {
   const sorted = (costs: Record<string, number>, named: (key: string) => string): [string, number][] =>
     Object.entries(costs)
       .sort(([, a], [, b]) => b - a)

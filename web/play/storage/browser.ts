@@ -5,9 +5,9 @@ import { readTable, tableToJson } from "./format";
 
 const CHOICES = 1;
 
-export const HINTS = ["off", "ask", "always"] as const;
+const HINTS = ["off", "ask", "always"] as const;
 export type Hints = (typeof HINTS)[number];
-export const DICE = ["random", "entered", "pad"] as const;
+const DICE = ["random", "entered", "pad"] as const;
 export type Dice = (typeof DICE)[number];
 
 export interface Choices {

@@ -97,14 +97,14 @@ const canonical = (value: unknown): string => {
 };
 
 /** The checksum of an object, or null where it cannot be computed. */
-export async function checksumOf(value: object): Promise<string | null> {
+async function checksumOf(value: object): Promise<string | null> {
   if (!globalThis.crypto?.subtle) return null;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(value)));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The object with its checksum, if it can be computed. */
-export async function seal<T extends object>(value: T): Promise<T & { checksum?: string }> {
+export async function withChecksum<T extends object>(value: T): Promise<T & { checksum?: string }> {
   const checksum = await checksumOf(value);
   return checksum === null ? value : { ...value, checksum };
 }
@@ -122,7 +122,7 @@ export async function isChanged(value: unknown): Promise<boolean> {
 export async function fileOf(table: Table): Promise<{ text: string; name: string }> {
   const [seat] = table.seats as [Seat];
   const isLog = table.seats.length === 1 && hasDice(seat.game);
-  const sealed = await seal(isLog ? toLog(seat.game) : tableToJson(table, false));
+  const sealed = await withChecksum(isLog ? toLog(seat.game) : tableToJson(table, false));
   const name = `yatzy-${(seat.game.about.date ?? "game").slice(0, 10)}.json`;
   return { text: `${JSON.stringify(sealed)}\n`, name };
 }
@@ -159,7 +159,7 @@ const pipe = (bytes: BlobPart, stream: GenericTransformStream): Promise<ArrayBuf
 
 /** The address of this page with the table in it. */
 export async function linkTo(table: Table): Promise<string> {
-  const text = JSON.stringify(await seal(tableToJson(table, false)));
+  const text = JSON.stringify(await withChecksum(tableToJson(table, false)));
   const packed = new Uint8Array(await pipe(text, new CompressionStream("deflate-raw")));
   const letters = btoa(packed.reduce((all, byte) => all + String.fromCharCode(byte), ""));
   return `${location.origin}${location.pathname}${LINK_PREFIX}${letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;

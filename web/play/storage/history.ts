@@ -3,7 +3,7 @@
  * (read to be exported). One file holds all of them, `yatzy-history` (docs/formats.md).
  */
 import type { GameLog } from "../../engine/types";
-import { isChanged, seal } from "./format";
+import { isChanged, withChecksum } from "./format";
 import * as play from "../game/game";
 import { rulesOf, type Rules } from "../game/rules";
 import { t } from "../language";
@@ -114,7 +114,7 @@ export async function exportHistory(): Promise<object> {
     const log = byId.get(summary.id);
     return log ? [{ summary, log }] : [];
   });
-  return seal({ format: "yatzy-history", version: 1, games });
+  return withChecksum({ format: "yatzy-history", version: 1, games });
 }
 
 /** Adds the games of a file; throws an `Error` that says what is wrong with it, and then nothing is changed. */

@@ -62,10 +62,10 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
         `${hint.kind === "off" || (!diceOnTable(game) && hint.kind !== "failed")}`,
       );
       more.hidden = !told;
-      said.replaceChildren(...sayLine(game, hint));
-      setText(lead, told ? sayLead(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
+      said.replaceChildren(...hintText(game, hint));
+      setText(lead, told ? leadText(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
       lead.dataset["lead"] = told ? `${told.lead}` : "";
-      setText(yours, (told ? sayYours(game, told) : "") || sayJoker(game) || entering);
+      setText(yours, (told ? heldText(game, told) : "") || jokerText(game) || entering);
       if (told !== listed) {
         listed = told;
         list.replaceChildren(
@@ -73,7 +73,7 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
         );
         ranking.classList.toggle("empty", !told);
         ranking.scrollTop = 0;
-        setText(find("#worth"), told ? sayWorth(told) : "");
+        setText(find("#worth"), told ? worthText(told) : "");
       }
       if (!told) open(false);
     },
@@ -82,16 +82,16 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
   };
 }
 
-const sayLead = ({ lead }: Advice): string => (lead === null ? t.advice.only : (t.advice.lead[lead] ?? ""));
+const leadText = ({ lead }: Advice): string => (lead === null ? t.advice.only : (t.advice.lead[lead] ?? ""));
 
-function sayWorth({ theta, goal }: Advice): string {
+function worthText({ theta, goal }: Advice): string {
   if (goal?.wins) return goal.exact ? t.table.worthWin : t.table.worthWinAbout;
   if (goal)
     return goal.exact ? t.advice.worthTarget(whole(goal.target)) : t.advice.worthTargetAbout(whole(goal.target));
   return theta ? t.advice.worthRisk : t.advice.worth;
 }
 
-function sayLine(game: Game, hint: Hint): RichText {
+function hintText(game: Game, hint: Hint): RichText {
   if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
   if (isFinished(game)) return [t.advice.full];
   const whose = session.isShared && session.mode === "play" ? `${session.seat.name}: ` : "";
@@ -113,7 +113,7 @@ function lossOf(advice: Advice, action: AdvisedAction): string {
 }
 
 /** What the dice that are held now would cost; silent while nothing is held. */
-function sayYours(game: Game, advice: Advice): string {
+function heldText(game: Game, advice: Advice): string {
   const last = lastThrow(game);
   if (!last || rerollsLeft(game) <= 0) return "";
   const keep = heldDice(last);
@@ -129,7 +129,7 @@ function sayYours(game: Game, advice: Advice): string {
 }
 
 /** That the dice count as a joker, and what they bring beside the box. */
-function sayJoker(game: Game): string {
+function jokerText(game: Game): string {
   if (!hasJoker(game)) return "";
   const extra = Math.max(0, ...[...openBoxes(game).values()].map((one) => one.extra));
   return extra ? t.advice.jokerExtra(extra) : t.advice.joker;

@@ -44,7 +44,7 @@ export function createCard(press: (box: number) => void): CardView {
       const open = diceOnTable(game) ? openBoxes(game) : null;
       for (const box of boxes) {
         showBox(box, game, filled.get(box.id), open, best);
-        if (pad) showWritable(box, game);
+        if (pad) showPossible(box, game);
       }
       if (game.rules.bonus) showBonus(game, filled);
       setText(find("#extra"), `${extraOf(game) || ""}`);
@@ -118,7 +118,7 @@ function showBox(
 }
 
 /** A box of the scorepad: open if something may be written there. */
-function showWritable({ id, button, points }: Box, game: Game): void {
+function showPossible({ id, button, points }: Box, game: Game): void {
   if (boxesOf(game).has(id)) return;
   const isOpen = possibleScores(game, id).length > 0;
   button.setAttribute("aria-disabled", `${!isOpen}`);

@@ -29,7 +29,7 @@ export interface DiceView {
   tumble: (places: readonly boolean[]) => void;
 }
 
-export interface DiceState {
+interface DiceState {
   game: Game;
   /** Real dice are entered; or only scores are written. */
   entered: boolean;

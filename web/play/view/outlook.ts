@@ -20,7 +20,7 @@ const MARGIN = { top: 14, right: 4, bottom: 20, left: 30 };
 
 type Scale = ((score: number) => number) & { range: () => number[] };
 
-export interface OutlookState {
+interface OutlookState {
   /** By the number of turns played; null where it is not known. */
   outlooks: (OutlookSummary | null)[];
   now: Outlook | null;
@@ -61,7 +61,7 @@ export function createOutlook(): OutlookView {
       setText(find("#heading-for"), title(given));
       setText(find("#range"), range(given));
       setText(find("#chance"), chance(given));
-      setText(find("#for-it"), forIt(given));
+      setText(find("#for-it"), chanceText(given));
       setText(find("#solver"), given.solver);
       redraw();
     },
@@ -82,7 +82,7 @@ function range({ score, now, trouble }: OutlookState): string {
 }
 
 /** P(final score >= target). */
-export function chanceOf(now: Outlook, target: number): number {
+function chanceOf(now: Outlook, target: number): number {
   return now.pmf.slice(Math.max(0, target)).reduce((sum, prob) => sum + prob, 0);
 }
 
@@ -93,7 +93,7 @@ function chance({ score, now, target }: OutlookState): string {
 }
 
 /** What playing for the target would make of it. */
-function forIt({ score, chance: best }: OutlookState): string {
+function chanceText({ score, chance: best }: OutlookState): string {
   if (score !== null || !best) return "";
   const said = percent(best.chance);
   if (best.wins) return best.exact ? t.table.forWin(said) : t.table.forWinAbout(said);
@@ -150,7 +150,7 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
   add(fan, "path", { d: mean(known), class: "trace" });
   add(fan, "path", { d: mean(ahead), class: "trace ahead" });
   for (const one of known) circle(fan, x(one.turn), y(one.mean), one === last ? 4.5 : 2.2, { class: "mark" });
-  if (now && score === null) drawNow(svg.append("g"), now, target, y, x(allTurns) + 6, side - 6);
+  if (now && score === null) drawDistribution(svg.append("g"), now, target, y, x(allTurns) + 6, side - 6);
   if (target !== null && known.length) {
     const end = width - MARGIN.right;
     segment(svg, MARGIN.left, y(target), end, y(target), { class: "target" });
@@ -164,7 +164,14 @@ function draw(picture: HTMLElement, width: number, height: number, seen: Outlook
 }
 
 /** The distribution now, sideways; what reaches the target is filled. */
-function drawNow(group: Group, now: Outlook, target: number | null, y: Scale, left: number, width: number): void {
+function drawDistribution(
+  group: Group,
+  now: Outlook,
+  target: number | null,
+  y: Scale,
+  left: number,
+  width: number,
+): void {
   const first = (target ?? 0) % BIN;
   const bins = new Array<number>(Math.ceil(now.pmf.length / BIN) + 2).fill(0);
   now.pmf.forEach((prob, score) => {

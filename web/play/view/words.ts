@@ -3,7 +3,7 @@ import { el } from "./dom";
 import { actionId, lossLevel } from "../../engine/advise";
 import type { Action, AdvisedAction, Move } from "../../engine/types";
 import type { Category, Rules } from "../game/rules";
-import { baseOf, fixed, labelOf, t } from "../language";
+import { baseGame, fixed, labelOf, t } from "../language";
 import { die, type Face } from "../../look/dice";
 
 /** Dice in a line of text; screen readers say their faces. */
@@ -24,7 +24,7 @@ export function scoringText(rules: Rules, { category, upper, most }: Category): 
   const straight = (first: number, n: number): string =>
     scores.straight(Array.from({ length: n }, (_, i) => `${first + i}`).join(" "), most);
   if (upper) return scores.face(most / rules.dice);
-  if (YAHTZEES.includes(baseOf(rules.rules)))
+  if (YAHTZEES.includes(baseGame(rules.rules)))
     switch (category) {
       case "three of a kind":
         return scores["three at least"];

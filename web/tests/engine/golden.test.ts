@@ -43,7 +43,7 @@ interface Reviewed {
 /** Differences up to this are the price of float32: points, chances, points of a standard deviation, rates. */
 const TOLERANCE = { value: 2e-3, chance: 1e-5, sd: 0.05, rate: 5e-3 };
 
-const golden = JSON.parse(readTest("page/golden.json")) as Golden;
+const golden = JSON.parse(readTest("site/golden.json")) as Golden;
 
 /**
  * One engine for all games: each is solved once for each theta, and what an engine does when it has nothing else to do
