@@ -30,7 +30,7 @@ from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.measure.simulate import play_logs, play_on
-from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.baselines import Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 

@@ -17,7 +17,7 @@ from yatzy.game.json import as_json as to_plain
 from yatzy.game.log import read_logs, write_logs
 from yatzy.game.situation import Situation
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.registry import find_policy
 
 AT = "1 2 2 5 6 | 1 | ones @ 3"

@@ -22,7 +22,7 @@ from yatzy.game.log import parse_log
 from yatzy.game.situation import Situation
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 from yatzy.solver import from_here as solver_chances

@@ -14,7 +14,7 @@ from yatzy.game.action import Keep, Score
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.sealed import seal
 

@@ -22,7 +22,7 @@ from yatzy.game.situation import Situation
 from yatzy.measure.exact import evaluate, policy_values
 from yatzy.measure.simulate import play_logs, simulate
 from yatzy.players.library import charted_games
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, State, parse_state, ruleset, with_saved
 

@@ -10,7 +10,7 @@ from yatzy.coach.outlook import outlook
 from yatzy.context import Context
 from yatzy.game.aim import check_points, possible_points
 from yatzy.measure.exact import evaluate, points_to_come
-from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.baselines import Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, scandinavian
 

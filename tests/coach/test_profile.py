@@ -24,7 +24,7 @@ from yatzy.coach.profile import (
 )
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.turn.lattice import lattice
 

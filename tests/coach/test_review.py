@@ -15,7 +15,7 @@ from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.game.words import loss_word
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import scandinavian
 

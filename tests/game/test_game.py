@@ -15,7 +15,7 @@ from yatzy.game.dice import RecordedDice, SeededDice
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.measure.simulate import play_logs, play_on
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, scandinavian
 

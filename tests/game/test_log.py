@@ -14,7 +14,7 @@ from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, TurnLog, after_turn, parse_log, read_logs, remove_dice, write_logs
 from yatzy.measure.simulate import play_logs, play_on
-from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.baselines import Heuristic, Random
 from yatzy.rules import State, scandinavian
 from yatzy.sealed import seal
 

@@ -22,7 +22,7 @@ from yatzy.lab.studies import strength as measuring
 from yatzy.lab.studies.compression import FORERUNNER, Compression, mark_frontier
 from yatzy.lab.studies.strength import Remembering, Strength, measure_strength
 from yatzy.measure.exact import evaluate
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, Policy
 from yatzy.rules import Category, Ruleset, scoring

@@ -15,8 +15,8 @@ from yatzy.measure.simulate import simulate
 from yatzy.players import situations
 from yatzy.players.columns import plain_columns
 from yatzy.players.situations import all_situations, exact_situations
+from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.boltzmann import Boltzmann
-from yatzy.policies.heuristic import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.sealed import Parts
 from yatzy.turn.lattice import lattice

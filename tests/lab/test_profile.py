@@ -8,7 +8,7 @@ from yatzy.coach.quiz import choose_questions
 from yatzy.game.json import as_json
 from yatzy.lab.studies import people as study
 from yatzy.measure.exact import visit
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 
 
 @pytest.fixture(scope="module")

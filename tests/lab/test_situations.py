@@ -8,7 +8,7 @@ from yatzy.lab.data.best_actions import label_situations
 from yatzy.measure.exact import evaluate, visit
 from yatzy.players.columns import plain_columns
 from yatzy.players.situations import all_situations, exact_situations
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.turn.lattice import lattice
 

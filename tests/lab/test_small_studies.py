@@ -12,7 +12,7 @@ from yatzy.game.action import Keep, Score
 from yatzy.lab.studies.people import DECISIONS, answer, ask_questions
 from yatzy.lab.studies.results import explain_reported, one_or_two_pairs
 from yatzy.lab.studies.statespace import compare_precisions, solve_small_game
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.rules import scandinavian
 
 

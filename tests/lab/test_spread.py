@@ -12,8 +12,8 @@ from yatzy.lab.data import decision_files
 from yatzy.lab.data import decision_files as spread
 from yatzy.measure.exact import visit
 from yatzy.players import situations
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.boltzmann import Boltzmann
-from yatzy.policies.heuristic import Heuristic
 
 
 @pytest.fixture(autouse=True)

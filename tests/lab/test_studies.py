@@ -45,7 +45,7 @@ from yatzy.lab.studies.strength import measure_heuristic_gap
 from yatzy.measure.exact import Evaluation, evaluate
 from yatzy.measure.regret import expected_regret, turn_regrets
 from yatzy.measure.simulate import Games, simulate
-from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.baselines import Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset

@@ -21,7 +21,7 @@ from yatzy.measure.exact import (
     turn_exits,
 )
 from yatzy.measure.forward import GrowableArray, check_memory, walk_game
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
 from yatzy.solver.states import state_space

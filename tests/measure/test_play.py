@@ -6,7 +6,7 @@ from yatzy import YatzyError
 from yatzy.context import Context
 from yatzy.game.game import Game
 from yatzy.measure.simulate import play_logs, play_on, simulate
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import PlaysFor
 from yatzy.rules import scandinavian
 from yatzy.solver.goal_layout import reach

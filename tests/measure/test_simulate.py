@@ -18,7 +18,7 @@ from yatzy.context import Context
 from yatzy.measure import simulate as simulation
 from yatzy.measure.exact import evaluate
 from yatzy.measure.simulate import simulate, simulate_blocks, simulate_to_parquet
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, Policy
 

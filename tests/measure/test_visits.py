@@ -8,7 +8,7 @@ from yatzy import action_values
 from yatzy.game.words import TIE
 from yatzy.measure.exact import evaluate, visit
 from yatzy.measure.regret import CLOSE, Decided, add_errors
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables

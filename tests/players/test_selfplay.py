@@ -12,7 +12,7 @@ from yatzy.lab.studies.strength import measure_learning
 from yatzy.lab.training.self_play import Learner, batches, learn
 from yatzy.measure.exact import visit
 from yatzy.players.self_play import state_values, upper_sets
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.policy import check_decisions
 
 LEARNERS = [Learner(f"{a} {b}", a, b) for a in (True, False) for b in (False, True)]

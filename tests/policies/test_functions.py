@@ -5,15 +5,15 @@ import random
 import numpy as np
 import pytest
 
-import yatzy
 from games import JOKERS, REDUCED_GAMES, SAVING, SAVING_JOKERS, THREE_DICE, TWO_BOXES
 from yatzy import Situation, YatzyError, solve
 from yatzy.measure.exact import evaluate
+from yatzy.policies.baselines import Random
 from yatzy.policies.functions import FunctionPolicy, policy
-from yatzy.policies.heuristic import Random
 from yatzy.policies.registry import find_policy
 from yatzy.rules import State
 from yatzy.solver.states import state_space
+from yatzy.turn.lattice import lattice
 
 
 def most_points(here):
@@ -49,7 +49,7 @@ def test_any_policy_as_a_function_has_the_same_distribution(rules):
         if here.rerolls:
             keep = decisions.keep[0, here.rerolls - 1, roll]
             if not (rules.saves_throws and keep == roll):
-                return yatzy.turn.lattice(rules.dice, rules.faces).keeps[keep]
+                return lattice(rules.dice, rules.faces).keeps[keep]
         category = decisions.category[0, here.rerolls, roll] if rules.saves_throws else decisions.category[0, roll]
         return rules.categories[category].name
 

@@ -13,7 +13,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.players.library import shipped_charts, shipped_lists
 from yatzy.players.model import shipped_models
 from yatzy.policies import registry
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.registry import NAMES, UnknownPolicyError, find_policy, known_policies, register, sources
 
 

@@ -8,7 +8,7 @@ import pytest
 from games import CHANCE, EXTRA_ALONE, FREE_JOKERS, JOKERS, PAIR, THREE_DICE, TINY
 from yatzy import YatzyError, solve
 from yatzy.measure.exact import evaluate
-from yatzy.policies.heuristic import Greedy, Heuristic
+from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import check_decisions
 from yatzy.policies.transfer import IgnoresSavedThrows, Transferred, without_saving

@@ -22,7 +22,7 @@ from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.lab.bench.ratios import random_situations
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
 from yatzy.server.app import LIGHT_WAITING, create_app

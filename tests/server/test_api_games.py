@@ -12,7 +12,7 @@ from yatzy.coach.outlook import outlook
 from yatzy.coach.review import card_policy, review
 from yatzy.game.json import as_json
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Random
+from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, SWITCHES, parse_state, ruleset, scandinavian
 from yatzy.server.coaches import GAMES_KEPT, Coaches

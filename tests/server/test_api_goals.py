@@ -18,7 +18,7 @@ from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category
 from yatzy.server.app import create_app

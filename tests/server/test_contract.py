@@ -11,7 +11,7 @@ from yatzy.coach.review import card_policy, review
 from yatzy.game.json import as_json, json_type
 from yatzy.game.log import parse_log
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.rules import scandinavian
 from yatzy.server.app import Api
 from yatzy.server.models import GameGiven, read_game

@@ -16,7 +16,7 @@ from yatzy import solve
 from yatzy.context import Context
 from yatzy.lab.data import decision_files
 from yatzy.measure import simulate as simulating
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import identity
 from yatzy.sealed import Parts

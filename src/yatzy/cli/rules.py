@@ -453,7 +453,7 @@ def _words(row: ListRow | ChartRow) -> str:
 def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float]) -> tuple[float, float, float]:
     """Exact means of a list or chart, of playing every turn for its most points, and of perfect play."""
     from yatzy.measure.exact import visit
-    from yatzy.policies.heuristic import Greedy
+    from yatzy.policies.baselines import Greedy
     from yatzy.solver.store import stored_table
 
     with progress_bar("evaluating"):

@@ -30,7 +30,7 @@ import numpy as np
 
 from yatzy.errors import YatzyError
 from yatzy.players.conditions import FACE_NAMES
-from yatzy.policies.heuristic import alike, named_straights, straights
+from yatzy.policies.baselines import alike, named_straights, straights
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, parse_category, ruleset
 from yatzy.svg import html_table

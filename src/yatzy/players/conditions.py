@@ -27,7 +27,7 @@ import numpy as np
 from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.players.moves import SHAPES, shapes
-from yatzy.policies.heuristic import named_straights, straights
+from yatzy.policies.baselines import named_straights, straights
 from yatzy.rules import Ruleset
 from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import face_of_category

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import Bools1, FloatArray, Floats3, IntArray, Ints1
 from yatzy.errors import YatzyError
 from yatzy.players.columns import mask_tables
-from yatzy.policies.heuristic import dice_of_straight, named_straights, straights
+from yatzy.policies.baselines import dice_of_straight, named_straights, straights
 from yatzy.rules import Ruleset, parse_category
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.lattice import lattice

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from yatzy.players.conditions import Condition, box_name
 from yatzy.players.moves import GIVE_UP, OPEN_STRAIGHT, give_up_order
 from yatzy.players.rule_list import Rule, RuleList, rule_text
-from yatzy.policies.heuristic import named_straights, straights
+from yatzy.policies.baselines import named_straights, straights
 from yatzy.rules import Ruleset
 from yatzy.turn.tables import face_of_category
 

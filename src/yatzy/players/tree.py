@@ -37,7 +37,7 @@ from yatzy.players.moves import (
     shipped_par,
     verb_answers,
 )
-from yatzy.policies.heuristic import most_points_now
+from yatzy.policies.baselines import most_points_now
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.sealed import Tensors, tensor_bytes

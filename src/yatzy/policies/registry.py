@@ -21,8 +21,8 @@ from typing import Any, Protocol, cast
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
+from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.functions import FunctionPolicy
-from yatzy.policies.heuristic import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy, ScoreAware
 from yatzy.policies.transfer import IgnoresSavedThrows, without_saving

@@ -35,7 +35,7 @@ from yatzy.game.log import GameLog, parse_log
 from yatzy.game.situation import Situation
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
-from yatzy.policies.heuristic import Heuristic
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.from_here import advise_for_target

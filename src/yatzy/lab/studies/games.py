@@ -20,7 +20,7 @@ from yatzy.game.json import json_property
 from yatzy.lab.studies.results import kept_part, part_file
 from yatzy.measure.exact import Evaluation, evaluate, visit
 from yatzy.measure.simulate import simulate
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
 from yatzy.policies.transfer import Transferred, can_transfer

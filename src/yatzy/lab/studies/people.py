@@ -39,7 +39,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Action, actions_of
 from yatzy.game.json import Probability
 from yatzy.lab.studies.results import Claim
-from yatzy.policies.heuristic import Greedy, Heuristic
+from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, format_category, parse_dice, ruleset
 from yatzy.solver.lookahead import full_depth

@@ -57,7 +57,7 @@ from yatzy.measure.regret import (
     expected_regret,
 )
 from yatzy.measure.simulate import simulate
-from yatzy.policies.heuristic import Greedy
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, HasTurnOutcomes, Policy, decisions_of, empty_decisions
 from yatzy.policies.registry import find_policy

@@ -32,7 +32,7 @@ from yatzy.players.self_play import (  # fmt: skip
     state_values,
     upper_sets,
 )
-from yatzy.policies.heuristic import mix
+from yatzy.policies.baselines import mix
 from yatzy.rules import Ruleset
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.tables import Turn, turn_tables

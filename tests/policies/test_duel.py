@@ -1,92 +1,23 @@
-"""Play for a goal: as good as its table says, on reduced games exactly."""
+"""Duels: who plays to win wins more, by the chances of the model's definition."""
 
 import numpy as np
 import pytest
 
-from games import JOKERS, LOWER_FIRST, THREE_DICE, TINY
+from games import JOKERS, LOWER_FIRST, THREE_DICE
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.game.json import as_json
 from yatzy.measure.duels import Duels, play_duels
-from yatzy.measure.exact import evaluate, evaluate_with_points, points_to_come, turn_exits
+from yatzy.measure.exact import points_to_come, turn_exits
 from yatzy.measure.opponent_model import mean_opponent
-from yatzy.measure.simulate import simulate
 from yatzy.policies.duel import Cards, Duelist, next_turns
-from yatzy.policies.optimal import Optimal, PlaysFor
+from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_layout import duel, reach, utility
+from yatzy.solver.goal_layout import duel
 from yatzy.solver.goals import solve_goal
-from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.outcomes import outcomes
 
 GAMES = (THREE_DICE, JOKERS, LOWER_FIRST)
-
-
-class Decided:
-    """The same player by its decisions alone."""
-
-    def __init__(self, player):
-        self.player, self.name, self.rules = player, player.name, player.rules
-
-    def decide_at(self, filled, upper, points):
-        return self.player.decide_at(filled, upper, points)
-
-
-@pytest.mark.parametrize(
-    ("game", "share"),
-    [(THREE_DICE, 0.5), (JOKERS, 0.3), (LOWER_FIRST, 0.3), (LOWER_FIRST, 0.8)],
-    ids=lambda one: getattr(one, "name", one),
-)
-def test_play_for_a_target_has_the_chance_that_its_table_says(game, share):
-    target = int(share * highest_score(game))
-    goals, table = solve_goal(game, reach(), precision="float64", context=Context(threads=1)), solve(game)
-    player = PlaysFor(goals, table, target)
-    played = evaluate_with_points(player, Context(threads=1))
-    assert played.distribution.at_least(target) == pytest.approx(goals.chance(target), abs=1e-9)
-    assert played.distribution.weight == pytest.approx(1, abs=1e-9)
-    assert played.cut < 1e-9
-    best = evaluate(Optimal(table))
-    assert played.distribution.mean <= best.mean + 1e-9
-    assert goals.chance(target) >= best.distribution.at_least(target) - 1e-12
-    again = evaluate_with_points(Decided(player), Context(threads=1))
-    np.testing.assert_allclose(again.distribution.pmf, played.distribution.pmf, atol=1e-14)
-    games = simulate(player, 1000, seed=1)
-    assert abs((games.score >= target).mean() - goals.chance(target)) < 5 * 0.5 / np.sqrt(1000)
-    assert abs(games.bonus.mean() - played.bonus_rate) < 5 * 0.5 / np.sqrt(1000)
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_a_target_that_is_safe_is_played_for_the_mean(game):
-    goals, table = solve_goal(game, reach(), precision="float64", context=Context(threads=1)), solve(game)
-    played = evaluate_with_points(PlaysFor(goals, table, 0), Context(threads=1))
-    assert played.distribution.mean == pytest.approx(table.value(), abs=1e-9)
-
-
-def test_play_for_a_worth_gets_it():
-    worths = np.sqrt(np.arange(highest_score(THREE_DICE) + 1))
-    goals = solve_goal(THREE_DICE, utility(worths), precision="float64", context=Context(threads=1))
-    played = evaluate_with_points(PlaysFor(goals, solve(THREE_DICE)), Context(threads=1))
-    pmf = played.distribution.pmf
-    assert pmf @ worths[: len(pmf)] == pytest.approx(goals.value(State(), 0), abs=1e-9)
-
-
-def test_what_cannot_be_played_is_refused():
-    table = solve(TINY)
-    with pytest.raises(YatzyError, match=r"^target: 10000 is not allowed"):
-        PlaysFor(solve_goal(TINY, reach()), table, 10_000)
-    with pytest.raises(YatzyError, match=r"^table: is for three-dice"):
-        PlaysFor(solve_goal(TINY, reach()), solve(THREE_DICE), 3)
-    goals = solve_goal(TINY, reach())
-    for wrong, target, sentence in (
-        (solve_goal(TINY, reach(), State(1, 0)), 3, "goal: to be played it must be solved from the start"),
-        (solve_goal(TINY, utility([3, 2, 1])), None, "goal: utility cannot be played"),
-        (solve_goal(TINY, utility([1, 2, 3])), 3, "target: is for the goal reach"),
-        (solve_goal(TINY, duel(mean_opponent(table))), None, "goal: a duel is played with both cards in view"),
-        (goals, None, "target: the goal reach needs one"),
-    ):
-        with pytest.raises(YatzyError, match=f"^{sentence}"):
-            PlaysFor(wrong, table, target)
-    with pytest.raises(YatzyError, match=r"^goal: to win a duel"):
-        Duelist(solve_goal(TINY, reach()))
 
 
 @pytest.mark.compiled

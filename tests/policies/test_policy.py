@@ -6,21 +6,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-import naive
-from yatzy import Ruleset, YatzyError, solve
+from yatzy import YatzyError, solve
 from yatzy.measure.exact import evaluate, points_to_come, policy_values, visit
 from yatzy.measure.regret import turn_regrets
 from yatzy.measure.simulate import simulate
 from yatzy.players.situations import situation_masses
-from yatzy.policies.heuristic import Heuristic, Random
+from yatzy.policies.baselines import Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, Validated, check_decisions
 from yatzy.policies.registry import NAMES, find_policy
-from yatzy.rules import Category, State, format_category, format_dice, parse_filled, scoring
+from yatzy.rules import State
 from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
-
-# Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
 
 START = (np.zeros(1, np.int64), np.zeros(1, np.int64))
 PLAYERS = [("optimal", 0.0), ("optimal", -0.05), *((name, 0.0) for name in NAMES if name != "optimal")]
@@ -230,156 +227,3 @@ def test_whole_numbers_of_any_type_will_do(small_rules):
 def test_a_checked_policy_is_known_by_the_name_of_its_own(small_rules):
     checked = Validated(Heuristic(small_rules))
     assert (checked.name, checked.rules) == ("heuristic", small_rules)
-
-
-KEEPS = [
-    # 1. Made hands are kept while their box is open.
-    ("1 2 3 4 5", "", "1 2 3 4 5"),
-    ("2 3 4 5 6", "", "2 3 4 5 6"),
-    ("2 2 5 5 5", "", "2 2 5 5 5"),
-    ("4 4 4 4 4", "", "4 4 4 4 4"),
-    # 2. Three or more alike, also when the hand they make is filled already.
-    ("2 2 5 5 5", "full house", "5 5 5"),
-    ("4 4 4 4 4", "yatzy", "4 4 4 4 4"),
-    ("1 3 3 3 6", "", "3 3 3"),
-    ("1 1 1 1 6", "", "1 1 1 1"),
-    # 3. Two pairs while they are good for something.
-    ("2 2 3 6 6", "", "2 2 6 6"),
-    ("2 2 3 6 6", "two pairs", "2 2 6 6"),
-    ("2 2 3 6 6", "full house", "2 2 6 6"),
-    ("2 2 3 6 6", "two pairs,full house", "6 6"),
-    # 4. One die short of a straight: a pair in it does not matter, the higher straight goes first.
-    ("1 2 3 4 6", "", "2 3 4 6"),
-    ("1 2 3 4 6", "large straight", "1 2 3 4"),
-    ("1 2 3 4 6", "small straight,large straight", "6"),
-    ("2 3 4 5 5", "", "2 3 4 5"),
-    ("1 3 4 5 5", "", "1 3 4 5"),
-    ("1 3 4 5 5", "small straight", "5 5"),
-    ("1 2 3 4 5", "small straight", "2 3 4 5"),
-    # 5. A pair.
-    ("1 3 3 5 6", "", "3 3"),
-    ("1 1 2 5 6", "", "1 1"),
-    # 6. Nothing.
-    ("1 2 3 5 6", "small straight,large straight", "6"),
-    ("1 2 3 4 5", "small straight,large straight", "5"),
-]
-
-
-@pytest.mark.parametrize(("roll", "filled", "kept"), KEEPS)
-def test_the_heuristic_keeps_what_looks_like_something(rules, roll, filled, kept):
-    mask = parse_filled(rules, filled)
-    decisions = Heuristic(rules).decide(np.array([mask]), np.array([0]))
-    dice = lattice(rules.dice, rules.faces)
-    roll_id = dice.id_of(map(int, roll.split()))
-    for rerolls in (1, 2):
-        assert format_dice(dice.keeps[decisions.keep[0, rerolls - 1, roll_id]]) == kept
-
-
-@pytest.mark.parametrize(
-    ("roll", "filled", "category"),
-    [
-        ("6 6 6 6 6", "", "yatzy"),
-        ("6 6 6 6 6", "yatzy", "chance"),
-        ("6 6 6 6 6", "yatzy,chance", "sixes"),
-        ("1 2 3 4 5", "", "chance"),  # 15 points, as Small Straight, but further down the card
-        ("1 2 3 4 5", "chance", "small straight"),
-        ("2 2 5 5 5", "", "chance"),
-        ("2 2 5 5 5", "chance", "full house"),
-        ("1 1 1 2 3", "chance", "three of a kind"),  # 3 points, as Ones
-        ("1 1 3 4 6", "ones,one pair,chance,sixes,fours", "threes"),
-        ("1 1 1 1 2", "ones,twos,one pair,three of a kind,four of a kind,chance", "threes"),  # nothing anywhere
-    ],
-)
-def test_the_heuristic_scores_the_most_points_now(rules, roll, filled, category):
-    mask = parse_filled(rules, filled)
-    decisions = Heuristic(rules).decide(np.array([mask]), np.array([0]))
-    roll_id = lattice(rules.dice, rules.faces).id_of(map(int, roll.split()))
-    assert format_category(rules, decisions.category[0, roll_id]) == category
-
-
-def test_the_heuristic_does_not_look_at_the_upper_total(rules):
-    heuristic = Heuristic(rules)
-    masks = np.array([0b111, 0b111, 0b111])
-    decisions = heuristic.decide(masks, np.array([0, 10, 30]))
-    for other in (1, 2):
-        assert equal(rows_of(decisions, slice(0, 1)), rows_of(decisions, slice(other, other + 1)))
-
-
-@pytest.mark.compiled
-def test_the_heuristic_lands_where_the_forerunner_has_it(evaluation_of):
-    assert evaluation_of("heuristic").mean == pytest.approx(166, abs=2)
-
-
-@pytest.mark.compiled
-def test_planning_pays(evaluation_of, random_mean):
-    """Each of them knows something that the next does not; the other theta gives up mean for its own goal."""
-    means = [random_mean if player[0] == "random" else evaluation_of(*player).mean for player in PLAYERS]
-    assert means[0] == max(means)
-    by_name = dict(zip([name for name, _ in PLAYERS[2:]], means[2:], strict=True))
-    assert means[1] > by_name["greedy"] > by_name["heuristic"] > by_name["random"]
-
-
-def coins():
-    """Dice of two faces: every value is a short binary fraction, so that equal is equal in floating point too."""
-    return Ruleset(
-        "coins", dice=3, faces=2, rerolls=2, bonus_threshold=5, bonus=3,
-        categories=(
-            Category("Ones", scoring.of_face(1), upper=True),
-            Category("Pair", scoring.pairs(1)),
-            Category("Twos", scoring.of_face(2), upper=True),
-            Category("Two", scoring.of_a_kind(2)),
-        ),
-    )  # fmt: skip
-
-
-def test_ties_go_to_the_lowest_id():
-    """Pair and Two score the same, and there is more than one way to throw dice that no longer matter."""
-    rules = coins()
-    exact, policy, dice = naive.Expectimax(rules), Optimal(solve(rules)), lattice(rules.dice, rules.faces)
-    ties = 0
-    for filled, upper in sorted(naive.reachable_states(rules)):
-        open_ids = naive.open_categories(rules, filled)
-        if not open_ids:
-            continue
-        decisions = policy.decide(np.array([filled]), np.array([upper]))
-        for roll_id, roll in enumerate(rules.rolls):
-            worths = {c: exact.category(filled, upper, roll, c) for c in open_ids}
-            tied = [c for c, worth in worths.items() if worth == max(worths.values())]
-            assert decisions.category[0, roll_id] == min(tied)
-            ties += len(tied) > 1
-            for rerolls in (1, 2):
-                worths = {
-                    dice.id_of(kept): exact.keep(filled, upper, kept, rerolls - 1)
-                    for kept in naive.sub_multisets(roll)
-                }
-                tied = [k for k, worth in worths.items() if worth == max(worths.values())]
-                assert decisions.keep[0, rerolls - 1, roll_id] == min(tied)
-                ties += len(tied) > 1
-    assert ties > 100
-
-
-@pytest.mark.parametrize("theta", [0.0, 0.3, -0.3])
-def test_optimal_play_is_worth_what_the_solver_says(small_rules, theta):
-    """Every decision of the policy attains the value: the certainty equivalent of its scores is the table's."""
-    table = solve(small_rules, theta)
-    pmf = evaluate(Optimal(table)).distribution.pmf
-    scores = np.arange(len(pmf))
-    worth = np.log(pmf @ np.exp(theta * scores)) / theta if theta else pmf @ scores
-    assert worth == pytest.approx(table.value(), abs=1e-9)
-
-
-def test_random_play_depends_on_its_seed(small_rules):
-    filled, upper = sampled_states(small_rules, 50, seed=5)
-    answers = [Random(small_rules, seed).decide(filled, upper) for seed in (1, 1, 2)]
-    assert equal(answers[0], answers[1])
-    assert not equal(answers[0], answers[2])
-
-
-def test_random_play_takes_every_action_alike(rules):
-    """Over the 252 rolls of some states with three open boxes: each box is scored in a third of them."""
-    filled, upper = np.full(64, rules.all_filled ^ 0b10_0000_0000_0101), np.arange(64)
-    decisions = Validated(Random(rules)).decide(filled, upper)
-    counts = np.bincount(decisions.category.ravel(), minlength=14)[[0, 2, 13]]
-    assert counts.sum() == decisions.category.size
-    expected = decisions.category.size / 3
-    assert np.all(np.abs(counts - expected) < 4 * np.sqrt(expected))

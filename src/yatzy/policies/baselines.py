@@ -1,14 +1,8 @@
-"""What the boxes of a scorecard ask for, derived from how they score and not from their names.
+"""Policies to measure others against: one that plays by patterns, one that sees a single turn, and random play.
 
-A *straight* asks for different faces in a row: Small Straight for 1 2 3 4 5 in Scandinavian Yatzy, for any four in
-a row in Yahtzee. Other lower boxes ask for dice that are alike, of any face: Full House for three of one and two
-of another, written (3, 2); Yatzy with five dice for (5,).
+*Heuristic* plays like a casual person. With rerolls left, the first of these that fits:
 
-A bot that plays by patterns: keep what looks like something, score where it pays most now.
-
-With rerolls left, the first of these that fits:
-
-1. A straight, a house or a Yatzy is on the table and its box is open: keep all dice. A house is three or more of
+1. A straight, a house or a Yatzy has been thrown and its box is open: keep all dice. A house is three or more of
    one face and two or more of another; any box that takes all dice counts as a Yatzy.
 2. Three or more alike: keep them.
 3. Two pairs, and a box that takes them, such as Two Pairs or Full House, is open: keep both (the two highest).
@@ -16,12 +10,13 @@ With rerolls left, the first of these that fits:
 5. A pair: keep it (the highest).
 6. None of these: keep the highest die.
 
-Then score the open box that gives the most points now, of equals the one furthest down the card; if all give
-nothing, the first open one. Nothing is planned: the bonus comes by accident, and Chance goes early.
+Then it scores the open box that gives the most points now, of equals the one furthest down the card; if all give
+nothing, the first open one. It does not plan: the bonus comes by accident, and Chance goes early.
 
-Boxes are recognised by how they score (`hands`), so any ruleset can be played.
-
-Two policies to measure others against: random, and greedy by the points of this turn.
+*What a box asks for* is derived from how it scores and not from its name, so the heuristic plays any ruleset. A
+straight asks for different faces in a row: Small Straight for 1 2 3 4 5 in Scandinavian Yatzy, for any four in a
+row in Yahtzee. Other lower boxes ask for dice that are alike, of any face: Full House for three of one and two of
+another, written (3, 2); Yatzy with five dice for (5,).
 """
 
 from dataclasses import dataclass
@@ -49,81 +44,6 @@ Counts = tuple[int, ...]
 
 SHORTEST_STRAIGHT = 3
 SIZES = ("small", "large", "full")
-
-
-@lru_cache(maxsize=8)
-def straights(rules: Ruleset) -> dict[int, tuple[Faces, ...]]:
-    """The straights by category id, each with the runs of faces that make it, lowest first."""
-    found = {}
-    for category_id in _lower(rules):
-        scoring = {frozenset(roll) for roll in _scoring_rolls(rules, category_id)}
-        runs = sorted(tuple(sorted(faces)) for faces in scoring if not any(other < faces for other in scoring))
-        in_a_row = all(b == a + 1 for run in runs for a, b in pairwise(run))
-        every = all(set(roll) in scoring for roll in rules.rolls if any(set(roll) >= set(run) for run in runs))
-        if runs and in_a_row and every and min(map(len, runs)) >= SHORTEST_STRAIGHT:
-            found[category_id] = tuple(runs)
-    return found
-
-
-@lru_cache(maxsize=8)
-def alike(rules: Ruleset) -> dict[int, tuple[Counts, ...]]:
-    """The lower boxes that ask for dice alike, by category id, each with the least it asks for."""
-    all_counts = {_counts(roll) for roll in rules.rolls}
-    # Every part of a roll, fewest dice first.
-    parts = sorted({part for counts in all_counts for part in _parts(counts)}, key=lambda part: (sum(part), part))
-    found = {}
-    for category_id in _lower(rules):
-        rolls = _scoring_rolls(rules, category_id)
-        scoring = {_counts(roll) for roll in rolls}
-        depends_on_faces = len(rolls) != sum(_counts(roll) in scoring for roll in rules.rolls)
-        if depends_on_faces or category_id in straights(rules):
-            continue
-        least: list[Counts] = []
-        for part in parts:
-            enough = all(counts in scoring for counts in all_counts if _contains(counts, part))
-            if enough and not any(_contains(part, smaller) for smaller in least):
-                least.append(part)
-        found[category_id] = tuple(least)
-    return found
-
-
-@lru_cache(maxsize=8)
-def named_straights(rules: Ruleset) -> dict[str, int]:
-    """Category ids of Small, Large and Full Straight, by their first word; only those that the ruleset has."""
-    by_name = {rules.categories[category_id].name.lower(): category_id for category_id in straights(rules)}
-    return {size: by_name[f"{size} straight"] for size in SIZES if f"{size} straight" in by_name}
-
-
-def dice_of_straight(roll: Faces, runs: tuple[Faces, ...]) -> Faces:
-    """The dice of a roll that belong to a straight: of several runs, the one with most dice, then the highest."""
-    return max((tuple(sorted(set(roll) & set(run))) for run in runs), key=lambda faces: (len(faces), faces))
-
-
-def _lower(rules: Ruleset) -> list[int]:
-    return [i for i, category in enumerate(rules.categories) if not category.upper]
-
-
-def _scoring_rolls(rules: Ruleset, category_id: int) -> list[Faces]:
-    return [roll for roll, scores in zip(rules.rolls, rules.scores, strict=True) if scores[category_id]]
-
-
-def _counts(roll: Faces) -> Counts:
-    return tuple(sorted((roll.count(face) for face in set(roll)), reverse=True))
-
-
-def _contains(counts: Counts, part: Counts) -> bool:
-    """Are there enough dice for this part?"""
-    return len(counts) >= len(part) and all(have >= need for have, need in zip(counts, part, strict=False))
-
-
-def _parts(counts: Counts) -> set[Counts]:
-    """The counts of every part of these dice, the whole included."""
-    found = {counts}
-    for i, n in enumerate(counts):
-        fewer = tuple(sorted(filter(None, (*counts[:i], n - 1, *counts[i + 1 :])), reverse=True))
-        if fewer and fewer not in found:
-            found |= _parts(fewer)
-    return found
 
 
 @dataclass(frozen=True)
@@ -200,6 +120,81 @@ def _kept_faces(roll: Faces, takes_pairs: bool, runs: list[Faces]) -> Faces:
     if draws:
         return max(draws, key=lambda have: (len(have), sum(have)))
     return pairs[:1] * 2 if pairs else roll[-1:]
+
+
+@lru_cache(maxsize=8)
+def straights(rules: Ruleset) -> dict[int, tuple[Faces, ...]]:
+    """The straights by category id, each with the runs of faces that make it, lowest first."""
+    found = {}
+    for category_id in _lower(rules):
+        scoring = {frozenset(roll) for roll in _scoring_rolls(rules, category_id)}
+        runs = sorted(tuple(sorted(faces)) for faces in scoring if not any(other < faces for other in scoring))
+        in_a_row = all(b == a + 1 for run in runs for a, b in pairwise(run))
+        every = all(set(roll) in scoring for roll in rules.rolls if any(set(roll) >= set(run) for run in runs))
+        if runs and in_a_row and every and min(map(len, runs)) >= SHORTEST_STRAIGHT:
+            found[category_id] = tuple(runs)
+    return found
+
+
+@lru_cache(maxsize=8)
+def alike(rules: Ruleset) -> dict[int, tuple[Counts, ...]]:
+    """The lower boxes that ask for dice alike, by category id, each with the least it asks for."""
+    all_counts = {_counts(roll) for roll in rules.rolls}
+    # Every part of a roll, fewest dice first.
+    parts = sorted({part for counts in all_counts for part in _parts(counts)}, key=lambda part: (sum(part), part))
+    found = {}
+    for category_id in _lower(rules):
+        rolls = _scoring_rolls(rules, category_id)
+        scoring = {_counts(roll) for roll in rolls}
+        depends_on_faces = len(rolls) != sum(_counts(roll) in scoring for roll in rules.rolls)
+        if depends_on_faces or category_id in straights(rules):
+            continue
+        least: list[Counts] = []
+        for part in parts:
+            enough = all(counts in scoring for counts in all_counts if _contains(counts, part))
+            if enough and not any(_contains(part, smaller) for smaller in least):
+                least.append(part)
+        found[category_id] = tuple(least)
+    return found
+
+
+@lru_cache(maxsize=8)
+def named_straights(rules: Ruleset) -> dict[str, int]:
+    """Category ids of Small, Large and Full Straight, by their first word; only those that the ruleset has."""
+    by_name = {rules.categories[category_id].name.lower(): category_id for category_id in straights(rules)}
+    return {size: by_name[f"{size} straight"] for size in SIZES if f"{size} straight" in by_name}
+
+
+def dice_of_straight(roll: Faces, runs: tuple[Faces, ...]) -> Faces:
+    """The dice of a roll that belong to a straight: of several runs, the one with most dice, then the highest."""
+    return max((tuple(sorted(set(roll) & set(run))) for run in runs), key=lambda faces: (len(faces), faces))
+
+
+def _lower(rules: Ruleset) -> list[int]:
+    return [i for i, category in enumerate(rules.categories) if not category.upper]
+
+
+def _scoring_rolls(rules: Ruleset, category_id: int) -> list[Faces]:
+    return [roll for roll, scores in zip(rules.rolls, rules.scores, strict=True) if scores[category_id]]
+
+
+def _counts(roll: Faces) -> Counts:
+    return tuple(sorted((roll.count(face) for face in set(roll)), reverse=True))
+
+
+def _contains(counts: Counts, part: Counts) -> bool:
+    """Are there enough dice for this part?"""
+    return len(counts) >= len(part) and all(have >= need for have, need in zip(counts, part, strict=False))
+
+
+def _parts(counts: Counts) -> set[Counts]:
+    """The counts of every part of these dice, the whole included."""
+    found = {counts}
+    for i, n in enumerate(counts):
+        fewer = tuple(sorted(filter(None, (*counts[:i], n - 1, *counts[i + 1 :])), reverse=True))
+        if fewer and fewer not in found:
+            found |= _parts(fewer)
+    return found
 
 
 @dataclass(frozen=True)
