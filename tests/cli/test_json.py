@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from games import THREE_DICE, TINY_FILE
 from yatzy.cli.app import COMMANDS, app
-from yatzy.cli.serve import FILES, answers
+from yatzy.cli.schema import FILES, answers
 from yatzy.game.json import json_schema
 from yatzy.game.log import write_logs
 from yatzy.lab.bench.ratios import bench_risk
@@ -104,7 +104,7 @@ def prepared(tmp_path, monkeypatch):
     monkeypatch.setattr("yatzy.cli.serve.get_ready", lambda *_: None)
     monkeypatch.setattr("yatzy.cli.serve.run", lambda *_: None)
     (tmp_path / "built").mkdir()
-    monkeypatch.setattr("yatzy.cli.lab.shipped_site", lambda: tmp_path / "built")
+    monkeypatch.setattr("yatzy.cli.treatise.shipped_site", lambda: tmp_path / "built")
     # How others play on the whole game, which test_rules.py compares on a small one.
     monkeypatch.setattr("yatzy.cli.rules._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
     card = find_list("card-20")

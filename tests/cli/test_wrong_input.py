@@ -320,7 +320,7 @@ def test_ctrl_c_says_what_was_kept(yatzy, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("yatzy.lab.studies.reach.sweep", stop)
-    monkeypatch.setattr("yatzy.cli.simulate.run_sweep", stop)
+    monkeypatch.setattr("yatzy.cli.sweep.run_sweep", stop)
     status, out, err = yatzy("sweep")
     assert (status, out) == (130, "")
     assert err == "yatzy: stopped; finished thetas are kept: run the same command again to go on\n"

@@ -19,6 +19,8 @@ from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
 from yatzy.rules import GAMES, Ruleset, State, parse_dice, parse_filled, parse_rerolls, with_saved
 from yatzy.solver.states import state_space
+from yatzy.solver.store import stored_table
+from yatzy.solver.table import ValueTable
 
 
 def ranged(field: str, lowest: int, highest: int | None = None) -> Callable[[Any], Any]:
@@ -147,6 +149,12 @@ def context_of(home: Path | None, threads: int | None, engine: str, scheduler: s
 def working(what: str, home: Path | None = None, threads: int | None = None) -> AbstractContextManager[Context]:
     """Long work on this machine, under a bar that says what it is."""
     return Context(home, threads, notice=notice).shown(what)
+
+
+def solved_table(rules: str | Ruleset, home: Path | None, theta: float = 0.0, draft: bool = False) -> ValueTable:
+    """The table of a game, solved now if it is not stored."""
+    with working("solving", home) as context:
+        return stored_table(rules, theta, context=context, draft=draft)
 
 
 def notice(sentence: str) -> None:

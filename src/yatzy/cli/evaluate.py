@@ -25,6 +25,7 @@ from yatzy.cli.console import (
     print_json,
     progress_bar,
     read_state,
+    solved_table,
     working,
 )
 from yatzy.cli.stdin import may_be_dash
@@ -266,7 +267,7 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
     """The best play for a target, from stored chances."""
     from yatzy.policies.optimal import PlaysFor
     from yatzy.solver.goal_layout import reach
-    from yatzy.solver.store import stored_goal, stored_table
+    from yatzy.solver.store import stored_goal
 
     if policy != "optimal" or theta:
         raise YatzyError(
@@ -274,8 +275,7 @@ def target_player(policy: str, theta: float, target: int, rules: str, home: Home
         )
     game = ruleset(rules)
     check_target(game, target)
-    with working("solving", home) as context:
-        table = stored_table(game, context=context)
+    table = solved_table(game, home)
     with working("solving for every target", home) as context:
         return PlaysFor(stored_goal(game, reach(), context), table, target)
 

@@ -12,7 +12,19 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from yatzy.cli.console import Home, Json, OwnRules, Rules, Target, counted, notice, print_json, ranged, working
+from yatzy.cli.console import (
+    Home,
+    Json,
+    OwnRules,
+    Rules,
+    Target,
+    counted,
+    notice,
+    print_json,
+    ranged,
+    solved_table,
+    working,
+)
 from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import FELT, LOSS, MUTED
 from yatzy.coach.review import Decision, Judge, Review, card_policy, stored_judge
@@ -28,7 +40,7 @@ from yatzy.policies.registry import find_policy
 from yatzy.rules import format_dice, ruleset
 from yatzy.sealed import seal
 from yatzy.solver.goal_layout import reach
-from yatzy.solver.store import stored_goal, stored_table
+from yatzy.solver.store import stored_goal
 from yatzy.solver.table import ValueTable
 from yatzy.storage import check_outputs
 
@@ -207,8 +219,7 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
 
 
 def _review(log: GameLog, home: Home, json: bool) -> None:
-    with working("solving", home) as context:
-        table = stored_table(log.rules, context=context)
+    table = solved_table(log.rules, home)
     with working("judging", home) as context:
         found = review_game(log, table, card_policy(log.rules), _judge(table, home), context)
     if json:

@@ -23,7 +23,7 @@ from yatzy.cli.console import (
     progress_bar,
     ranged,
     read_situation,
-    working,
+    solved_table,
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.context import Context, silent
@@ -209,8 +209,6 @@ def induce(
     Example: yatzy rules induce --method improve --path card --rules-count 20 --out lists
     Example: yatzy rules induce --chart --rules yahtzee --out charts
     """
-    from yatzy.solver.store import stored_table
-
     _check_search(method, path, chart)
     if chart:
         from yatzy.players.chart_player import check_game
@@ -222,8 +220,7 @@ def induce(
         ruleset(rules).check_plain("rule lists are")
     if out:
         check_folder("out", out)
-    with working("solving", home) as context:
-        table = stored_table(rules, context=context)
+    table = solved_table(rules, home)
     folder = out or _folder(home, table.rules)
     context = Context(home, threads, notice=silent if json else notice)
     started = time.perf_counter()
@@ -352,7 +349,6 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
     from yatzy.lab.search.charts import describe
     from yatzy.players import chart_card
     from yatzy.players.chart import chart_text
-    from yatzy.solver.store import stored_table
 
     if format == "text" and not json:
         typer.echo(chart_text(found), nl=False)
@@ -362,7 +358,7 @@ def _show_chart(found: "Chart", format: str, home: Path | None, json: bool) -> N
     if found.name not in shipped_charts(game.name) or chart_content(found) != chart_content(
         find_chart(found.name, game)
     ):
-        table = stored_table(game, context=Context(home, notice=notice)) if found.oracle_keeps else None
+        table = solved_table(game, home) if found.oracle_keeps else None
         with progress_bar("weighing every line"):
             found = replace(found, info=found.info | describe(found, table=table))
     numbers = _standing(game, home, float(found.info["mean"]))
@@ -454,9 +450,8 @@ def _standing(game: Ruleset, home: Path | None, mean: float | Callable[[], float
     """Exact means of a list or chart, of playing every turn for its most points, and of perfect play."""
     from yatzy.measure.exact import visit
     from yatzy.policies.baselines import Greedy
-    from yatzy.solver.store import stored_table
 
+    optimum = solved_table(game, home).value()
     with progress_bar("evaluating"):
-        optimum = stored_table(game, context=Context(home, notice=notice)).value()
         greedy = visit(Greedy(game)).mean
         return mean if isinstance(mean, float) else mean(), greedy, optimum

@@ -1,22 +1,13 @@
-"""The command that serves the coach.
+"""The command that serves the coach: serve."""
 
-The command that says what an answer or a file looks like: schema.
-"""
-
-import json
-import sys
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
 
-from yatzy.cli.app import COMMANDS
 from yatzy.cli.console import Home, Json, Rules, print_json, working
-from yatzy.errors import YatzyError
-from yatzy.game.json import json_schema
 from yatzy.rules import GAMES, ruleset
 from yatzy.server.run import check_names, find_site, get_ready, run
 
@@ -75,47 +66,3 @@ def _asking_for(rules: str) -> str:
     game = ruleset(rules)
     is_usual = game == ruleset("scandinavian")
     return "" if is_usual or game.name.partition("+")[0] not in GAMES else f"?rules={quote(game.name)}"
-
-
-# Files, by what they are called in docs/formats.md, and where the class of their content is.
-FILES = {
-    "game log": "yatzy.game.log:GameLog",
-    "turn under way": "yatzy.game.game:TurnUnderWay",
-    "quiz": "yatzy.coach.quiz:QuizFile",
-    "answers": "yatzy.coach.quiz:QuizAnswers",
-    "rule list": "yatzy.players.rule_list:ListFile",
-    "chart": "yatzy.players.library:ChartFile",
-}
-
-
-def schema(
-    name: Annotated[
-        list[str] | None, typer.Argument(help="A command, such as solve or rules show, or a file: game log.")
-    ] = None,
-) -> None:
-    """The JSON Schema of what a command prints with --json, or of a file; without a name, the names there are.
-
-    Example: yatzy schema evaluate
-    """
-    known = {**dict.fromkeys(FILES), **answers()}
-    if not name:
-        for one in known:
-            typer.echo(one)
-        return
-    asked = " ".join(name)
-    if asked not in known:
-        raise YatzyError("name", asked, tuple(known), "is not known")
-    sys.stdout.write(json.dumps(json_schema(known[asked] or _content(asked)), indent=2) + "\n")
-
-
-def answers() -> dict[str, Any]:
-    """What every command with --json prints: a class, or several of them."""
-    found: dict[str, Any] = {}
-    for module in dict.fromkeys(module for module, _, _ in COMMANDS.values()):
-        found |= getattr(import_module(module), "ANSWERS", {})
-    return found
-
-
-def _content(file: str) -> Any:
-    module, _, name = FILES[file].partition(":")
-    return getattr(import_module(module), name)

@@ -28,6 +28,7 @@ from yatzy.cli.console import (
     print_json,
     read_situation,
     read_state,
+    solved_table,
     working,
 )
 from yatzy.errors import YatzyError
@@ -37,7 +38,7 @@ from yatzy.rules import Ruleset, format_filled, parse_state, ruleset
 from yatzy.solver.advise import Advice
 from yatzy.solver.states import StateValue, named_state
 from yatzy.solver.store import stored_table
-from yatzy.solver.table import ValueTable, table_path
+from yatzy.solver.table import table_path
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def value(
         parse_state(game, state)
     found = read_state(game, filled if state is None else state, upper, saved)
     mask, upper = found.filled, found.upper
-    table = _table(game, theta, home)
+    table = solved_table(game, home, theta, draft=True)
     worth = table.value(mask, upper)
     if json:
         print_json(StateValue(game, table.theta, named_state(game, found), worth))
@@ -159,7 +160,7 @@ def advise(
     if target is not None and theta:
         raise YatzyError("theta", why="cannot go with --target, which is a goal of its own")
     if target is None:
-        advice = _table(game, theta, home).advise(here)
+        advice = solved_table(game, home, theta, draft=True).advise(here)
     else:
         advice = _advise_for_target(here, points, target, home)
     if json:
@@ -179,7 +180,9 @@ def _advise_for_target(here: Situation, points: int, target: int, home: Home) ->
     check_points(here.rules, here.state, points)
     with working("solving for every target", home) as context:
         chances = stored_chances(context)
-        return chances.advise(Aim(target=target), _table(here.rules, 0.0, home), here, points, context.progress)
+        return chances.advise(
+            Aim(target=target), solved_table(here.rules, home, draft=True), here, points, context.progress
+        )
 
 
 def print_advice(advice: Advice, top: int, caption: str) -> None:
@@ -199,8 +202,3 @@ def print_advice(advice: Advice, top: int, caption: str) -> None:
     Console().print(view)
     if len(shown) < len(advice):
         typer.echo(f"{counted(len(advice) - len(shown), 'more action')} with --top 0")
-
-
-def _table(game: Ruleset, theta: float, home: Home) -> ValueTable:
-    with working("solving", home) as context:
-        return stored_table(game, theta, context=context, draft=True)

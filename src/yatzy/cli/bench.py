@@ -1,0 +1,87 @@
+"""The command that times things side by side: bench."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import Field
+
+from yatzy.cli.console import (
+    Json,
+    Threads,
+    print_json,
+    ranged,
+)
+from yatzy.errors import YatzyError
+from yatzy.lab.bench.ratios import Timed
+
+if TYPE_CHECKING:
+    pass
+
+# Where each part is timed, in yatzy.lab.bench.
+PARTS = {
+    "solve": "ratios:bench_solver",
+    "risk": "ratios:bench_risk",
+    "evaluate": "ratios:bench_evaluation",
+    "simulate": "ratios:bench_simulation",
+    "server": "server:bench_server",
+    "cold": "cold:bench_cold",
+}
+MAX_SECONDS = 3600
+# By part, at least one.
+ANSWERS = {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
+
+
+def bench(
+    part: Annotated[str, typer.Argument(help=f"What to time: {', '.join(PARTS)} or all.")] = "all",
+    repeats: Annotated[
+        int, typer.Option(callback=ranged("repeats", 1, 1000), help="Rounds; the best of each job counts.")
+    ] = 3,
+    threads: Threads = None,
+    seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
+    json: Json = False,
+) -> None:
+    """Time the solver, evaluation and simulation against their obvious twins, and risk against the mean, as
+    ratios; put load on the server, and start cold.
+
+    Machines differ and are noisy; ratios of what ran side by side mean more than seconds.
+    Example: yatzy bench solve
+    """
+    if part not in (*PARTS, "all"):
+        raise YatzyError("part", part, (*PARTS, "all"), "is not known")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise YatzyError("seconds", seconds, f"a number above 0, up to {MAX_SECONDS}")
+    results = {}
+    for name in PARTS if part == "all" else [part]:
+        results[name] = _time(name, repeats, threads, seconds)
+        if not json:
+            _print_ratios(name, results[name])
+    if json:
+        print_json(results)
+
+
+def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Timed:
+    module, _, function = PARTS[part].partition(":")
+    timed = getattr(import_module(f"yatzy.lab.bench.{module}"), function)
+    result: Timed = timed(repeats, threads, *([seconds] if part == "server" else []))
+    return result
+
+
+def _print_ratios(name: str, result: Timed) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    view = Table(title=name, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    view.add_column("what", no_wrap=True)
+    view.add_column("measured", justify="right", no_wrap=True)
+    view.add_column("ratio", justify="right", no_wrap=True)
+    view.add_column("", no_wrap=True)
+    for row in result.rows:
+        view.add_row(row.name, row.measured, _ratio(row.ratio), row.versus)
+    Console().print(view, "")
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ""
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"

