@@ -10,7 +10,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# What kernels take, by the number of axes: whole numbers and floats of any width, and rows of lane vectors.
+# Arguments of kernels by number of axes: integers and floats of any width, and rows of lane vectors.
 Ints1 = NDArray[np.integer[Any]]
 Ints2 = NDArray[np.integer[Any]]
 Ints3 = NDArray[np.integer[Any]]
@@ -20,22 +20,21 @@ Floats3 = NDArray[np.floating[Any]]
 Bools1 = NDArray[np.bool_]
 Bools2 = NDArray[np.bool_]
 Lanes2 = NDArray[Any]
-Lanes3 = NDArray[Any]
-# A whole number, or an array of them.
+# An integer or an array of integers.
 Numbers = int | np.integer[Any] | NDArray[np.integer[Any]]
 
-# One vector of the compiled turn, which is also one cache line.
+# One SIMD vector of the compiled turn, which is also one cache line.
 LANE_BITS = 512
 LANE_BYTES = LANE_BITS // 8
 
 
 def lanes_of(dtype: DTypeLike) -> int:
-    """How many numbers of this type one lane vector holds: 8 float64, 16 float32."""
+    """Numbers of this type in one lane vector: 8 float64, 16 float32."""
     return LANE_BYTES // np.dtype(dtype).itemsize
 
 
 def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """Zeros that begin on a lane boundary: a load that crosses two cache lines costs twice as much."""
+    """Zeros aligned to cache lines: a load across two lines costs twice as much."""
     dtype = np.dtype(dtype)
     n_bytes = int(np.prod(shape)) * dtype.itemsize
     memory = np.zeros(n_bytes + LANE_BYTES, dtype=np.uint8)
@@ -44,14 +43,14 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to."""
+    """A read-only view."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 class EqualByFields:
-    """Values that are equal if their fields are, arrays entry by entry; for dataclasses with eq=False."""
+    """Equality by fields, arrays entry by entry, for dataclasses with eq=False."""
 
     __hash__ = None  # type: ignore[assignment]
 

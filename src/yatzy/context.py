@@ -1,9 +1,9 @@
-"""How long work is done: where things are kept, threads, progress, notices, and who computes the parts.
+"""The context of long-running work: home folder, threads, progress, notices, and the runner.
 
-A `Context` carries all of it through the functions that work long. Its `runner` applies a function to items and
-yields (item, result) pairs as they finish, in any order: here one after another (the kernels themselves use all
-cores), or each by a worker of a Dask cluster, and again if the worker dies; items are made only as workers get
-free. Functions and items must be picklable, and results must not depend on where they are computed.
+A runner applies a function to items and yields (item, result) pairs in any order: locally one after another (the
+kernels themselves use all cores), or on the workers of a Dask cluster, which retries if a worker dies and takes
+items only as workers become free. Functions and items must be picklable, and results must not depend on where
+they are computed.
 """
 
 import os
@@ -22,28 +22,28 @@ from yatzy.errors import YatzyError, check_int, needs_extra
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Games of one run: what would take longer than anybody waits is a slip of the finger.
+# More games in one run are a typing error.
 MAX_GAMES = 10**9
 MAX_THREADS = 1024
 MAX_SEED = 2**64 - 1
 
 # Called with (done, total) while long work is running.
 Progress = Callable[[int, int], None]
-# A part reports its own steps; all of them make up this many steps of the whole.
+# Resolution of the progress of one part of several.
 STEPS_PER_PART = 1000
-# Called with a sentence whenever there is something to report.
+# Called with a sentence for the user.
 Report = Callable[[str], None]
 # Applies a function to items, and yields each item with its result.
 Runner = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
 
 ENGINES = ("local", "dask")
 SECONDS_TO_ANSWER = 10
-# Items that wait at a worker, so that it never waits for one.
+# Queued at each worker, so that none is idle.
 ITEMS_PER_WORKER = 2
 
 
 class Activity:
-    """Something that happens from time to time and may be worth showing to the user: `with compiling: ...`."""
+    """Something that may be going on in any thread: `with compiling: ...` marks it, `compiling.now` asks."""
 
     def __init__(self) -> None:
         self._under_way = 0
@@ -71,7 +71,7 @@ def silent(_text: str) -> None:
 
 
 def part_of(progress: Progress | None, i: int, n: int) -> Progress:
-    """Progress of part i of n, as part of the whole."""
+    """Progress of part i of n, reported as progress of the whole."""
 
     def report(done: int, total: int) -> None:
         if progress:
@@ -81,34 +81,34 @@ def part_of(progress: Progress | None, i: int, n: int) -> Progress:
 
 
 def check_threads(threads: int | None) -> int:
-    """The number of threads to use: all cores if none is given."""
+    """The number of threads, all cores by default."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return check_int("threads", threads, 1, MAX_THREADS)
 
 
 def check_seed(seed: int) -> int:
-    """A seed of everything that is drawn."""
+    """A valid random seed."""
     return check_int("seed", seed, 0, MAX_SEED)
 
 
 def run_locally(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-    """One after another, each when it is asked for."""
+    """Run the items one after another, lazily."""
     return ((item, function(item)) for item in items)
 
 
 @dataclass(frozen=True)
 class Context:
-    """How long work is done, for those who care; what is not given is as usual.
+    """How and where long work runs; every field has a sensible default.
 
     >>> import yatzy
     >>> yatzy.solve("yacht", context=yatzy.Context(threads=2))
     <ValueTable yacht: 166.9551 points from the start, 4,096 states, float64>
     """
 
-    # Where tables and results are kept; the user's data folder if not given.
+    # Where tables and results are kept; None is the user's data folder.
     home: Path | None = None
-    # All cores if not given.
+    # None is all cores.
     threads: int | None = None
     progress: Progress | None = None
     notice: Report = silent
@@ -123,20 +123,20 @@ class Context:
 
     @property
     def is_distributed(self) -> bool:
-        """Do others compute?"""
+        """Whether the work runs on a cluster."""
         return self.runner is not run_locally
 
     def step(self, done: int, total: int) -> None:
-        """Tell how far the work is."""
+        """Report progress."""
         if self.progress:
             self.progress(done, total)
 
     def part(self, i: int, n: int) -> "Context":
-        """For part i of n, one after another: its progress is part of the whole."""
+        """The context of part i of n sequential parts."""
         return replace(self, progress=part_of(self.progress, i, n))
 
     def parts(self, n: int) -> list["Context"]:
-        """For n parts that run at the same time: their progress is part of the whole."""
+        """The contexts of n concurrent parts."""
         steps = [0] * n
 
         def part(i: int) -> Progress:
@@ -149,12 +149,12 @@ class Context:
         return [replace(self, progress=part(i)) for i in range(n)]
 
     def quiet(self) -> "Context":
-        """The same place and threads, without a word; this can be sent to other processes."""
+        """The same home and threads without callbacks, so that it can be pickled."""
         return Context(self.home, self.threads)
 
     @contextmanager
     def shown(self, what: str) -> "Iterator[Context]":
-        """With the caller's own progress or, without one, a bar."""
+        """The context, with a progress bar unless the caller supplied progress of his own."""
         if self.progress:
             yield self
             return
@@ -167,9 +167,9 @@ DEFAULT_CONTEXT = Context()
 
 @contextmanager
 def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
-    """A progress bar on a terminal's stderr, if the work takes longer than `after` seconds; one at a time.
+    """A progress bar on stderr, if that is a terminal and the work takes longer than `after` seconds.
 
-    While something is being compiled, which happens once after an installation, it says that instead.
+    There is one bar at a time; during the one-off compilation after an installation it says so instead.
     """
     if not sys.stderr.isatty() or not _one_bar.acquire(blocking=False):
         yield lambda _done, _total: None
@@ -212,18 +212,14 @@ def chunks(n: int, size: int) -> Iterator[slice]:
 
 
 def in_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None) -> list[Result]:
-    """Results of the function for all items, in order; several run at once, and the first error ends the run."""
-    n_threads = check_threads(threads)
-    if n_threads == 1:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, items))
+    """The function's results for all items, in order; the first error ends the run."""
+    return list(map_in_threads(function, items, threads))
 
 
-def as_they_finish(
+def map_in_threads(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int | None
 ) -> Iterator[Result]:
-    """The same, one by one as they are done, for callers that show progress."""
+    """The same as an iterator, for callers that show progress."""
     n_threads = check_threads(threads)
     if n_threads == 1:
         yield from map(function, items)
@@ -233,7 +229,7 @@ def as_they_finish(
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """Limit BLAS to one thread, which is faster for small matrix products; do nothing without threadpoolctl."""
+    """Limit BLAS to one thread, which is faster for small matrix products; a no-op without threadpoolctl."""
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
@@ -242,7 +238,7 @@ def one_blas_thread() -> AbstractContextManager[Any]:
 
 
 def check_engine(engine: str, scheduler: str | None) -> None:
-    """Refuse an engine that is not known, and a scheduler without one."""
+    """Refuse an unknown engine, and a scheduler address without Dask."""
     if engine not in ENGINES:
         raise YatzyError("engine", engine, ENGINES, "is not known")
     if engine == "local" and scheduler:
@@ -251,7 +247,7 @@ def check_engine(engine: str, scheduler: str | None) -> None:
 
 @contextmanager
 def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
-    """Who computes: this machine or, without a scheduler's address, a cluster of its own; for several rounds."""
+    """A runner: this machine, the cluster at a scheduler's address, or a local Dask cluster without one."""
     check_engine(engine, scheduler)
     if engine == "local":
         yield run_locally

@@ -1,4 +1,4 @@
-"""The one family of errors a user can cause: the field, what was given, what is allowed; sentences come last.
+"""Errors that a user can cause, as values: the field, what was given, what is allowed.
 
 >>> YatzyError("target", 500, "a whole number from 0 to 374").field
 'target'
@@ -22,7 +22,7 @@ LONGEST_GIVEN = 80
 
 
 class _NotGiven:
-    """Stands where nothing was given; there is one, in every process."""
+    """The type of NOT_GIVEN, of which there is one in every process."""
 
     def __repr__(self) -> str:
         return "NOT_GIVEN"
@@ -35,11 +35,11 @@ NOT_GIVEN = _NotGiven()
 
 
 class YatzyError(ValueError):
-    """Input that cannot be used: the field, what was given, what is allowed, and what is wrong with it.
+    """Invalid input.
 
-    `field` is a path such as "turns[2].keeps[0]"; `allowed` is a description ("1 or more") or the words to choose
-    from, among which the likeliest is suggested; `why` is what is said of what was given, which stands before it
-    or where it says {given}.
+    `field` is a path such as "turns[2].keeps[0]". `allowed` is a description ("1 or more") or the words to choose
+    from, the nearest of which is suggested. `why` says what is wrong; the given value stands before it or replaces
+    {given}.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class YatzyError(ValueError):
         self.field, self.given, self.allowed, self.why = field, given, allowed, why
 
     def within(self, place: str) -> Self:
-        """The same error, with its field inside something larger: `keeps` within `turns[2]`."""
+        """The same error with a longer path: `keeps` within `turns[2]` is `turns[2].keeps`."""
         field = place if self.field is None else f"{place}.{self.field}"
         return type(self)(field, self.given, self.allowed, self.why)
 
     def but(self, **changes: Any) -> Self:
-        """The same error with some of its values changed."""
+        """The same error with some values replaced."""
         values = {"field": self.field, "given": self.given, "allowed": self.allowed, "why": self.why}
         return type(self)(**(values | changes))
 
@@ -66,22 +66,22 @@ class YatzyError(ValueError):
     def problem(self) -> str:
         """The sentence without the field."""
         if self.given is NOT_GIVEN:
-            told = self.why
+            text = self.why
         elif "{given}" in self.why:
-            told = self.why.replace("{given}", shown(self.given))
+            text = self.why.replace("{given}", shown(self.given))
         else:
-            told = f"{shown(self.given)} {self.why}"
+            text = f"{shown(self.given)} {self.why}"
         if self.allowed is None:
-            return told
+            return text
         if isinstance(self.allowed, str):
-            return f"{told}; allowed is {self.allowed}"
+            return f"{text}; allowed is {self.allowed}"
         meant = self.suggestion
-        listed = f"{told}; allowed {'is' if len(self.allowed) == 1 else 'are'} {', '.join(map(str, self.allowed))}"
+        listed = f"{text}; allowed {'is' if len(self.allowed) == 1 else 'are'} {', '.join(map(str, self.allowed))}"
         return f"{listed}; did you mean {meant!r}?" if meant else listed
 
     @property
     def suggestion(self) -> str | None:
-        """Which of the allowed words was probably meant by a misspelt one."""
+        """The allowed word that was probably meant."""
         if not isinstance(self.given, str) or self.allowed is None or isinstance(self.allowed, str):
             return None
         from difflib import get_close_matches
@@ -96,7 +96,7 @@ class YatzyError(ValueError):
 
 @contextmanager
 def needs_extra(name: str) -> Iterator[None]:
-    """For imports of packages that are not installed with yatzy itself, but with this extra.
+    """Wrap the imports of packages that are installed with this extra.
 
     >>> with needs_extra("lab"):
     ...     import polars
@@ -111,7 +111,7 @@ def needs_extra(name: str) -> Iterator[None]:
 
 
 def check_int(field: str, given: Any, lowest: int, highest: int | None = None) -> int:
-    """A whole number in a range.
+    """The number as an int, if it is an integer in the range.
 
     >>> check_int("games", 0, 1)
     Traceback (most recent call last):
@@ -127,7 +127,7 @@ def check_int(field: str, given: Any, lowest: int, highest: int | None = None) -
 
 
 def shown(given: Any) -> str:
-    """What was given, short enough for a sentence; the name of a file in full."""
+    """A repr short enough for a sentence; paths in full."""
     if isinstance(given, PathLike):
         return printable(str(given))
     text = repr(given)
@@ -135,5 +135,5 @@ def shown(given: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with anything that a terminal would obey instead of showing it written as an escape."""
+    """The text with control characters escaped."""
     return "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in text)

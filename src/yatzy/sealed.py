@@ -1,14 +1,10 @@
-"""Files that carry their own checksum: one that was changed since it was written is refused, never used.
+"""Sealed files carry their own checksum: a file that was changed since it was written is refused, never used.
 
-A *sealed* JSON object has a field `checksum`, the SHA-256 of the object without it, written with sorted keys and
-no spaces. A sealed safetensors file has it in its metadata, over the rest of the header and the data. Headers are
-sorted, so equal content gives equal bytes.
-
-Finished parts of long work, kept beside its output until that is whole: a killed run goes on from there.
-
-The folder's name has a digest of all that the parts are made from, so that other work never finds them. A part
-counts once its line is in the manifest, with its checksum and its number of rows; it is checked when a later run
-finds it, and made again if it is not what was written. When the output is there, one rename removes the folder.
+* A sealed JSON object has a field `checksum`, the SHA-256 of the object without it, as canonical JSON.
+* A sealed safetensors file has it in its metadata, over the rest of the header and the data. Headers are sorted,
+  so equal content gives equal bytes.
+* `seal_files` keeps the checksums of other files in a sealed JSON file beside them.
+* `Parts` are the finished parts of long work, kept until the output is complete: a run that was killed resumes.
 """
 
 import hashlib
@@ -36,6 +32,7 @@ from yatzy.storage import (
 )
 
 CHECKSUM = "checksum"
+MANIFEST = "manifest"
 BYTES_AT_A_TIME = 1 << 22
 # Larger tensors are mapped, not read.
 MAX_TENSOR_BYTES = 1 << 31
@@ -56,14 +53,14 @@ def seal(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def checksum_of(content: dict[str, Any]) -> str:
-    """The checksum of an object, whether it carries one or not."""
+    """The checksum of an object, ignoring one that it carries."""
     bare = {key: value for key, value in content.items() if key != CHECKSUM}
-    # Through JSON and back: what is read is checked, and keys are sorted as the texts they become.
+    # Through JSON and back, because keys are sorted as the strings that a reader will see.
     return hashlib.sha256(_canonical(json.loads(_canonical(bare, sort=False)))).hexdigest()
 
 
 def is_sealed(content: Any) -> bool:
-    """Does the object carry its own checksum?"""
+    """Whether the object carries its own checksum."""
     try:
         return isinstance(content, dict) and content.get(CHECKSUM) == checksum_of(content)
     except ValueError:
@@ -71,7 +68,7 @@ def is_sealed(content: Any) -> bool:
 
 
 def read_sealed(path: str | Path, field: str | None = None) -> dict[str, Any]:
-    """The object of a sealed JSON file; `field` is what an error says the file was given for."""
+    """The object of a sealed JSON file; errors name `field`."""
     path = Path(path)
     try:
         content = json.loads(read_user_file(path, field))
@@ -91,10 +88,7 @@ def write_tensors(path: str | Path, tensors: Tensors, metadata: dict[str, str]) 
     from safetensors.numpy import save
 
     header, data = _split(save({name: np.ascontiguousarray(array) for name, array in tensors.items()}))
-    header["__metadata__"] = {**metadata, CHECKSUM: _checksum(header, metadata, data)}
-    text = _canonical(header)
-    text += b" " * (-len(text) % 8)
-    return write_atomically(path, struct.pack("<Q", len(text)) + text + data)
+    return write_atomically(path, _head(header, metadata, _checksum(header, metadata, data)) + data)
 
 
 def write_tensor_blocks(
@@ -105,31 +99,25 @@ def write_tensor_blocks(
     blocks: Iterable[NDArray[Any]],
     metadata: dict[str, str],
 ) -> Path:
-    """`write_tensors` for one tensor that comes in blocks of rows, for more than memory should hold."""
+    """`write_tensors` for one tensor that is larger than memory and comes in blocks of rows."""
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     kind = {"float64": "F64", "float32": "F32"}[dtype]
     header: dict[str, Any] = {name: {"dtype": kind, "shape": list(shape), "data_offsets": [0, n_bytes]}}
     digest = hashlib.sha256(_canonical([header, metadata]))
-
-    def head(checksum: str) -> bytes:
-        text = _canonical({**header, "__metadata__": {**metadata, CHECKSUM: checksum}})
-        text += b" " * (-len(text) % 8)
-        return struct.pack("<Q", len(text)) + text
-
     with atomic_file(path) as half, half.open("wb") as file:
-        file.write(head("0" * digest.digest_size * 2))
+        file.write(_head(header, metadata, "0" * digest.digest_size * 2))
         for block in blocks:
             for rows in np.array_split(block, max(1, block.nbytes // BYTES_AT_A_TIME)):
                 content = np.ascontiguousarray(rows, dtype).data
                 digest.update(content)
                 file.write(content)
         file.seek(0)
-        file.write(head(digest.hexdigest()))
+        file.write(_head(header, metadata, digest.hexdigest()))
     return Path(path)
 
 
 def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
-    """`read_tensors` for more than memory should hold: the file is checked once, then mapped."""
+    """`read_tensors` for files larger than memory: checked once, then mapped."""
     path = Path(path)
     try:
         with open_user_file(path, None) as file:
@@ -146,12 +134,12 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
             if claimed != digest.hexdigest():
                 raise SealError(None, path, why=CHANGED)
             tensors = {}
-            for name, told in header.items():
-                dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[told["dtype"]], told["data_offsets"]
-                shape = tuple(told["shape"])
+            for name, about in header.items():
+                dtype, (begin, end) = {"F64": np.float64, "F32": np.float32}[about["dtype"]], about["data_offsets"]
+                shape = tuple(about["shape"])
                 if not 0 <= begin <= end <= n_bytes or end - begin != np.prod(shape) * np.dtype(dtype).itemsize:
                     raise ValueError("offsets")
-                # The file that was checked, whatever has its name by now.
+                # Map the open file that was checked, which may not be the one at this path by now.
                 tensors[name] = np.memmap(file, dtype, "r", 8 + length + begin, shape)
     except SealError:
         raise
@@ -163,7 +151,7 @@ def map_tensors(path: str | Path) -> tuple[Tensors, dict[str, str]]:
 
 
 def tensor_bytes(tensors: Tensors) -> bytes:
-    """All of the tensors as one piece, the same for equal ones."""
+    """The tensors in canonical form: equal tensors give equal bytes."""
     from safetensors.numpy import save
 
     header, data = _split(save({name: np.ascontiguousarray(array) for name, array in tensors.items()}))
@@ -171,7 +159,7 @@ def tensor_bytes(tensors: Tensors) -> bytes:
 
 
 def read_tensors(path: str | Path, field: str | None = None) -> tuple[Tensors, dict[str, str]]:
-    """Tensors and metadata of a sealed safetensors file, in memory: later changes to the file have no effect."""
+    """Tensors and metadata of a sealed safetensors file, read into memory."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -190,6 +178,12 @@ def read_tensors(path: str | Path, field: str | None = None) -> tuple[Tensors, d
     if metadata.pop(CHECKSUM) != _checksum(header, metadata, data):
         raise SealError(field, path, why=CHANGED)
     return tensors, metadata
+
+
+def _head(header: dict[str, Any], metadata: dict[str, str], checksum: str) -> bytes:
+    text = _canonical({**header, "__metadata__": {**metadata, CHECKSUM: checksum}})
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text
 
 
 def _split(content: bytes) -> tuple[dict[str, Any], bytes]:
@@ -216,19 +210,19 @@ def _canonical(content: Any, sort: bool = True) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-MANIFEST = "manifest"
-BYTES_AT_A_TIME_PARTS = 1 << 20
-
-
 def digest_of(*made_from: object, length: int = 16) -> str:
-    """Hexadecimal digits of all that something is made from, in order: one name for it."""
+    """A short name for everything that something is made from, in order, as hexadecimal digits."""
     contents = [one if isinstance(one, bytes) else str(one).encode() for one in made_from]
     lengths = ",".join(str(len(content)) for content in contents)
     return hashlib.sha256(b"".join([lengths.encode(), b":", *contents])).hexdigest()[:length]
 
 
 class Parts:
-    """The parts of one output; `made_from` is everything that could make them different."""
+    """The finished parts of one output, in a folder beside it named after what they are `made_from`.
+
+    A part counts once the manifest has its checksum and number of rows. A later run checks it, and makes it again
+    if it was changed. When the output is complete, one rename removes the folder.
+    """
 
     def __init__(self, out: Path, made_from: Iterable[object], report: Report = silent) -> None:
         self.folder = out.parent / f".{out.name}.{digest_of(*made_from)}.parts"
@@ -241,19 +235,19 @@ class Parts:
         self._listed = self._read_manifest()
 
     def add(self, name: str, rows: int, write: Callable[[Path], object]) -> None:
-        """Keep a part that has that many rows; `write` is given the file to write it to."""
+        """Keep a part of that many rows; `write` gets the path to write it to."""
         with atomic_file(self.folder / name) as half:
             write(half)
-            checksum = _checksum_parts(half)
+            checksum = _digest_of_file(half)
         append_line(self._manifest, _line(name, checksum, rows))
         self._rows[name] = rows
 
     def has(self, name: str) -> bool:
-        """Is the part there and whole?"""
+        """Whether the part exists and is intact."""
         return name in self._rows or self._find(name, self.folder / name)
 
     def rows(self, names: Iterable[str]) -> int:
-        """How many rows these parts have together."""
+        """The total number of rows of these parts."""
         return sum(self._rows[name] for name in names)
 
     def remove(self) -> None:
@@ -264,15 +258,15 @@ class Parts:
             return False
         checksum, rows = self._listed[name]
         try:
-            whole = _checksum_parts(file) == checksum
+            is_intact = _digest_of_file(file) == checksum
         except OSError:
-            whole = False
-        if whole:
+            is_intact = False
+        if is_intact:
             self._rows[name] = rows
         else:
             self._report(f"{file}: is not what was written there; made again")
             del self._listed[name]
-        return whole
+        return is_intact
 
     def _read_manifest(self) -> dict[str, tuple[str, int]]:
         found = {}
@@ -301,22 +295,19 @@ def _line(name: str, checksum: str, rows: int) -> bytes:
 
 def seal_files(seal_file: Path, files: Iterable[Path]) -> None:
     """Keep the checksums of files that were just written."""
-    content = seal({file.name: _checksum_parts(file) for file in files})
+    content = seal({file.name: _digest_of_file(file) for file in files})
     write_atomically(seal_file, json.dumps(content, indent=1).encode())
 
 
 def match_seal(seal_file: Path, files: Iterable[Path]) -> bool:
-    """Are all the files there, as they were when they were sealed?"""
+    """Whether all the files are as they were when they were sealed."""
     try:
         kept = read_sealed(seal_file)
-        return all(kept.get(file.name) == _checksum_parts(file) for file in files)
+        return all(kept.get(file.name) == _digest_of_file(file) for file in files)
     except (SealError, OSError):
         return False
 
 
-def _checksum_parts(file: Path) -> str:
-    digest = hashlib.sha256()
+def _digest_of_file(file: Path) -> str:
     with file.open("rb") as content:
-        while block := content.read(BYTES_AT_A_TIME_PARTS):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(content, "sha256").hexdigest()

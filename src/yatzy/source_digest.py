@@ -1,9 +1,8 @@
-"""Has the code changed? A digest of a module's source and of every module of this package that it leads to.
+"""A digest of a module's source and of every module of this package that it imports, directly or not.
 
-Compiled kernels and parts of unfinished work carry the digest of the module that makes them: a change anywhere
-below it makes them again, and no other change does. Imports are read, not run, wherever in a module they stand; a
-text "yatzy.module:Name" is an import too. (grimp finds the same and takes twenty times as long at every start; a
-test holds the two together.)
+Compiled kernels and parts of unfinished work are kept under the digest of the module that makes them, so they are
+made again exactly when something below it changes. Imports are found by reading the source, wherever they stand; a
+string "yatzy.module:Name" counts as one. (grimp finds the same, as a test checks, but is twenty times slower.)
 """
 
 import hashlib
@@ -21,7 +20,7 @@ _IMPORTS = re.compile(
 
 @cache
 def source_digest(module: str) -> str:
-    """The digest of a module, given by its name, or by its file if it is from elsewhere (it stands for itself)."""
+    """The digest of a module of this package, or of a single file elsewhere."""
     digest = hashlib.sha256()
     for name in sorted(modules_below(module)):
         digest.update(f"{name}\n".encode() + _source(name))
@@ -41,7 +40,7 @@ def modules_below(module: str) -> set[str]:
 
 
 def module_of(file: str | Path) -> str:
-    """The name of the module in a file; the file itself if it is not of this package."""
+    """The name of the module in a file; the path itself if it is not in this package."""
     path, package = Path(file).resolve(), PACKAGE.resolve()
     if not path.is_relative_to(package):
         return str(path)

@@ -1,19 +1,15 @@
-"""Where things are kept: solved tables, results of long work, and compiled code.
+"""Files and folders: where things are kept, atomic writes, bounded reads.
 
-Files are whole or not there, survive a power cut, and have one writer at a time; what is read is bounded.
-
-A file is written under a temporary name beside its target, flushed to the disk, renamed, and its folder flushed:
+*Writing.* A file is written under a temporary name beside its target, flushed, renamed, and its folder flushed:
 after a crash the target is the old file or the new one. The temporary file is locked while its writer lives; what
-a dead process left behind is deleted by the next one that writes to the folder. A disk that is full or
-cannot be written to is reported in one sentence, and no part of a file is left.
+a dead process left behind is deleted by the next one that writes to the folder. `writer_lock` admits one writer
+at a time.
 
-A file that a person named may be anything: a folder, a device without end, a pipe to which nobody writes.
-`read_user_file` reads regular files up to a limit, and says in one sentence what is wrong with others.
+*Reading.* A file that a user named may be anything: a folder, an endless device, a pipe to which nobody writes.
+`read_user_file` reads regular files up to a limit and refuses everything else.
 
-What comes with the package beside its code: the built site and the published results.
-
-installed from a wheel      yatzy/built/site, yatzy/built/results    put there by hatch_build.py
-in a clone                  no site until one is built, results/
+*Package data.* The built site and the published results are in `yatzy/built` in a wheel (`hatch_build.py`); in a
+clone there is no site until one is built, and the results are in `results/`.
 """
 
 import os
@@ -37,7 +33,7 @@ BYTES_TO_TRY = 1 << 16
 
 
 def home(folder: str | Path | None = None) -> Path:
-    """The given folder, else `YATZY_HOME`, else the user's data folder."""
+    """The home folder: the given one, else `YATZY_HOME`, else the user's data folder."""
     if folder or os.environ.get("YATZY_HOME"):
         return Path(folder or os.environ["YATZY_HOME"]).expanduser()
     from platformdirs import user_data_path
@@ -49,7 +45,7 @@ def home(folder: str | Path | None = None) -> Path:
 def code_cache() -> Path | None:
     """Where compiled code is kept: `NUMBA_CACHE_DIR`, else beside the sources, else the user's cache folder.
 
-    If none of these can be written to, a private temporary folder, which is reported; None if there is none.
+    If none of these is writable, a private temporary folder, with a notice on stderr, or else None.
     """
     from platformdirs import user_cache_path
 
@@ -69,7 +65,7 @@ def code_cache() -> Path | None:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Make the folder if need be, and try: an access check says nothing about a read-only disk or a full one."""
+    """Try it, making the folder if need be: an access check says nothing about a full or read-only disk."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
@@ -79,16 +75,16 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _is_private(folder: Path) -> bool:
-    """Code is run from there: nobody else may write to it."""
+    """Whether nobody else can write to the folder: code is run from there."""
     found = folder.stat(follow_symlinks=False)
     return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
 
 
 HALF, GONE = ".half", ".gone"
-# Between its creation and its lock, a temporary file looks like that of a dead process.
+# A temporary file that is not locked yet looks like that of a dead process.
 SECONDS_BEFORE_SWEEPING = 60.0
 SECONDS_BETWEEN_TRIES = 0.1
-# Of a file from outside, unless its reader allows less.
+# Of a file that a user named, unless its reader allows less.
 MAX_BYTES = 100_000_000
 WINDOWS = os.name == "nt"
 _OS_ERROR = re.compile(r"os error (\d+)")
@@ -104,10 +100,10 @@ class ReadError(YatzyError):
 
 @contextmanager
 def open_user_file(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
-    """A regular file, open for reading; anything else is refused, and what fails inside is said of the file."""
+    """A regular file, open for reading; anything else is refused. Errors inside are reported as the file's."""
     path = Path(path)
     try:
-        # Looked at before it is opened: to open a device can have effects, and to open a pipe can wait forever.
+        # Check before opening: opening a device can have effects, and opening a pipe can block forever.
         _check_regular(path.stat(), path, field)
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
@@ -120,7 +116,7 @@ def open_user_file(path: str | Path, field: str | None) -> Iterator[BinaryIO]:
 
 
 def read_user_file(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> bytes:
-    """All of a file that a person named: a regular one of at most so many bytes."""
+    """The content of a file that a user named."""
     with open_user_file(path, field) as file:
         size = os.fstat(file.fileno()).st_size
         if size > at_most:
@@ -129,7 +125,7 @@ def read_user_file(path: str | Path, field: str | None, at_most: int = MAX_BYTES
 
 
 def read_user_text(path: str | Path, field: str | None, at_most: int = MAX_BYTES) -> str:
-    """All of a text file that a person named."""
+    """The content of a text file that a user named."""
     content = read_user_file(path, field, at_most)
     try:
         return content.decode()
@@ -147,10 +143,9 @@ def _what_it_is(found: os.stat_result) -> str:
 
 
 def check_outputs(read: Iterable[str | Path | None] = (), **written: Path | None) -> None:
-    """Refuse, before anything is computed, files that could not be written, or that would write over others.
+    """Refuse, before anything is computed, outputs that cannot be written or would overwrite another file.
 
-    Each file that a command writes is given under the name of its option; `read` is what it reads: files, or
-    names of what is no file.
+    `written` are the outputs of a command by option; `read` are its inputs, some of which may not be files.
     """
     taken = {os.path.realpath(path): "is read by this command" for path in read if path and Path(path).is_file()}
     for field, path in written.items():
@@ -167,7 +162,7 @@ def check_outputs(read: Iterable[str | Path | None] = (), **written: Path | None
 
 
 def check_folder(field: str, path: Path) -> None:
-    """Refuse, before anything is computed, a folder that is a file or would have to be made in one."""
+    """Refuse, before anything is computed, a folder that is a file or would lie inside one."""
     there = next((place for place in (path, *path.parents) if place.exists()), path)
     if there.exists() and not there.is_dir():
         raise YatzyError(field, there, "a folder", "is a file")
@@ -177,8 +172,8 @@ def check_folder(field: str, path: Path) -> None:
 def atomic_file(path: str | Path) -> Iterator[Path]:
     """A temporary file to write to: it replaces `path` when the block ends, and is deleted if the block fails.
 
-    Give a library that writes on its own threads the open file, not the path: after a failure it could create the
-    deleted file again.
+    A library that writes on its own threads must get the open file, not the path: after a failure it could
+    recreate the deleted file.
     """
     path = Path(path)
     _check_replaceable(path)
@@ -189,7 +184,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
         half = Path(name)
         try:
             if not _lock(handle):
-                # Windows does not rename what is open.
+                # Windows does not rename open files.
                 os.close(handle)
                 handle = -1
             yield half
@@ -205,14 +200,14 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
 
 
 def write_atomically(path: str | Path, content: bytes) -> Path:
-    """Write a file so that it is either all there or not there at all."""
+    """Write a file completely or not at all."""
     with atomic_file(path) as half:
         half.write_bytes(content)
     return Path(path)
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is computed for it."""
+    """Refuse, before anything is computed, a file that cannot be written."""
     _check_replaceable(path)
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -232,7 +227,7 @@ def rename(old: Path, new: Path) -> None:
 
 
 def append_line(path: Path, line: bytes) -> None:
-    """Add one line and flush it; what a crash has cut off is for the reader to notice."""
+    """Append a line and flush it; after a crash the last line may be incomplete."""
     with write_errors(path), path.open("ab") as file:
         file.write(line + b"\n")
         file.flush()
@@ -240,7 +235,7 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder so that it is all there or gone: one rename, then its files. Failing that, it stays."""
+    """Delete a folder atomically: rename it, then delete its files. If that fails, it stays."""
     gone = folder.with_name(f"{folder.name}-{os.getpid()}{GONE}")
     with suppress(OSError):
         rename(folder, gone)
@@ -249,7 +244,7 @@ def remove_folder(folder: Path) -> None:
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Tell in one sentence that `path` cannot be written, whatever library found out."""
+    """Turn any library's error about writing `path` into a `WriteError`."""
     try:
         yield
     except YatzyError:
@@ -265,7 +260,7 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def writer_lock(path: str | Path, notice: Report = silent) -> Iterator[None]:
-    """Be the only process that makes `path`; a second one waits until the first is done, and says so."""
+    """Hold the lock for writing `path`; a second process waits for the first, with a notice."""
     from filelock import FileLock, Timeout
 
     path = Path(path)
@@ -281,15 +276,15 @@ def writer_lock(path: str | Path, notice: Report = silent) -> Iterator[None]:
     try:
         yield
     finally:
-        # While it is held: who has opened it meanwhile sees that it is gone, and begins anew.
+        # Unlink before releasing: a process that has opened it meanwhile notices, and starts again.
         with suppress(OSError):
             file.unlink()
         lock.release()
 
 
 def sweep(folder: Path) -> None:
-    """Delete what dead processes have left half done in a folder."""
-    if WINDOWS:  # there, who writes a half file holds no lock on it
+    """Delete temporary files and folders of dead processes."""
+    if WINDOWS:  # writers hold no locks there
         return
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
@@ -311,7 +306,7 @@ def _sweep_one(path: Path) -> None:
 
 
 def _lock(handle: int) -> bool:
-    """Lock an open file unless somebody else has, or files cannot be locked. It ends with the process."""
+    """Try to lock an open file until the process ends; false if it is locked or cannot be."""
     from filelock import lock_descriptor
 
     with suppress(OSError):
@@ -320,7 +315,7 @@ def _lock(handle: int) -> bool:
 
 
 def _flush(path: Path) -> None:
-    """Wait until a file or folder is on the disk; some systems cannot flush a folder."""
+    """Flush a file or folder to the disk; Windows cannot flush folders."""
     if path.is_dir() and WINDOWS:
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
@@ -335,11 +330,11 @@ RESULTS = BUILT / "results" if BUILT.is_dir() else PACKAGE.parents[1] / "results
 
 
 def shipped_site() -> Path | None:
-    """The folder of the site that came with the package; None in a clone."""
+    """The folder of the packaged site; None in a clone."""
     site = BUILT / "site"
     return site if (site / "index.html").is_file() else None
 
 
 def natural_key(name: str) -> list[int | str]:
-    """A key to sort names by, `card-20` before `card-100`."""
+    """A sort key that puts `card-20` before `card-100`."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

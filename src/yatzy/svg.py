@@ -1,4 +1,4 @@
-"""Tables and histograms for notebooks, as plain HTML and SVG that need no style sheet and no script."""
+"""Tables and histograms for notebooks, as plain HTML and SVG without style sheet or script."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -8,18 +8,18 @@ from yatzy.arrays import FloatArray
 
 WIDTH, HEIGHT, MARGIN = 520, 150, 22
 BAR = "#4FB08C"
-# A caption is one line, however narrow its table.
+# On one line, however narrow the table.
 CAPTION = "text-align:left;white-space:nowrap"
-# Scores rarer than this are left out of a picture.
+# Rarer scores are left out of a histogram.
 RARE = 0.0005
 
 
 class Share(float):
-    """A share of games, shown in per cent."""
+    """A fraction shown as a percentage."""
 
 
 def html_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], caption: str = "") -> str:
-    """A table; columns of numbers are to the right, with their headings. None is an empty cell."""
+    """A table with numeric columns right-aligned; None is an empty cell."""
     rows = [tuple(row) for row in rows]
     sides = [
         "right" if any(isinstance(row[i], int | float) for row in rows) else "left" for i in range(len(headings))
@@ -41,7 +41,7 @@ def _cell(tag: str, content: Any, side: str) -> str:
 
 
 def histogram(pmf: FloatArray, title: str = "") -> str:
-    """Probabilities by score as an SVG picture, with an axis every fifty points."""
+    """An SVG histogram of probabilities by score, with a tick every fifty points."""
     total = float(pmf.sum())
     so_far = pmf.cumsum() / total
     first, last = int((so_far < RARE).sum()), int((so_far < 1 - RARE).sum())

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
-from yatzy.context import DEFAULT_CONTEXT, Context, as_they_finish, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, map_in_threads
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.goal_layout import Goal, GoalLayout
@@ -212,7 +212,7 @@ def _solve_layers(
         if len(numbers):
             after, begin, step = _after_opponent(rows, values, n_filled + 1)
             parts = np.array_split(numbers, -(-len(numbers) // ROWS_PER_CHUNK))
-            yield from as_they_finish(solve_rows, parts, threads)
+            yield from map_in_threads(solve_rows, parts, threads)
 
 
 def _after_opponent(rows: GoalLayout, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import IntArray, aligned, lanes_of
-from yatzy.context import Context, as_they_finish, chunks
+from yatzy.context import Context, chunks, map_in_threads
 from yatzy.errors import YatzyError
 from yatzy.solver.states import StateSpace
 from yatzy.turn.kernels.libm import exp_lines, log
@@ -61,7 +61,7 @@ class LayerSolver:
         self.begin(n_filled, sets)
         if n_filled < self.space.rules.n_categories:
             parts = np.array_split(sets, -(-len(sets) // SETS_PER_CHUNK))
-            yield from as_they_finish(self.solve_sets, parts, threads)
+            yield from map_in_threads(self.solve_sets, parts, threads)
 
     def begin(self, n_filled: int, sets: IntArray) -> None:
         """Make room for sets of a layer; what was solved last becomes what they are solved from."""
