@@ -17,7 +17,7 @@ from rich.console import Console
 from games import THREE_DICE
 from yatzy import YatzyError, context
 from yatzy.context import DEFAULT_CONTEXT, Context, compiling, connected, progress_bar, run_locally
-from yatzy.lab.studies.reach import Point, evaluate_theta
+from yatzy.lab.studies.sweep import Point, evaluate_theta
 
 THETAS = [-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
 

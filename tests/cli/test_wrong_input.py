@@ -319,7 +319,7 @@ def test_ctrl_c_says_what_was_kept(yatzy, monkeypatch):
     def stop(*_arguments, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("yatzy.lab.studies.reach.sweep", stop)
+    monkeypatch.setattr("yatzy.lab.studies.sweep.sweep", stop)
     monkeypatch.setattr("yatzy.cli.sweep.run_sweep", stop)
     status, out, err = yatzy("sweep")
     assert (status, out) == (130, "")

@@ -17,7 +17,7 @@ from yatzy.coach.quiz import (
     write_quiz,
 )
 from yatzy.game.action import Keep
-from yatzy.lab.studies.people import compare, recover
+from yatzy.lab.studies.profile import compare, recover
 from yatzy.sealed import SealError
 from yatzy.solver.lookahead import tables_by_depth
 from yatzy.turn.lattice import lattice

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naive_lists import NaiveList, random_list
-from yatzy.lab.studies.charts import rules_read
+from yatzy.lab.studies.lists_and_charts import rules_read
 from yatzy.lab.studies.results import read_result
 from yatzy.measure.exact import visit
 from yatzy.players.chart import chart_text

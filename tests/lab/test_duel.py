@@ -10,8 +10,8 @@ from yatzy import solve
 from yatzy.context import Context
 from yatzy.game.json import as_json, check_json
 from yatzy.lab.studies import duel as study
-from yatzy.lab.studies import reach as sweeping
 from yatzy.lab.studies import results
+from yatzy.lab.studies import sweep as sweeping
 from yatzy.lab.studies.duel import DuelRecord, Tally, measure_duels, signs, win_rate
 from yatzy.measure.duels import Duels, play_duels
 from yatzy.measure.exact import evaluate, points_to_come

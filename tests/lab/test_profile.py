@@ -6,7 +6,7 @@ from games import THREE_DICE
 from yatzy.coach.profile import Habits
 from yatzy.coach.quiz import choose_questions
 from yatzy.game.json import as_json
-from yatzy.lab.studies import people as study
+from yatzy.lab.studies import profile as study
 from yatzy.measure.exact import visit
 from yatzy.policies.baselines import Greedy
 

@@ -19,13 +19,13 @@ from yatzy.coach.quiz import read_quiz
 from yatzy.context import Context
 from yatzy.game.json import as_json, from_json
 from yatzy.game.situation import Situation
-from yatzy.lab.studies import games, people, strength
+from yatzy.lab.studies import games, learning, profile
 from yatzy.lab.studies.decisions import _layers
 from yatzy.lab.studies.duel import win_rate
-from yatzy.lab.studies.people import recover
-from yatzy.lab.studies.reach import evaluate_theta
+from yatzy.lab.studies.profile import recover
 from yatzy.lab.studies.reproduce import STUDIES, differences, find_study, published_results, result_types
 from yatzy.lab.studies.results import read_result, result_content
+from yatzy.lab.studies.sweep import evaluate_theta
 from yatzy.measure.exact import Evaluation, visit
 from yatzy.players.chart_player import ChartPlayer, play_chart
 from yatzy.players.library import find_chart, find_list
@@ -101,7 +101,7 @@ def evaluated_once(monkeypatch: pytest.MonkeyPatch, evaluation_of: Callable[...,
         assert policy.rules.name == "scandinavian"
         return evaluation_of(policy.name)
 
-    for study in ("bonus", "distribution", "populations", "heuristic_gap"):
+    for study in ("scores", "strength"):
         monkeypatch.setattr(f"yatzy.lab.studies.{study}.evaluate", shared)
 
 
@@ -176,9 +176,9 @@ def test_a_rule_list_and_a_chart(table: ValueTable) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("learner", strength.LEARNERS, ids=lambda learner: learner.name)
-def test_the_first_stops_of_a_learner(learner: strength.Learner) -> None:
-    found = strength.follow(learner, ruleset(), strength.STOPS[:1], Context(progress=lambda *_: None))
+@pytest.mark.parametrize("learner", learning.LEARNERS, ids=lambda learner: learner.name)
+def test_the_first_stops_of_a_learner(learner: learning.Learner) -> None:
+    found = learning.follow(learner, ruleset(), learning.STOPS[:1], Context(progress=lambda *_: None))
     published = one(content_of("learning")["learners"], name=learner.name)["points"]
     check(published[:1], as_json(found))
 
@@ -186,7 +186,7 @@ def test_the_first_stops_of_a_learner(learner: strength.Learner) -> None:
 @pytest.mark.compiled
 def test_what_the_quiz_finds_and_what_a_habit_costs(rules: Ruleset) -> None:
     found, quiz = content_of("profile"), read_quiz()
-    check(found["on_grid"], as_json(recover(quiz, people.ON_GRID, people.SEED)))
+    check(found["on_grid"], as_json(recover(quiz, profile.ON_GRID, profile.SEED)))
     assert found["bits"] == pytest.approx(sum(question.tells for question in quiz.questions), abs=1e-9)
     measuring, full = HabitEvaluator(rules, None), full_depth(rules)
     for habit, habits in (("gamma", Habits(0.0, 1.0, 0.3, full)), ("depth", Habits(0.0, 1.0, 1.0, 1))):

@@ -10,8 +10,8 @@ from naive_goals import GoalExpectimax
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.game.json import as_json, check_json
-from yatzy.lab.studies import reach as sweeping
 from yatzy.lab.studies import results
+from yatzy.lab.studies import sweep as sweeping
 from yatzy.lab.studies.reach import Change, measure_reach
 from yatzy.measure.exact import evaluate, evaluate_with_points
 from yatzy.policies.optimal import Optimal, PlaysFor

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from yatzy.lab.search.lists import MIN_WORTH, VOCABULARIES
-from yatzy.lab.studies.compression import WEIGHED, ListCurve, Phase, _curve
+from yatzy.lab.studies.lists_and_charts import WEIGHED, ListCurve, Phase, _curve
 from yatzy.players.library import find_list, shipped_lists
 from yatzy.players.moves import ABOVE_PAR
 from yatzy.players.rule_list import parse

@@ -9,9 +9,8 @@ from games import LOWER_FIRST, THREE_DICE
 from yatzy import solve
 from yatzy.context import Context
 from yatzy.game.action import Keep, Score
-from yatzy.lab.studies.people import DECISIONS, answer, ask_questions
-from yatzy.lab.studies.results import explain_reported, one_or_two_pairs
-from yatzy.lab.studies.statespace import compare_precisions, solve_small_game
+from yatzy.lab.studies.decisions import DECISIONS, answer, ask_questions
+from yatzy.lab.studies.solution import compare_precisions, explain_reported, one_or_two_pairs, solve_small_game
 from yatzy.policies.baselines import Heuristic
 from yatzy.rules import scandinavian
 

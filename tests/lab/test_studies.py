@@ -22,8 +22,8 @@ from yatzy import ValueTable, YatzyError, __version__
 from yatzy.cli import main
 from yatzy.context import Context
 from yatzy.game.json import as_json, check_json
-from yatzy.lab.studies import reach as sweeping
 from yatzy.lab.studies import reproduce as reproducing
+from yatzy.lab.studies import sweep as sweeping
 from yatzy.lab.studies.reproduce import STUDIES, find_study, reproduce
 from yatzy.lab.studies.results import Claim, commit_of_sources, read_result
 from yatzy.lab.studies.scores import (
@@ -40,7 +40,8 @@ from yatzy.lab.studies.scores import (
     split_populations,
     spray_games,
 )
-from yatzy.lab.studies.statespace import SmallGame, count_histories, count_states, solve_small_game
+from yatzy.lab.studies.solution import SmallGame, solve_small_game
+from yatzy.lab.studies.statespace import count_histories, count_states
 from yatzy.lab.studies.strength import measure_heuristic_gap
 from yatzy.measure.exact import Evaluation, evaluate
 from yatzy.measure.regret import expected_regret, turn_regrets
@@ -419,6 +420,13 @@ def test_what_was_finished_before_a_stop_is_kept_until_all_is_done(
     assert not list((tmp_path / "reproduce").rglob("*.json"))
     reproduce(["bonus"], tmp_path, Context(tmp_path))
     assert counted == ["bonus", "quiz", "quiz", "bonus"]
+
+
+def test_what_is_kept_hangs_on_every_file_of_data() -> None:
+    """After the rooms were renamed no file was found, so a part outlived a change of the lists or the quiz."""
+    found = {path.name for path in reproducing.data_files()}
+    assert {"grid.toml", "quiz.json", "par.toml", "card-20.json", "chart-scores.json"} <= found
+    assert not [name for name in found if name.endswith((".py", ".pyc"))]
 
 
 def test_provenance_says_what_a_result_was_computed_with(tmp_path: Path, rules: Ruleset) -> None:

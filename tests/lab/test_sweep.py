@@ -17,8 +17,8 @@ from games import THREE_DICE
 from yatzy import YatzyError, solve
 from yatzy.context import Context
 from yatzy.game.json import as_json
-from yatzy.lab.studies import reach as study
-from yatzy.lab.studies.reach import default_grid, read_grid, sweep
+from yatzy.lab.studies import sweep as study
+from yatzy.lab.studies.sweep import default_grid, read_grid, sweep
 from yatzy.measure.exact import evaluate
 from yatzy.policies.optimal import Optimal
 

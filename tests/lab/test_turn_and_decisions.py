@@ -9,7 +9,7 @@ import pytest
 
 from yatzy.context import Context
 from yatzy.lab.studies.decisions import BIN, count_gaps, games_to_tell, measure_decisions
-from yatzy.lab.studies.statespace import measure_opening_turn, open_turn
+from yatzy.lab.studies.solution import measure_opening_turn, open_turn
 from yatzy.measure.exact import evaluate
 from yatzy.policies.optimal import Optimal
 from yatzy.solver.states import state_space

@@ -7,8 +7,8 @@ from games import THREE_DICE, TWO_BOXES
 from yatzy import solve
 from yatzy.context import Context
 from yatzy.game.json import as_json
-from yatzy.lab.studies import strength as study
-from yatzy.lab.studies.strength import measure_learning
+from yatzy.lab.studies import learning as study
+from yatzy.lab.studies.learning import measure_learning
 from yatzy.lab.training.self_play import Learner, batches, learn
 from yatzy.measure.exact import visit
 from yatzy.players.self_play import state_values, upper_sets

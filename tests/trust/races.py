@@ -13,7 +13,7 @@ from trust.stored import DECISIONS, MINI, mini_table, use_small_blocks
 from trust.tally import Tally
 from yatzy.context import Context
 from yatzy.lab.data.decision_files import write_dataset
-from yatzy.lab.studies.reach import sweep
+from yatzy.lab.studies.sweep import sweep
 from yatzy.measure.simulate import simulate_to_parquet
 from yatzy.policies.optimal import Optimal
 

@@ -16,8 +16,8 @@ from yatzy.coach import outlook
 from yatzy.context import Context
 from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
 from yatzy.lab.data import decision_files
-from yatzy.lab.studies.reach import sweep
 from yatzy.lab.studies.results import Provenance, kept_part, read_result, write_result
+from yatzy.lab.studies.sweep import sweep
 from yatzy.lab.training.train import train_into
 from yatzy.measure import simulate as simulating
 from yatzy.players.library import chart_content, find_chart, find_list, load_chart, save_chart

@@ -12,7 +12,7 @@ from yatzy.coach.profile import Profile
 from yatzy.errors import YatzyError
 from yatzy.game.json import INLINE, Count
 from yatzy.game.log import GameLog, read_logs
-from yatzy.lab.studies.people import Recovery
+from yatzy.lab.studies.profile import Recovery
 from yatzy.rules import Ruleset, ruleset
 from yatzy.storage import check_outputs
 
@@ -145,7 +145,7 @@ def _choose(path: Path, rules: str | None, seed: int, home: Path | None, json: b
 
 
 def _simulate(quiz: "Quiz", n: int, seed: int, json: bool) -> None:
-    from yatzy.lab.studies.people import recover
+    from yatzy.lab.studies.profile import recover
 
     with progress_bar("fitting players") as progress:
         found = recover(quiz, n, seed, progress)

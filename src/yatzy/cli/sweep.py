@@ -21,8 +21,8 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import scatter
 from yatzy.context import check_engine
 from yatzy.game.json import Positive
-from yatzy.lab.studies.reach import Point, Slope, Sweep, default_grid, read_grid
-from yatzy.lab.studies.reach import sweep as run_sweep
+from yatzy.lab.studies.sweep import Point, Slope, Sweep, default_grid, read_grid
+from yatzy.lab.studies.sweep import sweep as run_sweep
 from yatzy.rules import ruleset, stored_name
 from yatzy.storage import check_folder
 from yatzy.storage import home as home_folder

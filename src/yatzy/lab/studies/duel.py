@@ -31,8 +31,9 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.json import json_property
-from yatzy.lab.studies.reach import chances_at_start, sweep_default_grid
+from yatzy.lab.studies.reach import chances_at_start
 from yatzy.lab.studies.results import Claim, kept_part, part_file
+from yatzy.lab.studies.sweep import sweep_default_grid
 from yatzy.measure.duels import Duels, OpponentAware, play_duels
 from yatzy.measure.exact import evaluate
 from yatzy.measure.opponent_model import CLUSTERS, mean_opponent, variances

@@ -2,244 +2,44 @@
 
     best(T) = max over plays of P(score >= T)
 
-Three curves over all targets. `best` is solved for all of them at once, in float64 (`solver.goals`). The second is
-the exact distribution of perfect play for the mean; the third is, for each T, the best of the distributions that
-the sweep of thetas has.
+Three curves over all targets. `best` is solved for all of them at once, in float64 (`yatzy.solver.goals`). The
+second is the exact distribution of perfect play for the mean; the third is, for each T, the best distribution of
+the sweep of thetas.
 
 *What a target costs.* Of all plays with the greatest chance, the one with the highest mean is solved with a price
 on points, F = best(T) + price * (mean - T), which gives its mean for every T. For a few targets play is also
-followed through the game: its SD, quantiles and bonus. That play decides by chances in float32, so that it takes a
-higher mean for a chance that is smaller by rounding: it costs a little less.
+followed through the game: its SD, quantiles and bonus. That play decides by chances in float32, and takes a higher
+mean where chances differ by rounding only: it costs a little less.
 
-*What changes.* Perfect games for the mean are replayed, and wherever somebody with a target decides otherwise, the
-change is what the play for the mean gives away there: its share of the chance.
-
-Solved curves, followed targets and replayed games are kept one by one (`parts`).
-
-The price of risk: optimal play for a grid of thetas, each evaluated exactly.
-
-For small theta, maximising E[exp(theta x)] is maximising E + theta/2 * Var, so that along the frontier the mean
-pays for variance at the rate
-
-    dE / dVar = -theta / 2.
-
-The sweep reports the measured slope between neighbouring thetas beside the one the formula predicts.
+*What changes.* Perfect games for the mean are replayed. Wherever play for a target decides otherwise, the change
+is the chance of the target that play for the mean gives away there.
 """
 
-import json
-import math
-import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from yatzy import __version__
 from yatzy.arrays import FloatArray
 from yatzy.context import DEFAULT_CONTEXT, Context
-from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Score, action_ids
-from yatzy.game.json import as_json, json_property
+from yatzy.game.json import json_property
 from yatzy.game.situation import Situation
 from yatzy.lab.studies.results import kept_part, part_file
+from yatzy.lab.studies.sweep import Point, sweep_default_grid
 from yatzy.measure.exact import evaluate, evaluate_with_points
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.optimal import Optimal, PlaysFor
 from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
-from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.from_here import advise_for_target
 from yatzy.solver.goal_layout import PRICE, Goal, cheapest_reach, reach
 from yatzy.solver.goals import GoalTable, solve_goal
-from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
-from yatzy.storage import atomic_file, read_user_text, write_atomically, writer_lock
-from yatzy.storage import home as home_folder
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import highest_score
-
-GRID = "grid.toml"
-MAX_GRID_BYTES = 100_000
-
-
-@dataclass(frozen=True)
-class Point:
-    """Optimal play for one theta."""
-
-    theta: float
-    value: float
-    mean: float
-    sd: float
-    skewness: float
-    bonus_rate: float
-    yatzy_rate: float
-    quantiles: dict[str, int]
-    pmf: list[float]
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Slope:
-    """What the mean pays for variance between two neighbouring thetas."""
-
-    theta_from: float
-    theta_to: float
-    measured: float
-    predicted: float
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """All points of a grid, by theta."""
-
-    rules: str
-    fingerprint: str
-    version: str
-    points: list[Point]
-
-    @json_property
-    def slopes(self) -> list[Slope]:
-        """Slopes where both ends are near enough to 0 for the formula to mean something."""
-        near = [point for point in self.points if abs(point.theta) <= 0.1]
-        return [
-            Slope(
-                theta_from=a.theta,
-                theta_to=b.theta,
-                measured=(b.mean - a.mean) / (b.sd**2 - a.sd**2),
-                predicted=-(a.theta + b.theta) / 4,
-            )
-            for a, b in pairwise(near)
-            if b.sd != a.sd
-        ]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        best = max(self.points, key=lambda point: point.mean)
-        calmest = min(self.points, key=lambda point: point.sd)
-        wildest = max(self.points, key=lambda point: point.sd)
-        return {
-            "thetas": len(self.points),
-            "highest_mean": best.mean,
-            "lowest_sd": calmest.sd,
-            "mean_at_lowest_sd": calmest.mean,
-            "highest_sd": wildest.sd,
-            "mean_at_highest_sd": wildest.mean,
-        }
-
-
-def default_grid() -> list[float]:
-    return read_grid(Path(__file__).parent / GRID)
-
-
-def read_grid(path: Path) -> list[float]:
-    """The numbers under `theta` in a TOML file, sorted."""
-    try:
-        grid = tomllib.loads(read_user_text(path, "grid", MAX_GRID_BYTES))["theta"]
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise YatzyError("grid", path, why=f"is not TOML ({error})") from None
-    except KeyError:
-        raise YatzyError("grid", path, why="has no list 'theta'") from None
-    if not isinstance(grid, list) or not all(map(_is_number, grid)) or not 0 < len(grid) == len(set(grid)):
-        raise YatzyError("grid", path, why="'theta' in {given} is not a list of different finite numbers")
-    return sorted(float(theta) for theta in grid)
-
-
-def _is_number(theta: object) -> bool:
-    """A whole number may be too large for a float, and a boolean is not a number."""
-    try:
-        return isinstance(theta, int | float) and not isinstance(theta, bool) and math.isfinite(theta)
-    except OverflowError:
-        return False
-
-
-def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point:
-    """Solve for one theta and evaluate the play that results."""
-    started = time.perf_counter()
-    table = solve(rules, theta)
-    found = evaluate(Optimal(table), check=False)
-    d = found.distribution
-    return Point(
-        theta=theta,
-        value=table.value(),
-        mean=d.mean,
-        sd=d.sd,
-        skewness=d.skewness,
-        bonus_rate=found.bonus_rate,
-        yatzy_rate=found.yatzy_rate,
-        quantiles=d.quantiles,
-        pmf=d.pmf.tolist(),
-        seconds=time.perf_counter() - started,
-    )
-
-
-def sweep(
-    thetas: Sequence[float],
-    folder: Path,
-    rules: str | Ruleset = "scandinavian",
-    context: Context = DEFAULT_CONTEXT,
-) -> Sweep:
-    """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
-
-    Writes `sweep.json` and `sweep.parquet` there at the end.
-    """
-    with writer_lock(folder / "sweep.json"):
-        return _sweep(thetas, folder, ruleset(rules), context)
-
-
-def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Context) -> Sweep:
-    done = {theta: _read_point(_point_path(folder, rules, theta)) for theta in thetas}
-    missing = [theta for theta, point in done.items() if point is None]
-    total = len(done)
-    context.step(total - len(missing), total)
-    results = context.runner(partial(evaluate_theta, rules=rules), missing)
-    for count, (theta, point) in enumerate(results, start=total - len(missing) + 1):
-        write_atomically(_point_path(folder, rules, theta), json.dumps(seal(as_json(point))).encode())
-        done[theta] = point
-        context.step(count, total)
-    points = [point for _, point in sorted(done.items()) if point is not None]
-    result = Sweep(rules.name, rules.fingerprint, __version__, points)
-    write_atomically(folder / "sweep.json", json.dumps(as_json(result)).encode())
-    _write_parquet(folder / "sweep.parquet", points)
-    return result
-
-
-def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Sweep:
-    """The published sweep."""
-    return sweep(default_grid(), home_folder(context.home) / "reproduce" / "sweep", rules, context=context)
-
-
-def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
-    """A point is found again only by the code that made it."""
-    return folder / "points" / f"{rules.fingerprint}-{source_digest(__name__)}" / f"theta{theta!r}.json"
-
-
-def _read_point(path: Path) -> Point | None:
-    """A finished point, or None if it is not there or was damaged."""
-    try:
-        content = read_sealed(path)
-        del content[CHECKSUM]
-        return Point(**content)
-    except (SealError, TypeError):
-        return None
-
-
-def _write_parquet(path: Path, points: list[Point]) -> None:
-    with needs_extra("lab"):
-        import polars as pl
-
-    rows = [
-        {key: value for key, value in as_json(point).items() if key != "quantiles"}
-        | {f"p{float(q) * 100:g}": score for q, score in point.quantiles.items()}
-        for point in points
-    ]
-    with atomic_file(path) as half:
-        pl.DataFrame(rows).write_parquet(half)
-
 
 SEED = 1
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.01)

@@ -1,8 +1,8 @@
-"""Every published number, computed again: a registry of studies, and running them.
+"""The registry of studies: computes every published number again and compares.
 
     results/<study>.json = study(ruleset), with the version and commit that it was computed with.
 
-What was finished before a run was stopped is kept (`parts`) under a digest of the code, and found by the next one.
+What a stopped run had finished is kept under a digest of the code, and found by the next one.
 """
 
 import io
@@ -18,16 +18,25 @@ from yatzy import __version__
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import as_json, from_json
-from yatzy.lab.studies import charts, duel, games, people, reach, scores, strength
-from yatzy.lab.studies.compression import measure_compression, measure_rosetta
-from yatzy.lab.studies.decisions import measure_decisions
-from yatzy.lab.studies.people import ask_questions
-from yatzy.lab.studies.reach import sweep_default_grid
+from yatzy.lab.studies import (
+    compression,
+    decisions,
+    duel,
+    games,
+    learning,
+    lists_and_charts,
+    profile,
+    reach,
+    scores,
+    solution,
+    statespace,
+    strength,
+    sweep,
+)
 from yatzy.lab.studies.results import (
     Provenance,
     Result,
     commit_of_sources,
-    explain_reported,
     kept_part,
     part_file,
     parts_folder,
@@ -36,25 +45,23 @@ from yatzy.lab.studies.results import (
     result_json,
     write_result,
 )
-from yatzy.lab.studies.scores import split_bonus_gap
-from yatzy.lab.studies.statespace import compare_precisions, count_states, measure_opening_turn, solve_small_game
-from yatzy.lab.studies.strength import measure_heuristic_gap
 from yatzy.rules import Ruleset, ruleset
-from yatzy.sealed import CHECKSUM, digest_of
+from yatzy.sealed import CHECKSUM
 from yatzy.source_digest import source_digest
 from yatzy.storage import PACKAGE, RESULTS, remove_folder, write_atomically, writer_lock
 
 WHOLE = "studies"
-DATA = ("rulelists", "students", "profiles", "studies")
+# Rooms whose data files studies measure: models, lists, charts, the quiz, the grid.
+ROOMS_WITH_DATA = ("players", "coach", "lab")
 # Differences up to this, of numbers above 1 in proportion, are rounding.
 SAME = 1e-9
-# What two runs of the same code may tell differently.
+# What may differ between two runs of the same code.
 OF_THE_RUN = frozenset({"provenance", "seconds", "version", CHECKSUM})
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study: `function(rules, home, threads, progress)` computes it; `parts` are the kinds that it keeps."""
+    """A study: `function(rules=, context=)` computes it; `parts` are the kinds of parts that it keeps."""
 
     name: str
     description: str
@@ -70,7 +77,7 @@ class Study:
 
 @dataclass(frozen=True)
 class StudyReport:
-    """A study and its result in a file, if there is one; and how it differs from what is published."""
+    """A study, its result in a file if there is one, and how that differs from the published one."""
 
     study: str
     description: str
@@ -84,7 +91,7 @@ class StudyReport:
 STUDIES = {
     study.name: study
     for study in (
-        Study("statespace", "how large the game is, from histories to classes", count_states),
+        Study("statespace", "how large the game is, from histories to classes", statespace.count_states),
         Study(
             "distribution", "the exact score distribution, its tails, a million games beside it",
             scores.measure_distribution, scores.SEED,
@@ -93,34 +100,43 @@ STUDIES = {
             "populations", "with and without bonus and Yatzy: four populations in one",
             scores.measure_populations, scores.POPULATIONS_SEED,
         ),
-        Study("bonus", "the gap between games with and without the bonus, taken apart", split_bonus_gap),
+        Study("bonus", "the gap between games with and without the bonus, taken apart", scores.split_bonus_gap),
         Study(
             "game-spray", "ten thousand perfect games with their scorecards",
             scores.spray_games, scores.SPRAY_SEED,
         ),
-        Study("precision", "what solving in float32 costs", compare_precisions),
-        Study("reported", "the value usually cited, and the rules it is the value of", explain_reported),
-        Study("quiz", "ten decisions of a first turn, with what every choice costs", ask_questions),
-        Study("small-game", "a Yatzy of two dice and two boxes, solved by hand", solve_small_game),
-        Study("opening-turn", "the first turn in full: every roll, keep and category", measure_opening_turn),
-        Study("decisions", "what one decision is worth, beside the spread of a game", measure_decisions),
-        Study("heuristic-gap", "where a bot that plays by patterns loses points", measure_heuristic_gap),
-        Study("compression", "how small a strong player can be", measure_compression, parts=("strength",)),
+        Study("precision", "what solving in float32 costs", solution.compare_precisions),
         Study(
-            "rosetta", "how much of perfect play fits into rules that a person can carry", measure_rosetta,
-            parts=("strength", "mean", "curve"),
+            "reported", "the value usually cited, and the rules it is the value of", solution.explain_reported
+        ),
+        Study("quiz", "ten decisions of a first turn, with what every choice costs", decisions.ask_questions),
+        Study("small-game", "a Yatzy of two dice and two boxes, solved by hand", solution.solve_small_game),
+        Study(
+            "opening-turn", "the first turn in full: every roll, keep and category", solution.measure_opening_turn
+        ),
+        Study(
+            "decisions", "what one decision is worth, beside the spread of a game", decisions.measure_decisions
+        ),
+        Study("heuristic-gap", "where a bot that plays by patterns loses points", strength.measure_heuristic_gap),
+        Study(
+            "compression", "how small a strong player can be", compression.measure_compression,
+            parts=("strength",),
+        ),
+        Study(
+            "rosetta", "how much of perfect play fits into rules that a person can carry",
+            lists_and_charts.measure_rosetta, parts=("strength", "mean", "curve"),
         ),
         Study(
             "learning", "four learners that only play, and how well each plays after up to ten million games",
-            strength.measure_learning, strength.LEARNING_SEED, ("learning",),
+            learning.measure_learning, learning.SEED, ("learning",),
         ),
         Study(
-            "charts", "charts beside cards and lists: strength, and how much is read", charts.measure_charts,
-            charts.SEED,
+            "charts", "charts beside cards and lists: strength, and how much is read",
+            lists_and_charts.measure_charts, lists_and_charts.SEED,
         ),
         Study(
             "profile", "what thirty questions tell about a player, and what each habit costs",
-            people.measure_profile, people.SEED,
+            profile.measure_profile, profile.SEED,
         ),
         Study(
             "games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED,
@@ -134,7 +150,9 @@ STUDIES = {
             "duel", "playing to win against play for the mean, with both cards in view",
             duel.measure_duels, duel.SEED, ("duel",),
         ),
-        Study("sweep", "optimal play for a grid of risk parameters", sweep_default_grid, parts=("sweep",)),
+        Study(
+            "sweep", "optimal play for a grid of risk parameters", sweep.sweep_default_grid, parts=("sweep",)
+        ),
     )
 }  # fmt: skip
 
@@ -153,7 +171,7 @@ def find_study(name: str) -> Study:
 
 
 def published_results(folder: Path = RESULTS) -> list[StudyReport]:
-    """What is published of every study."""
+    """The published result of every study."""
     return [_report(study, folder / f"{study.name}.json") for study in STUDIES.values()]
 
 
@@ -164,11 +182,11 @@ def reproduce(
     rules: str | Ruleset = "scandinavian",
     published: Path = RESULTS,
 ) -> list[StudyReport]:
-    """Compute the named studies, each into its file, and compare with what is published for the same rules."""
+    """Compute the named studies, write each to its file, and compare with the published result for these rules."""
     rules = ruleset(rules)
     rules.check_plain("studies are")
     studies = [find_study(name) for name in names]
-    # Digests of what was imported: the source may be edited before a later study begins.
+    # Taken now: the source may be edited before a later study begins.
     codes = [source_digest(study.function.__module__) for study in studies]
     done = []
     with writer_lock(parts_folder(context.home), context.notice):
@@ -201,7 +219,9 @@ def _reproduce(
         return {"provenance": as_json(provenance), "result": result_json(result)}
 
     before = read_result(published / f"{study.name}.json")
-    kept = part_file(context.home, WHOLE, study.name, code, rules.fingerprint, _data_digest())
+    kept = part_file(
+        context.home, WHOLE, study.name, code, rules.fingerprint, *(path.read_bytes() for path in data_files())
+    )
     found = kept_part(kept, dict[str, Any], compute)
     provenance = from_json(Provenance, found["provenance"])
     result: Any = from_json(study.result_type, found["result"])
@@ -214,14 +234,14 @@ def _reproduce(
     return _report(study, path, list(differences(before[1], content)))
 
 
-def _data_digest() -> str:
-    """Of the files beside the code that studies measure: models, lists, charts, the quiz, the grid."""
-    found = [path for room in DATA for path in sorted((PACKAGE / room).rglob("*")) if path.is_file()]
-    return digest_of(*(path.read_bytes() for path in found if not path.suffix.startswith(".py")))
+def data_files() -> list[Path]:
+    """The files beside the code that studies measure."""
+    found = [path for room in ROOMS_WITH_DATA for path in sorted((PACKAGE / room).rglob("*")) if path.is_file()]
+    return [path for path in found if not path.suffix.startswith(".py")]
 
 
 def differences(published: Any, now: Any, where: str = "") -> Iterator[str]:
-    """Where two results differ by more than rounding, in words; what is of the run is left out."""
+    """Where two results differ by more than rounding, in words; time and version do not count."""
     if isinstance(published, dict) and isinstance(now, dict):
         for key in dict.fromkeys([*published, *now]):
             if key not in OF_THE_RUN:
@@ -238,8 +258,8 @@ def differences(published: Any, now: Any, where: str = "") -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    told = repr(value)
-    return told if len(told) <= 60 else f"{told[:57]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _report(study: Study, path: Path, differing: Sequence[str] = ()) -> StudyReport:
@@ -259,6 +279,6 @@ def _write_frame(path: Path, result: Any, provenance: Provenance) -> None:
     """The table of a result that has one (`frame`), as Parquet."""
     if hasattr(result, "frame"):
         content = io.BytesIO()
-        told = {"version": provenance.version, "commit": provenance.commit or ""}
-        result.frame().write_parquet(content, metadata=told)
+        metadata = {"version": provenance.version, "commit": provenance.commit or ""}
+        result.frame().write_parquet(content, metadata=metadata)
         write_atomically(path, content.getvalue())

@@ -1,37 +1,23 @@
-"""Results of studies: frozen dataclasses that are their JSON, and what each was computed with.
+"""Results of studies: typed values that become JSON, what they were computed with, and parts of unfinished work.
 
-A result file is one JSON object: `study`, `provenance`, `key_figures`, and the result as `game.json` has it.
+A result file is one JSON object: `study`, `provenance`, `key_figures`, and the result as `yatzy.game.json` writes
+it.
 
-Parts of a study that take long: kept in the home folder under a digest of what they are made from.
-
-A part is found again as long as its code, the content it was computed from and its settings are the same. When all
-that was asked for is done, its parts are removed: they serve work that was stopped.
-
-The value usually cited for Scandinavian Yatzy, 248.63, and the rules that it is the value of.
-
-Larsson and Sjöberg (2012) state our rules, but their published code (`scorePair` in ScoreCard.java of
-ansjob/optimalt-yatzy) fills Two Pairs with
-
-    2 * (highest pair) + 2 * (second pair, or 0 if there is none),
-
-so a single pair scores there. Solved with that scoring the game is worth what they report.
+Parts of long studies are kept in the home folder under a digest of their code, content and settings, so that a run
+that was stopped resumes. Once all that was asked for is done they are removed.
 """
 
 import json
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar
 
-from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import ALWAYS, as_json, check_json, from_json, json_property
-from yatzy.rules import Ruleset, ruleset
-from yatzy.rules.scoring import Counts, faces_with
 from yatzy.sealed import SealError, digest_of, read_sealed, seal
-from yatzy.solver.solve import solve
 from yatzy.storage import PACKAGE, write_atomically
 from yatzy.storage import home as home_folder
 
@@ -147,38 +133,3 @@ def kept_part(path: Path, kind: type[P], make: Callable[[], P]) -> P:
     made = from_json(kind, json.loads(content)["part"])
     write_atomically(path, content.encode())
     return made
-
-
-REPORTED = 248.63
-
-
-@dataclass(frozen=True)
-class Reported:
-    """The value reported, ours of the same scoring, and ours of the rules as they are printed."""
-
-    reported: float
-    as_programmed: float
-    as_printed: float
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {"reported": self.reported, "as_programmed": self.as_programmed, "as_printed": self.as_printed}
-
-
-def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Reported:
-    """Solve the game as it is printed and as it was programmed."""
-    rules = ruleset(rules)
-    boxes = tuple(
-        replace(box, score=one_or_two_pairs) if box.name == "Two Pairs" else box for box in rules.categories
-    )
-    programmed = replace(rules, name=f"{rules.name}, one pair in Two Pairs", categories=boxes)
-    return Reported(
-        REPORTED,
-        solve(programmed, context=context.quiet()).value(),
-        solve(rules, context=context).value(),
-    )
-
-
-def one_or_two_pairs(counts: Counts) -> int:
-    """Two Pairs as it was programmed: the two highest pairs, or the only one."""
-    return 2 * sum(faces_with(counts, 2)[:2])

@@ -1,21 +1,24 @@
-"""The score of optimal play: its exact distribution, its far tails, and a million games beside it.
+"""The score of optimal play: its exact distribution, four populations in it, and the bonus gap.
 
-    P(score >= s) = sum of pmf from s up,      P(score <= s) = sum of pmf up to s.
-
-Exact evaluation only ever adds and multiplies positive numbers, so a probability of 1e-30 is as good, relative to
-its size, as one of 0.1: the tails are computed, not fitted. Simulated games check it from outside: with E the
-expected and O the observed number of games in each bin of scores,
+*The distribution.* P(score >= s) is the sum of the pmf from s up. Exact evaluation only adds and multiplies
+positive numbers, so a probability of 1e-30 is as accurate, relative to its size, as one of 0.1: the tails are
+computed, not fitted. Simulated games check them: with E the expected and O the observed number of games in each
+bin of scores,
 
     chi-square = sum of (O - E)^2 / E       with one degree of freedom fewer than bins.
 
-Ten thousand perfect games with their scorecards, small enough for a web page.
+*Four populations*, with or without the bonus, with or without Yatzy: pmf(s) = sum of weight_i * pmf_i(s). Each is
+said to be "roughly normal". With n_i the normal of the same mean and SD, integrated over s - 1/2 .. s + 1/2, and
+F, N the cumulative sums,
 
-    score = sum of points + bonus.
+    total variation = 1/2 * sum |pmf_i - n_i|         (the largest error in the probability of any event)
+    KS distance     = max |F_i - N_i|                 (the largest error in the probability of "at most s"),
 
-A column per category holds one character per game: digit k (base 36) of `points` stands for the k-th number of
-`possible`, and of `turns` for the turn, from 1. In JavaScript: possible[parseInt(points[game], 36)].
+for each population, for the mixture of the four normals, and for one normal for the whole. Their humps, about 20
+points apart (`ripple`), come from boxes that are made or missed as a whole: split by how many of those were made,
+every part has one hump.
 
-The bonus gap: how much more games with the bonus score than games without it, split exactly.
+*The bonus gap*, how much more games with the bonus score than games without it, split exactly:
 
     E[score | bonus] - E[score | no bonus]
         = bonus points + sum over c of (E[points_c | bonus] - E[points_c | no bonus])
@@ -26,20 +29,9 @@ the policy, q(o) the probability that a turn there ends with outcome o = (c, poi
     B(s) = sum over o of q(o) * B(s + o),          B(finished) = 1 if upper >= T else 0,
     E[points_c * 1{bonus}] = sum over s, o in c of visits(s) * q(o) * points(o) * B(s + o).
 
-Four populations in one distribution: with or without the bonus, with or without Yatzy.
-
-    pmf(s) = sum over the four of weight_i * pmf_i(s).
-
-Each is said to be "roughly normal". How nearly? With n_i(s) the normal of the same mean and SD, integrated over
-s - 1/2 .. s + 1/2, and F, N the cumulative sums,
-
-    total variation = 1/2 * sum |pmf_i - n_i|         (the largest error in the probability of any event)
-    KS distance     = max |F_i - N_i|                 (the largest error in the probability of "at most s"),
-
-for each population, for the mixture of the four normals, and for one normal for the whole.
-
-They have humps, though (`humps`): scores come in waves about 20 points apart. Some boxes are mostly made or missed
-as a whole (`ripple`). Split a population by how many of them were made, and every part has one hump.
+*Ten thousand games* with their scorecards, small enough for a web page: a column per category has one character
+per game. Digit k (base 36) of `points` stands for the k-th number of `possible`, and of `turns` for the turn, from
+1. In JavaScript: possible[parseInt(points[game], 36)].
 """
 
 import math
@@ -267,198 +259,6 @@ def _log10(probabilities: NDArray[np.float64]) -> list[float | None]:
     return [math.log10(p) if p > 0 else None for p in probabilities.tolist()]
 
 
-SPRAY_SEED = 2
-SPRAY_GAMES = 10_000
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-
-@dataclass(frozen=True)
-class Column:
-    """A category in all games."""
-
-    category: str
-    possible: list[int]
-    points: str
-    turns: str
-
-
-@dataclass(frozen=True)
-class GameSpray:
-    """Seeded games of optimal play; `bonus` and `yatzy` are strings of 0 and 1, one for each game."""
-
-    policy: str
-    rules: str
-    games: int
-    seed: int
-    bonus_points: int
-    mean: float
-    sd: float
-    score: list[int]
-    bonus: str
-    yatzy: str
-    columns: list[Column]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {
-            "games": self.games, "mean": self.mean, "sd": self.sd, "lowest": min(self.score),
-            "highest": max(self.score),
-        }  # fmt: skip
-
-
-def spray_games(
-    rules: str | Ruleset = "scandinavian",
-    context: Context = DEFAULT_CONTEXT,
-    games: int = SPRAY_GAMES,
-    seed: int = SPRAY_SEED,
-) -> GameSpray:
-    """Play the games and pack them."""
-    policy = find_policy("optimal", rules, context=context.quiet())
-    played = simulate(policy, games, seed, context=context)
-    ends = outcomes(policy.rules)
-    possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
-    if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):
-        raise YatzyError("rules", policy.rules.name, why="has too many categories or points for one digit each")
-    return GameSpray(
-        policy=policy.name,
-        rules=policy.rules.name,
-        games=games,
-        seed=seed,
-        bonus_points=policy.rules.bonus,
-        mean=round(played.mean, 3),
-        sd=round(played.sd, 3),
-        score=played.score.tolist(),
-        bonus=_digits(played.bonus.astype(int)),
-        yatzy=_digits(played.yatzy.astype(int)),
-        columns=[
-            Column(
-                category=category.name.lower(),
-                possible=possible[c].tolist(),
-                points=_digits(np.searchsorted(possible[c], played.points[:, c])),
-                turns=_digits(played.turn[:, c]),
-            )
-            for c, category in enumerate(policy.rules.categories)
-        ],
-    )
-
-
-def _digits(numbers: Iterable[int]) -> str:
-    return "".join(DIGITS[number] for number in numbers)
-
-
-@dataclass(frozen=True)
-class CategoryPart:
-    """Mean points of a category with and without the bonus."""
-
-    category: str
-    upper: bool
-    mean: float
-    with_bonus: float
-    without_bonus: float
-    difference: float
-
-
-@dataclass(frozen=True)
-class BonusGap:
-    """The gap and its parts: gap = bonus + upper_part + lower_part."""
-
-    policy: str
-    rules: str
-    bonus_rate: float
-    mean_with_bonus: float
-    mean_without_bonus: float
-    gap: float
-    bonus: int
-    upper_part: float
-    lower_part: float
-    categories: list[CategoryPart]
-
-    @json_property
-    def claims(self) -> list[Claim]:
-        return [
-            Claim("gap between games with and without the bonus", 72, self.gap, 0.5),
-            Claim("correlated part of the gap", 22, self.upper_part + self.lower_part, 0.5),
-            Claim("upper-section part of the gap", 12, self.upper_part, 0.5),
-            Claim("lower-section part of the gap", 10, self.lower_part, 0.5),
-        ]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {
-            "gap": self.gap, "bonus": self.bonus, "upper_part": self.upper_part, "lower_part": self.lower_part,
-        }  # fmt: skip
-
-
-def split_bonus_gap(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> BonusGap:
-    """The gap under optimal play."""
-    policy = find_policy("optimal", rules, context=context.quiet())
-    return split_gap(policy, evaluate(policy, context=context), context)
-
-
-def split_gap(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> BonusGap:
-    """The gap of any policy, whose exact evaluation is `found`."""
-    rate = found.bonus_rate
-    if not 0 < rate < 1:
-        raise YatzyError("rules", policy.rules.name, why="has games with the bonus or without it, not both")
-    with_bonus = points_with_bonus(policy, found, context)
-    parts = [
-        CategoryPart(
-            category=category.name.lower(),
-            upper=category.upper,
-            mean=mean,
-            with_bonus=joint / rate,
-            without_bonus=(mean - joint) / (1 - rate),
-            difference=joint / rate - (mean - joint) / (1 - rate),
-        )
-        for category, mean, joint in zip(
-            policy.rules.categories, found.category_means.tolist(), with_bonus.tolist(), strict=True
-        )
-    ]
-    upper_part = sum(part.difference for part in parts if part.upper)
-    lower_part = sum(part.difference for part in parts if not part.upper)
-    without, having = (_mean_of(found, bonus) for bonus in range(2))
-    return BonusGap(
-        policy=policy.name,
-        rules=policy.rules.name,
-        bonus_rate=rate,
-        mean_with_bonus=having,
-        mean_without_bonus=without,
-        gap=having - without,
-        bonus=policy.rules.bonus,
-        upper_part=upper_part,
-        lower_part=lower_part,
-        categories=parts,
-    )
-
-
-def points_with_bonus(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> FloatArray:
-    """(n_categories,): E[points in a category * 1{bonus}] under the policy, whose evaluation is `found`."""
-    rules = policy.rules
-    space, ends, visits = state_space(rules), outcomes(rules), found.visits
-    prob_bonus = np.zeros_like(visits)
-    prob_bonus[rules.all_filled, rules.bonus_threshold] = 1.0
-    joint = np.zeros(rules.n_categories)
-    for n_filled, masks in reversed(list(enumerate(space.layers[:-1]))):
-        index, upper = np.nonzero(visits[masks])
-        filled = masks[index]
-        exits = turn_exits(policy, filled, upper, context.threads)
-        weight, total = visits[filled, upper], np.zeros(len(filled))
-        for outcome in range(ends.n):
-            line = np.flatnonzero(exits[:, outcome])
-            through = exits[line, outcome] * prob_bonus[ends.after(filled[line], upper[line], outcome)]
-            total[line] += through
-            joint[ends.category[outcome]] += ends.points[outcome] * float((weight[line] * through).sum())
-        prob_bonus[filled, upper] = total
-        context.step(rules.n_categories - n_filled, rules.n_categories)
-    return joint
-
-
-def _mean_of(found: Evaluation, bonus: int) -> float:
-    """Mean score of games with (1) or without (0) the bonus."""
-    parts = [part for part in found.distributions[bonus] if part.weight]
-    return sum(part.weight * part.mean for part in parts) / sum(part.weight for part in parts)
-
-
 NOTICEABLE = 1e-6
 # A local maximum this high, beside the highest, is a hump that one sees.
 VISIBLE = 0.3
@@ -665,3 +465,195 @@ def _population(bonus: bool, yatzy: bool, part: Distribution) -> Population:
         humps=_modes(part.pmf, VISIBLE * part.pmf.max()),
         density=part.pmf.tolist(),
     )
+
+
+@dataclass(frozen=True)
+class CategoryPart:
+    """Mean points of a category with and without the bonus."""
+
+    category: str
+    upper: bool
+    mean: float
+    with_bonus: float
+    without_bonus: float
+    difference: float
+
+
+@dataclass(frozen=True)
+class BonusGap:
+    """The gap and its parts: gap = bonus + upper_part + lower_part."""
+
+    policy: str
+    rules: str
+    bonus_rate: float
+    mean_with_bonus: float
+    mean_without_bonus: float
+    gap: float
+    bonus: int
+    upper_part: float
+    lower_part: float
+    categories: list[CategoryPart]
+
+    @json_property
+    def claims(self) -> list[Claim]:
+        return [
+            Claim("gap between games with and without the bonus", 72, self.gap, 0.5),
+            Claim("correlated part of the gap", 22, self.upper_part + self.lower_part, 0.5),
+            Claim("upper-section part of the gap", 12, self.upper_part, 0.5),
+            Claim("lower-section part of the gap", 10, self.lower_part, 0.5),
+        ]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "gap": self.gap, "bonus": self.bonus, "upper_part": self.upper_part, "lower_part": self.lower_part,
+        }  # fmt: skip
+
+
+def split_bonus_gap(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> BonusGap:
+    """The gap under optimal play."""
+    policy = find_policy("optimal", rules, context=context.quiet())
+    return split_gap(policy, evaluate(policy, context=context), context)
+
+
+def split_gap(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> BonusGap:
+    """The gap of any policy, whose exact evaluation is `found`."""
+    rate = found.bonus_rate
+    if not 0 < rate < 1:
+        raise YatzyError("rules", policy.rules.name, why="has games with the bonus or without it, not both")
+    with_bonus = points_with_bonus(policy, found, context)
+    parts = [
+        CategoryPart(
+            category=category.name.lower(),
+            upper=category.upper,
+            mean=mean,
+            with_bonus=joint / rate,
+            without_bonus=(mean - joint) / (1 - rate),
+            difference=joint / rate - (mean - joint) / (1 - rate),
+        )
+        for category, mean, joint in zip(
+            policy.rules.categories, found.category_means.tolist(), with_bonus.tolist(), strict=True
+        )
+    ]
+    upper_part = sum(part.difference for part in parts if part.upper)
+    lower_part = sum(part.difference for part in parts if not part.upper)
+    without, having = (_mean_of(found, bonus) for bonus in range(2))
+    return BonusGap(
+        policy=policy.name,
+        rules=policy.rules.name,
+        bonus_rate=rate,
+        mean_with_bonus=having,
+        mean_without_bonus=without,
+        gap=having - without,
+        bonus=policy.rules.bonus,
+        upper_part=upper_part,
+        lower_part=lower_part,
+        categories=parts,
+    )
+
+
+def points_with_bonus(policy: Policy, found: Evaluation, context: Context = DEFAULT_CONTEXT) -> FloatArray:
+    """(n_categories,): E[points in a category * 1{bonus}] under the policy, whose evaluation is `found`."""
+    rules = policy.rules
+    space, ends, visits = state_space(rules), outcomes(rules), found.visits
+    prob_bonus = np.zeros_like(visits)
+    prob_bonus[rules.all_filled, rules.bonus_threshold] = 1.0
+    joint = np.zeros(rules.n_categories)
+    for n_filled, masks in reversed(list(enumerate(space.layers[:-1]))):
+        index, upper = np.nonzero(visits[masks])
+        filled = masks[index]
+        exits = turn_exits(policy, filled, upper, context.threads)
+        weight, total = visits[filled, upper], np.zeros(len(filled))
+        for outcome in range(ends.n):
+            line = np.flatnonzero(exits[:, outcome])
+            through = exits[line, outcome] * prob_bonus[ends.after(filled[line], upper[line], outcome)]
+            total[line] += through
+            joint[ends.category[outcome]] += ends.points[outcome] * float((weight[line] * through).sum())
+        prob_bonus[filled, upper] = total
+        context.step(rules.n_categories - n_filled, rules.n_categories)
+    return joint
+
+
+def _mean_of(found: Evaluation, bonus: int) -> float:
+    """Mean score of games with (1) or without (0) the bonus."""
+    parts = [part for part in found.distributions[bonus] if part.weight]
+    return sum(part.weight * part.mean for part in parts) / sum(part.weight for part in parts)
+
+
+SPRAY_SEED = 2
+SPRAY_GAMES = 10_000
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A category in all games."""
+
+    category: str
+    possible: list[int]
+    points: str
+    turns: str
+
+
+@dataclass(frozen=True)
+class GameSpray:
+    """Seeded games of optimal play; `bonus` and `yatzy` are strings of 0 and 1, one for each game."""
+
+    policy: str
+    rules: str
+    games: int
+    seed: int
+    bonus_points: int
+    mean: float
+    sd: float
+    score: list[int]
+    bonus: str
+    yatzy: str
+    columns: list[Column]
+
+    @property
+    def key_figures(self) -> dict[str, float]:
+        return {
+            "games": self.games, "mean": self.mean, "sd": self.sd, "lowest": min(self.score),
+            "highest": max(self.score),
+        }  # fmt: skip
+
+
+def spray_games(
+    rules: str | Ruleset = "scandinavian",
+    context: Context = DEFAULT_CONTEXT,
+    games: int = SPRAY_GAMES,
+    seed: int = SPRAY_SEED,
+) -> GameSpray:
+    """Play the games and pack them."""
+    policy = find_policy("optimal", rules, context=context.quiet())
+    played = simulate(policy, games, seed, context=context)
+    ends = outcomes(policy.rules)
+    possible = [ends.points[a:b] for a, b in zip(ends.start[:-1], ends.start[1:], strict=True)]
+    if max(policy.rules.n_categories + 1, *map(len, possible)) > len(DIGITS):
+        raise YatzyError("rules", policy.rules.name, why="has too many categories or points for one digit each")
+    return GameSpray(
+        policy=policy.name,
+        rules=policy.rules.name,
+        games=games,
+        seed=seed,
+        bonus_points=policy.rules.bonus,
+        mean=round(played.mean, 3),
+        sd=round(played.sd, 3),
+        score=played.score.tolist(),
+        bonus=_digits(played.bonus.astype(int)),
+        yatzy=_digits(played.yatzy.astype(int)),
+        columns=[
+            Column(
+                category=category.name.lower(),
+                possible=possible[c].tolist(),
+                points=_digits(np.searchsorted(possible[c], played.points[:, c])),
+                turns=_digits(played.turn[:, c]),
+            )
+            for c, category in enumerate(policy.rules.categories)
+        ],
+    )
+
+
+def _digits(numbers: Iterable[int]) -> str:
+    return "".join(DIGITS[number] for number in numbers)

@@ -1,47 +1,21 @@
-"""How large the game is, counted step by step: histories, slots, states, classes, and what one turn holds.
+"""How large the game is: histories, slots, states, classes, and the size of one turn.
 
-*Histories.* With dice that are told apart only by what they show, a turn is a roll, then up to twice a keep of
-fewer than all dice and the roll that follows it, then a category. From roll r with n rerolls left it can go on in
-h(r, n) ways,
+*Histories.* A turn is a roll, then up to twice a keep of fewer than all dice followed by another roll, then a
+category; dice that show the same are not told apart. From roll r with n rerolls left it can go on in h(r, n) ways,
 
     h(r, 0) = 1
     h(r, n) = 1 + sum over keeps K inside r, but not all of r, of sum over rolls r' that contain K of h(r', n - 1),
 
-where the 1 is scoring at once. A game is one such turn for each category, in any order of categories:
+where the 1 is scoring at once. A game has one such turn per category, in any order of categories:
 
     histories = (sum over r of h(r, rerolls)) ^ categories * categories!
 
-The same with dice told apart (a red one, a blue one, ...) has faces^m rolls after throwing m chosen dice; per turn
+With distinguishable dice (a red one, a blue one, ...), throwing m chosen dice has faces^m results; per turn
 a(0) = 1, a(n) = 1 + ((1 + faces)^dice - 1) * a(n - 1), times faces^dice first rolls.
 
-*A turn* as a graph (the forerunner's widget) has one entry, a layer of rolls, and a layer of keeps and one of
-rolls for every reroll; edges go from the entry to the rolls, from a roll to the keeps inside it, from a keep to
+*A turn* as a graph (the forerunner's widget) has one entry, a layer of rolls, and for every reroll a layer of
+keeps and one of rolls. Edges go from the entry to the rolls, from a roll to the keeps inside it, from a keep to
 the rolls that contain it, and from the last rolls to the categories.
-
-The first turn in full: what every roll, keep and category is worth on an empty scorecard.
-
-With V the value of the states after the turn, r a roll, K a keep and n rerolls left,
-
-    roll(r, 0) = max over c of  points(r, c) + V({c}, lift(r, c))
-    keep(K, n) = 1/faces * sum over faces f of keep(K + f, n),      keep(r, n) = roll(r, n - 1) for all dice
-    roll(r, n) = max over keeps K inside r of keep(K, n)
-
-Ids of rolls and keeps are those of the die lattice: most dice first, in lexicographic order of their sorted faces.
-
-The smallest Yatzy worth solving by hand: two dice, thrown once a turn, and two boxes, Pair and Chance.
-
-    V(one box open)  = mean points of a throw in that box
-    V(both open)     = mean over throws of max(points in Pair + V(Chance open), points in Chance + V(Pair open))
-
-Everything is kept that a reader needs to do it: each throw, how many ways it falls, what both choices bring.
-
-What it costs to solve the game in float32: errors of values, other decisions, points lost.
-
-    error(s)  = |V32(s) - V64(s)|
-    regret(s) = what one turn from s loses, under V64, if it is played by V32.
-
-A state errs if its regret is more than rounding: in some of its situations float32 then prefers an action that is
-worse, not merely equal. Played from the start, V32 loses the sum of its regrets along the way, and nothing else.
 """
 
 import math
@@ -49,23 +23,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from yatzy.context import DEFAULT_CONTEXT, Context, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.results import Claim
-from yatzy.measure.exact import visit
-from yatzy.measure.regret import turn_regrets
-from yatzy.policies.optimal import Optimal
-from yatzy.rules import Category, Ruleset, format_dice, ruleset
-from yatzy.rules.scoring import pairs, total
-from yatzy.solver.advise import turn_of
-from yatzy.solver.solve import solve
+from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import StateSpace, state_space
-from yatzy.solver.store import stored_table
-from yatzy.solver.table import ValueTable
 from yatzy.turn.lattice import Lattice, lattice
-from yatzy.turn.numpy_turn import best_inside, best_keeps
 from yatzy.turn.tables import work_buffer
 
 MILLION = 1e6
@@ -299,182 +263,3 @@ def _memory(space: StateSpace) -> MemoryUse:
 def _work_bytes(space: StateSpace, precision: str) -> int:
     """What one thread of the solver works in: the lattice's rows and the values after the turn."""
     return int(work_buffer(space.rules, precision).nbytes)
-
-
-DECIMALS = 4
-
-
-@dataclass(frozen=True)
-class Reroll:
-    """With `rerolls` left: the value of every keep, of every roll, and the best keep of every roll."""
-
-    rerolls: int
-    value_by_keep: list[float]
-    value_by_roll: list[float]
-    keep_by_roll: list[int]
-
-
-@dataclass(frozen=True)
-class OpeningTurn:
-    """The first turn. `category_by_roll` and `value_by_roll` are for the dice as they lie, no reroll left."""
-
-    rules: str
-    value: float
-    categories: list[str]
-    category_by_roll: list[int]
-    value_by_roll: list[float]
-    rerolls: list[Reroll]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        last = self.rerolls[-1]
-        return {
-            "value": self.value,
-            "worst_roll": min(last.value_by_roll),
-            "best_roll": max(last.value_by_roll),
-        }
-
-
-def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> OpeningTurn:
-    """All values of the first turn, from the stored table."""
-    rules = ruleset(rules)
-    turn = open_turn(stored_table(rules, context=context.quiet()))
-    context.step(1, 1)
-    return turn
-
-
-def open_turn(table: ValueTable) -> OpeningTurn:
-    """The equations of the module, from the last throw to the first."""
-    rules = table.rules
-    dice, turn = lattice(rules.dice, rules.faces), turn_of(table, 0, 0, rules.rerolls)
-    of_category = turn.scored[0].points[turn.outcome]
-    roll, steps = of_category.max(axis=0), []
-    for left, keep in enumerate(turn.levels, start=1):
-        roll = best_inside(dice, keep)
-        steps.append(Reroll(left, _round(keep), _round(roll), best_keeps(dice, keep).tolist()))
-    return OpeningTurn(
-        rules=rules.name,
-        value=float(dice.prob_roll @ roll),
-        categories=[category.name.lower() for category in rules.categories],
-        category_by_roll=of_category.argmax(axis=0).tolist(),
-        value_by_roll=_round(of_category.max(axis=0)),
-        rerolls=steps,
-    )
-
-
-def _round(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(value), DECIMALS) for value in values]
-
-
-PAIR, CHANCE = 0, 1
-SMALL = Ruleset("two dice, two boxes", 2, 6, 0, (Category("Pair", pairs(1)), Category("Chance", total)))
-
-
-@dataclass(frozen=True)
-class Throw:
-    """Two dice, in how many of the 36 ways they fall, the points of both boxes, and what each choice is worth."""
-
-    dice: str
-    ways: int
-    pair: int
-    chance: int
-    worth_of_pair: float
-    worth_of_chance: float
-
-
-@dataclass(frozen=True)
-class SmallGame:
-    """The whole solution: the last turn with each box, every first throw, and the value of the game.
-
-    `greedy_value` is that of taking the most points in the first turn.
-    """
-
-    last_pair: float
-    last_chance: float
-    throws: list[Throw]
-    value: float
-    greedy_value: float
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {"last_pair": self.last_pair, "last_chance": self.last_chance, "value": self.value}
-
-
-def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> SmallGame:
-    """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
-    table, dice = solve(SMALL, context=context), lattice(2, 6)
-    last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
-    throws, greedy = [], 0.0
-    for roll in range(dice.n_rolls):
-        points = [SMALL.scores[roll][box] for box in (PAIR, CHANCE)]
-        worth = [points[PAIR] + last[CHANCE], points[CHANCE] + last[PAIR]]
-        throws.append(Throw(format_dice(dice.keeps[roll]), round(36 * dice.prob_roll[roll]), *points, *worth))
-        # Chance takes any dice: nothing scores more.
-        greedy += dice.prob_roll[roll] * worth[CHANCE]
-    return SmallGame(last[PAIR], last[CHANCE], throws, table.value(), float(greedy))
-
-
-# Sums of float64 are good to about 1e-13 points.
-ROUNDING = 1e-12
-STATES_PER_BLOCK = 1 << 16
-
-
-@dataclass(frozen=True)
-class Precision:
-    """float32 beside float64; `mean_lost` is per game, the largest regret that of a single turn."""
-
-    rules: str
-    states: int
-    value: float
-    value_float32: float
-    largest_error: float
-    mean_error: float
-    states_erring: int
-    largest_regret: float
-    mean_lost: float
-
-    @json_property
-    def claims(self) -> list[Claim]:
-        return [
-            Claim("states in which float32 prefers another action", 22, self.states_erring, 0.5),
-            Claim("largest error of a value in float32", 0.00046, self.largest_error, 0.000005),
-        ]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {
-            "largest_error": self.largest_error,
-            "states_erring": self.states_erring,
-            "largest_regret": self.largest_regret,
-            "mean_lost": self.mean_lost,
-        }
-
-
-def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Precision:
-    """Solve in both precisions, and judge the play of one by the values of the other."""
-    rules = ruleset(rules)
-    exact, rough = (
-        solve(rules, precision=precision, context=context.quiet()) for precision in ("float64", "float32")
-    )
-    player = Optimal(rough)
-    masks = np.flatnonzero(~rules.is_finished(exact.space.masks))
-    index, upper = np.nonzero(~np.isnan(exact.stored[masks]))
-    filled = masks[index]
-    error = np.abs(rough.stored[filled, upper].astype(np.float64) - exact.stored[filled, upper])
-    regret = np.empty(len(filled))
-    blocks = list(chunks(len(filled), STATES_PER_BLOCK))
-    for i, block in enumerate(blocks):
-        context.part(i, len(blocks)).step(0, 1)
-        lost = turn_regrets(player, exact.stored, filled[block], upper[block], context.threads)
-        regret[block] = lost.sum(axis=(1, 2))
-    return Precision(
-        rules=rules.name,
-        states=len(filled),
-        value=exact.value(),
-        value_float32=float(rough.value()),
-        largest_error=float(error.max()),
-        mean_error=float(error.mean()),
-        states_erring=int((regret > ROUNDING).sum()),
-        largest_regret=float(regret.max()),
-        mean_lost=exact.value() - visit(player, context.threads).mean,
-    )

@@ -1,53 +1,33 @@
-"""The strength of one policy: exact mean, where it loses points, how often it errs, and a million games beside it.
+"""The strength of one policy: its exact mean, how often it errs, and where it loses points.
 
 For a policy pi with visits d_pi, and optimal play with visits d*,
 
     mean(pi) = V*(start) - regret(pi, d_pi)                     exact: regrets telescope
     proxy    = regret(pi, d*)                                   what its errors cost on optimal play's states
-    compounding = regret(pi, d_pi) - proxy                      what going astray costs on top
+    compounding = regret(pi, d_pi) - proxy                      the extra cost of ending up in other states
 
 Agreement is the share of decisions, on optimal play's states, that take a best action (ties count as best).
+A million seeded games stand beside the exact mean.
 
-A policy answers every state once, for all of them. What was measured is kept in a file under a name made of the
-policy's and the code's digests (see `parts`), so that a long study resumes where it was stopped.
-
-Where a bot that plays by patterns loses points: every decision charged with what it costs against perfect play.
-
-    V*(start) - V_heuristic(start) = sum over turns, decisions and categories of the expected regret
-
-at the states the heuristic itself reaches, each with its exact probability (`yatzy.measure.regret`). The same gap
-can also be split exactly by what ends up in the boxes,
+The *heuristic gap* splits what a bot that plays by patterns loses in two ways, both exact: by decision, as regrets
+at the states it reaches (`yatzy.measure.regret`), and by what ends up in the boxes,
 
     V*(start) - V_heuristic(start) = bonus * difference of bonus rates + sum over c of difference of means in c.
 
 The first says which decision was the mistake, the second where it shows on the scorecard.
-
-Can Yatzy be learned by playing alone? Four learners, and the exact mean of each as it goes on.
-
-                          holds dice by working through the turn      holds dice by habit
-    learns turn by turn            looks ahead, turn by turn           by habit, turn by turn
-    learns from final scores       looks ahead, from scores            by habit, from scores
-
-None of them sees the solution. If it is credit assignment that makes the game hard to learn, the second row must
-fail: all it is told is how many points a game still brought. If it is the lack of looking ahead, the second column
-must. Means are exact (`evaluate.exact`): no game is played to measure them, and nothing is tried at random.
-
-Every learner is kept when it is done (`parts`): a killed run resumes with the next one.
 """
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, chunks
 from yatzy.game.json import ALWAYS, json_property
 from yatzy.lab.studies.results import Claim, kept_part, part_file
-from yatzy.lab.training.self_play import Learner, learn
-from yatzy.measure.exact import Evaluation, evaluate, visit
+from yatzy.measure.exact import Evaluation, evaluate
 from yatzy.measure.regret import (
     STATES_PER_CHUNK,
     Decided,
@@ -57,7 +37,6 @@ from yatzy.measure.regret import (
     expected_regret,
 )
 from yatzy.measure.simulate import simulate
-from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, HasTurnOutcomes, Policy, decisions_of, empty_decisions
 from yatzy.policies.registry import find_policy
@@ -365,102 +344,3 @@ def _categories(found: Evaluation, best: Evaluation, lost: ExpectedRegret) -> li
         )
         for category, by_decision, mean, optimal_mean in columns
     ]
-
-
-LEARNERS = (
-    Learner("looks ahead, turn by turn", looks_ahead=True, from_scores=False),
-    Learner("looks ahead, from scores", looks_ahead=True, from_scores=True),
-    Learner("by habit, turn by turn", looks_ahead=False, from_scores=False),
-    Learner("by habit, from scores", looks_ahead=False, from_scores=True),
-)
-STOPS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
-LEARNING_SEED = 7
-
-
-@dataclass(frozen=True)
-class Stop:
-    """How a learner plays after a number of games."""
-
-    games: int
-    mean: float
-    bonus_rate: float
-
-
-@dataclass(frozen=True)
-class LearningCurve:
-    """One learner at every stop."""
-
-    name: str
-    looks_ahead: bool
-    from_scores: bool
-    points: list[Stop]
-
-    def first_above(self, mean: float) -> int | None:
-        """After how many games it first plays better than this; None if never."""
-        return next((stop.games for stop in self.points if stop.mean > mean), None)
-
-
-@dataclass(frozen=True)
-class Learning:
-    """All learners; `games_to_beat_greedy` by learner, None where it never does."""
-
-    rules: str
-    seed: int
-    optimal_mean: float
-    greedy_mean: float
-    learners: list[LearningCurve]
-
-    @property
-    def key_figures(self) -> dict[str, float]:
-        return {learned.name: learned.points[-1].mean for learned in self.learners}
-
-    @json_property
-    def games_to_beat_greedy(self) -> dict[str, int | None]:
-        return {learned.name: learned.first_above(self.greedy_mean) for learned in self.learners}
-
-
-def measure_learning(
-    rules: str | Ruleset = "scandinavian",
-    context: Context = DEFAULT_CONTEXT,
-    learners: Sequence[Learner] = LEARNERS,
-    stops: Sequence[int] = STOPS,
-) -> Learning:
-    """Let every learner play and measure it on the way; several play at once, each games of its own."""
-    rules = ruleset(rules)
-    code = source_digest(__name__)
-
-    def learn_one(one: tuple[Learner, Context]) -> LearningCurve:
-        learner, own = one
-        name = learner.name.replace(", ", "-").replace(" ", "-")
-        kept = part_file(
-            context.home, "learning", name, code, rules.fingerprint, repr((learner, tuple(stops), LEARNING_SEED))
-        )
-        found = kept_part(kept, list[Stop], lambda: follow(learner, rules, stops, own))
-        own.step(1, 1)
-        return LearningCurve(learner.name, learner.looks_ahead, learner.from_scores, found)
-
-    parts = context.parts(len(learners))
-    learned = in_threads(learn_one, zip(learners, parts, strict=True), context.threads)
-    return Learning(
-        rules=rules.name,
-        seed=LEARNING_SEED,
-        optimal_mean=stored_table(rules, context=context.quiet()).value(),
-        greedy_mean=visit(Greedy(rules), context.threads).mean,
-        learners=learned,
-    )
-
-
-def follow(learner: Learner, rules: Ruleset, stops: Sequence[int], context: Context) -> list[Stop]:
-    """One learner from its first game to its last, measured at every stop."""
-    known, found, played = learner.begin(rules), [], 0
-    for games in stops:
-
-        def report(done: int, total: int, played: int = played) -> None:
-            context.step(played + done, stops[-1])
-
-        learn(learner, rules, known, played, games, LEARNING_SEED, replace(context, progress=report))
-        played = games
-        visits = visit(learner.player(rules, known), context.threads)
-        bonus = float(visits.visits[-1, rules.bonus_threshold :].sum())
-        found.append(Stop(games, visits.mean, bonus))
-    return found
