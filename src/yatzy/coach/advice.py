@@ -49,7 +49,7 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
-from yatzy.coach.warming import start_warming
+from yatzy.coach.preparation import start_warming
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, action_ids

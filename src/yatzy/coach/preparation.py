@@ -1,31 +1,63 @@
-"""What a coach needs besides its table, prepared in a process of its own while the first questions are answered.
+"""A background process that prepares what a coach needs besides its table.
 
-    python -m yatzy.coach.preparation warm lasting scandinavian [HOME]
+    python -m yatzy.coach.preparation warm|targets detached|attached RULES [HOME]
 
-The chance of the bonus in every state and the kernels of review and outlook take some seconds to compute and to
-compile, once after an installation. Nobody waits for them: a coach finds the chances on disk as soon as they are
-there, and kernels in the cache. The chances of all targets take a minute and a gigabyte: they are made when
-somebody asks for one. The process lowers its priority before it imports anything slow, and exits if another
-one is already preparing the same. What a server started is `tied` to it, and ends with it.
+`warm` computes the chance of the bonus in every state and compiles the kernels of review and outlook: seconds,
+once after an installation. Nobody waits: a coach finds the chances on disk as soon as they are there, and
+kernels in the cache. `targets` solves the chances of all targets: a minute and a gigabyte, on request only. The
+process runs at the lowest priority and exits if another one is already preparing the same. An `attached` process
+ends with whoever started it.
 """
 
 import os
+import subprocess
 import sys
 import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from yatzy.context import Context
+from yatzy.rules import GAMES, Ruleset
+from yatzy.turn.state_rows import state_rows
 
 NICENESS = 19
+# Of a larger table the chance of the bonus would take many minutes, and as much memory again.
+MAX_ENTRIES = 10_000_000
+# Python warns when a running process is garbage collected.
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def start_warming(rules: Ruleset, folder: Path | None = None, attached: bool = False) -> None:
+    """Start `warm`, except for very large games and those outside the catalogue."""
+    space = state_rows(rules)
+    if rules.name.partition("+")[0] in GAMES and space.n_masks * (rules.bonus_threshold + 1) <= MAX_ENTRIES:
+        with suppress(OSError):
+            _start("warm", rules, folder, attached)
+
+
+def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Popen[bytes]":
+    """Start `targets`, attached to this process."""
+    return _start("targets", rules, folder, attached=True)
+
+
+def _start(task: str, rules: Ruleset, folder: Path | None, attached: bool) -> "subprocess.Popen[bytes]":
+    """An attached process reads its stdin, a pipe that closes when this process ends, however it ends."""
+    lifetime, stdin = ("attached", subprocess.PIPE) if attached else ("detached", subprocess.DEVNULL)
+    home = [str(folder)] if folder else []
+    started = subprocess.Popen(
+        [sys.executable, "-m", "yatzy.coach.preparation", task, lifetime, rules.name, *home],
+        stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    _started.append(started)
+    return started
 
 
 def warm(rules: str, folder: Path | None = None) -> None:
-    """Compute and compile everything, in the order in which it is likely to be asked for."""
+    """Compute and compile everything, in the order in which it is likely to be needed."""
     from yatzy.storage import WriteError, home, writer_lock
 
     with ExitStack() as stack:
-        # Where nothing can be written, kernels may still be kept elsewhere.
+        # Where nothing can be written, kernels may still be cached elsewhere.
         with suppress(WriteError):
             stack.enter_context(writer_lock(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
         from yatzy.coach.advice import stored_coach
@@ -43,7 +75,7 @@ def warm(rules: str, folder: Path | None = None) -> None:
 
 
 def solve_targets(rules: str, folder: Path | None = None) -> None:
-    """Solve the chances of all targets unless they are there, or wait while another process does."""
+    """Solve the chances of all targets, or wait while another process does."""
     from yatzy.rules import ruleset
     from yatzy.solver.goal_layout import reach
     from yatzy.solver.store import goal_path, stored_goal
@@ -54,24 +86,24 @@ def solve_targets(rules: str, folder: Path | None = None) -> None:
         stored_goal(game, goal, Context(folder))
 
 
-def stand_back() -> None:
-    """Let others go first; on Linux, a session of its own would otherwise get as large a share as any other."""
+def lower_priority() -> None:
+    """On Linux a session gets an equal share whatever its niceness, so the session's own is lowered too."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(NICENESS))
 
 
-def end_with_stdin() -> None:
-    """Wait until whoever holds the other end has gone, and go too."""
+def exit_with_stdin() -> None:
+    """Exit when the other end of stdin is closed."""
     sys.stdin.buffer.read()
     os._exit(0)
 
 
 if __name__ == "__main__":
-    task, lasting, rules_given, *folders = sys.argv[1:]
-    stand_back()
-    if lasting == "tied":
-        threading.Thread(target=end_with_stdin, daemon=True).start()
+    task, lifetime, rules_name, *folders = sys.argv[1:]
+    lower_priority()
+    if lifetime == "attached":
+        threading.Thread(target=exit_with_stdin, daemon=True).start()
     prepare = warm if task == "warm" else solve_targets
-    prepare(rules_given, *map(Path, folders))
+    prepare(rules_name, *map(Path, folders))

@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 
 from yatzy.coach.advice import Coach, GoalAdvisor, stored_coach
 from yatzy.coach.outlook import BonusChances
+from yatzy.coach.preparation import start_targets
 from yatzy.coach.review import Judge
-from yatzy.coach.warming import start_targets
 from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State

@@ -27,7 +27,7 @@ from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from yatzy.coach.advice import Coach
-from yatzy.coach.warming import start_warming
+from yatzy.coach.preparation import start_warming
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
@@ -76,7 +76,7 @@ def get_ready(rules: Ruleset, host: str, port: int, context: Context = DEFAULT_C
         raise YatzyError(field, why=f"cannot listen on {host}:{port} ({error})") from None
     table = stored_table(rules, context=context, draft=True)
     if Coach(table, look_in=home(context.home)).chances is None:
-        start_warming(rules, context.home, outlives_us=False)
+        start_warming(rules, context.home, attached=True)
 
 
 def run(

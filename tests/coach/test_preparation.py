@@ -1,4 +1,4 @@
-"""What is prepared beside a coach stands back for everything else, and is prepared by one process."""
+"""Preparation runs at low priority, once at a time, and an attached process ends with its parent."""
 
 import os
 import signal
@@ -14,19 +14,19 @@ from yatzy.coach.preparation import warm
 from yatzy.storage import writer_lock
 
 PATIENCE = 600
-STAND_BACK = """
+LOWER_PRIORITY = """
 from pathlib import Path
-from yatzy.coach.preparation import stand_back
-stand_back()
+from yatzy.coach.preparation import lower_priority
+lower_priority()
 print(Path("/proc/self/autogroup").read_text())
 """
 
 
 @pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="needs Linux with autogroups")
-def test_it_stands_back_in_a_session_of_its_own():
+def test_its_priority_is_low_in_a_session_of_its_own():
     """Niceness alone counts only among the processes of one session."""
     done = subprocess.run(
-        [sys.executable, "-c", STAND_BACK], capture_output=True, text=True, check=True, start_new_session=True
+        [sys.executable, "-c", LOWER_PRIORITY], capture_output=True, text=True, check=True, start_new_session=True
     )
     assert done.stdout.split()[-2:] == ["nice", "19"]
 
@@ -42,7 +42,7 @@ def test_one_process_prepares(tmp_path):
 SERVER = """
 import sys, time
 from pathlib import Path
-from yatzy.coach.warming import start_targets
+from yatzy.coach.preparation import start_targets
 from yatzy.rules import scandinavian
 print(start_targets(scandinavian(), Path(sys.argv[1])).pid, flush=True)
 time.sleep(1000)
