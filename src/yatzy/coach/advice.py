@@ -1,39 +1,34 @@
-"""Advice in one situation: every action with value and regret, and what the best few lead to.
+"""Advice: every action with its value, its regret, its reason, or its chance of a goal.
 
-The values are those of `solver.advise`, to the last bit. For the best few actions, with optimal play after them:
+*In points* (`Coach`): the values of `solver.advise`, to the last bit. For the best few actions also, with optimal
+play after them:
 
     outcomes         how the turn ends: a probability for each category and points
-    bonus_chance     chance that the bonus is paid at the end of the game
-    improve_chance   chance that the turn ends worth more than the best way of scoring the dice as they lie,
-                     worth being points + value of the state after; 0 for scoring them now
+    bonus_chance     the chance that the bonus is paid at the end of the game
+    improve_chance   the chance that the turn ends worth more (points + value of the state after) than the best way
+                     of scoring the dice as they lie; 0 for scoring them now
 
 For theta = 0 the outcomes also give back the value: sum of prob * (points + value after).
 
-Why the best action is the best, in a sentence made of its own numbers.
+*Reasons* (`reason_of`): the best action explained by its own numbers. A score is explained by
 
-A score is points now and what is left to come; its reason is that sum beside the box that brings most now (or,
-where it brings most itself, beside the next best action):
+    value = points + value of the state after,
 
-    value = points + value of the state after
+compared with the box that brings most now or, if it brings most itself, with the next best action; a keep by how
+its turn ends most often, and by the chance of the bonus where that differs from the next best action's.
 
-A keep is explained by how its turn ends most often, and by the chance of the bonus where that differs from the
-next best action's.
-
-Advice by chance: every action with the chance of an aim after it (`aims`).
-
-*A target*: the chance of at least this score with the best play for it, exact (`solver.goals`).
-
-*The others at the table* play for the mean, so the distribution of each final score is known exactly. What my own
-final score x is worth follows: the chance that nobody is above x, divided among those who share it,
+*In chances* (`GoalAdvisor`), for an `Aim`. A target: the chance of at least this score with the best play for it,
+exact (`solver.goals`). Or to beat the others at the table, who play for the mean, so that the distribution of each
+final score is known exactly. My final score x is then worth the chance that nobody is above x, divided among those
+who share it,
 
     U(x) = sum over k of P(nobody above x, k others at x) / (k + 1).
 
 With few boxes open the best play for U is solved from here, exactly; it does not look at the others' cards again,
-so real play can do better than its chance. Before that, U is taken as a mixture of targets: it rises at T by
-U(T) - U(T - 1), and the chances of all T are known. That is the chance if the others' scores were known after this
-turn, slightly more than any play can achieve: an estimate.
-
-The chances of a whole game take a minute and a gigabyte; they are solved once and kept in the home folder.
+so real play can do better. Before that, U is taken as a mixture of targets: it rises at T by U(T) - U(T - 1), and
+the chances of all T are known. That would be the chance if the others' scores were known after this turn, slightly
+more than any play can achieve: an estimate. The chances of a whole game take a minute and a gigabyte; they are
+solved once and kept in the home folder.
 """
 
 import threading
@@ -82,10 +77,9 @@ MAX_DETAILS = lanes_of(np.float64)
 def stored_coach(
     rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, wait: bool = True
 ) -> "Coach":
-    """The coach for theta 0, from its files; they are made now if they are not there.
+    """The coach for theta 0, from its files, which are computed now if they are missing.
 
-    Without `wait`, another process computes what takes longest: the chance of the bonus is included as soon as
-    it is known.
+    Without `wait`, another process computes the chances of the bonus; advice includes them once they are there.
     """
     table = stored_table(rules, context=context, draft=True)
     if wait:
@@ -97,11 +91,10 @@ def stored_coach(
 
 
 class Coach:
-    """A solved table and what else advice needs; several threads may ask at once.
+    """A solved table and what else advice needs. Thread-safe.
 
-    One situation is too little work for Numba: values are those of `turn.one`, and what actions lead to is found
-    with a fold of the compiled turn, called from Python, so that nothing waits for a compiler. Without `chances`
-    the chance of the bonus is left out; they may arrive later.
+    One situation is too little work for Numba: values come from `turn.numpy_turn`, details from a kernel run from
+    Python, and nothing waits for a compiler. The chance of the bonus is left out until `chances` are known.
     """
 
     def __init__(
@@ -116,7 +109,7 @@ class Coach:
 
     @property
     def chances(self) -> BonusChances | None:
-        """Those that were given, or that have since appeared in the home folder."""
+        """As passed in, or as found since in the home folder."""
         if self._chances is None and self._look_in:
             found = load_chances(self.table, self._look_in)
             self._chances = None if found is None else BonusChances(self.table, found)
@@ -136,12 +129,12 @@ class Coach:
         turn = turn_of(self.table, state.filled, state.upper, here.rerolls)
         actions = ranked_actions(self.rules, turn, here.roll_id)
         if details:
-            few = _Ahead(self, turn).details(here.roll_id, actions[:details])
+            few = _TurnWalk(self, turn).details(here.roll_id, actions[:details])
             actions = (*few, *actions[details:])
         return Advice(here, actions, self.table.theta, "risk" if self.table.theta else "mean")
 
     def likely_ends(self, probs: FloatArray) -> tuple[LikelyEnd, ...]:
-        """The possible ends of a turn, likeliest first."""
+        """How the turn may end, likeliest first."""
         order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
         scores = scores_of(self.rules)
         return tuple(
@@ -157,8 +150,8 @@ class Coach:
         return buffer
 
 
-class _Ahead:
-    """What some actions of a turn lead to, if the best ones follow: the turn walked forward, a lane for each."""
+class _TurnWalk:
+    """How a turn ends after some actions if the best ones follow: walked forward, one lane per action."""
 
     def __init__(self, coach: Coach, turn: NumpyTurn) -> None:
         self.coach, self.turn, self.tables = coach, turn, coach._turn
@@ -215,23 +208,23 @@ class _Ahead:
         np.add.at(exits, self.turn.best_outcomes(left)[rolls], mass[rolls])
 
 
-# Ends of a turn that are told, and the least chance worth telling.
-ENDS_TOLD = 3
+# How many ends of a turn a sentence names, and the smallest chance worth naming.
+MAX_ENDS = 3
 MIN_CHANCE = 0.05
-# Bonus chances that differ by less are the same to a person.
+# A smaller difference between two chances of the bonus is not worth naming.
 BONUS_DIFFERENCE = 0.01
 
 
 def reason_of(advice: Advice) -> str:
-    """One sentence; it needs the details of the best action if that is a keep."""
+    """Why the best action is the best, in one sentence; for a keep it needs the details."""
     best = advice.actions[0]
     if len(advice.actions) == 1:
         return "There is nothing else to do."
-    told = _of_keep(best) if isinstance(best.action, Keep) else _of_score(best, advice.actions[1:])
-    return told + _bonus(best, advice.actions[1])
+    why = _why_keep(best) if isinstance(best.action, Keep) else _why_score(best, advice.actions[1:])
+    return why + _bonus_difference(best, advice.actions[1])
 
 
-def _of_keep(best: AdvisedAction) -> str:
+def _why_keep(best: AdvisedAction) -> str:
     if not best.outcomes:
         return f"It is worth {best.value:.1f} points to come."
     by_box: dict[str, float] = {}
@@ -241,15 +234,15 @@ def _of_keep(best: AdvisedAction) -> str:
             by_box[category] = by_box.get(category, 0.0) + chance
         else:
             crossed += chance
-    ends = sorted(by_box.items(), key=lambda end: -end[1])[:ENDS_TOLD]
+    ends = sorted(by_box.items(), key=lambda end: -end[1])[:MAX_ENDS]
     parts = [f"{category} ({chance:.0%})" for category, chance in ends if chance >= MIN_CHANCE]
     if crossed >= MIN_CHANCE:
         parts.append(f"a box crossed out ({crossed:.0%})")
     return f"The turn ends most often in {_listed(parts)}." if parts else "The turn may end in any box."
 
 
-def _of_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
-    """Points now and later, beside the box that would bring more now or else the next best."""
+def _why_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
+    """Points now and later, compared with the box that scores most now, or with the next best."""
     scores = [action for action in others if action.points is not None]
     if not scores or best.points is None:
         return f"Throwing on is worth {others[0].regret:.1f} less."
@@ -265,7 +258,7 @@ def _of_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
     return f"It brings {-now} more now than {_box(rival)}, and leaves only {-later:.1f} less for later."
 
 
-def _bonus(best: AdvisedAction, second: AdvisedAction) -> str:
+def _bonus_difference(best: AdvisedAction, second: AdvisedAction) -> str:
     mine, other = best.bonus_chance, second.bonus_chance
     if mine is None or other is None or abs(mine - other) < BONUS_DIFFERENCE:
         return ""
@@ -281,24 +274,25 @@ def _listed(parts: list[str]) -> str:
 
 
 Solved = TypeVar("Solved")
-KEPT = 8
+CACHE_SIZE = 8
 
 
 class GoalAdvisor:
-    """Chances in any game; what was solved last is kept, and several threads may ask.
+    """Chances in any game. Thread-safe; the goals solved last are cached.
 
-    `whole` gives the chances of all targets in all states of a game, where a situation is not solved from here.
+    `whole` returns the chances of all targets in all states of a game: early situations are looked up in it, late
+    ones are solved from there.
     """
 
     def __init__(self, whole: Callable[[Ruleset], GoalTable], threads: int | None = None) -> None:
         self._whole, self._threads = whole, threads
-        self._kept: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+        self._cache: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
         self._lock = Lock()
 
     def advise(
         self, aim: Aim, table: ValueTable, here: Situation, points: int, progress: Progress | None = None
     ) -> Advice:
-        """Every action with its chance, best first; equals by their value for the mean, which is `table`'s."""
+        """Every action with its chance, best first; ties go by the value in `table`, for the mean."""
         rules, state = table.rules, here.state
         if aim.target is not None:
             return advise_for_target(self.reach(rules, state, progress), table, here, points, aim.target)
@@ -314,15 +308,15 @@ class GoalAdvisor:
         return replace(rank_actions(table, worth, here), goal="beat", others=len(aim.others), exact=near)
 
     def chance(self, rules: Ruleset, target: int, mine: Card, progress: Progress | None = None) -> float:
-        """The greatest chance of a target, before the dice are thrown."""
+        """The highest chance of a target, before the dice are thrown."""
         return self.reach(rules, mine.state, progress).chance(target, mine.state, mine.points)
 
     def reach(self, rules: Ruleset, state: State, progress: Progress | None = None) -> GoalTable:
-        """Chances of all targets in all that can follow a state: solved from here if little can, else whole."""
+        """Chances of all targets in the states that can follow: solved from here if they are few, else `whole`."""
         if not is_near(rules, state):
             return self._whole(rules)
         with self._lock:
-            solved: list[GoalTable] = [found for key, found in self._kept.items() if key[:2] == ("reach", rules)]
+            solved: list[GoalTable] = [found for key, found in self._cache.items() if key[:2] == ("reach", rules)]
         for goals in solved:
             if goals.leads_to(state):
                 return goals
@@ -335,25 +329,25 @@ class GoalAdvisor:
 
     def _get(self, key: tuple[Hashable, ...], compute: Callable[[], Solved]) -> Solved:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                kept: Solved = self._kept[key]
-                return kept
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                cached: Solved = self._cache[key]
+                return cached
         found = compute()
         with self._lock:
-            self._kept[key] = found
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            self._cache[key] = found
+            if len(self._cache) > CACHE_SIZE:
+                self._cache.popitem(last=False)
         return found
 
 
 def stored_chances(context: Context = DEFAULT_CONTEXT) -> GoalAdvisor:
-    """Chances with whole games from the home folder; they are solved now if they are not there."""
+    """Chances with whole games from the home folder, which are solved now if they are missing."""
     return GoalAdvisor(lru_cache(maxsize=1)(lambda rules: stored_goal(rules, reach(), context)), context.threads)
 
 
 def score_worths(table: ValueTable, others: Sequence[Card], progress: Progress | None = None) -> FloatArray:
-    """U: what each final score is worth against others who play for the mean."""
+    """U: the share of a win that each final score brings against others who play for the mean."""
     from yatzy.measure.exact import points_to_come
     from yatzy.policies.optimal import Optimal
 

@@ -1,15 +1,15 @@
-"""A deck of one's own mistakes, to work through.
+"""A deck of one's own mistakes, to practise.
 
 A card is a situation of a game that was played. Half of the deck are decisions that cost half a point or more, the
-other half ones that were right and not forced, so that not every card is a trap. When a card is asked again is
-what FSRS says (the library `fsrs`; `ts-fsrs` on the page): after a good answer it rests for some days, longer each
-time; after a bad one it comes back a few cards later, and the next day. The grade is made from the regret:
+other half right ones that were not forced, so that not every card is a trap. FSRS decides when a card is asked
+again (the library `fsrs`; `ts-fsrs` in the page): after a good answer it rests for some days, longer each time;
+after a bad one it comes back a few cards later, and the next day. The regret is the grade:
 
     below 0.05 points Good, below 0.5 Hard, else Again      (never Easy: an answer does not say how easy it was)
 
-The limits, the days of rest from which a card counts as mastered, and what cards of 0.2 are worth are in
-`deck.json`, which the page reads too. Days are counted, not hours, and there is no chance in it: the same answers
-on the same days give the same days here and on the page.
+The limits, the rest from which a card counts as mastered, and what cards of 0.2 are worth are in `deck.json`,
+which the page reads too. Time is counted in whole days and nothing is random: the same answers on the same days
+give the same due days here and in the page.
 """
 
 import json
@@ -43,14 +43,14 @@ MAX_STABLE, MAX_DIFFICULT = 36_500, 10
 
 
 class Learned(TypedDict):
-    """What FSRS knows of a card that was answered right some times, always on the day it was due."""
+    """FSRS memory of a card that was answered right some times, each time on the day it was due."""
 
     stability: float
     difficulty: float
 
 
 class Spacing(TypedDict):
-    """What stands in `deck.json`: regrets in points, days, and cards after one, two and three right answers."""
+    """The content of `deck.json`: regrets in points, days, and memory after one, two and three right answers."""
 
     good_below: float
     hard_below: float
@@ -60,14 +60,14 @@ class Spacing(TypedDict):
 
 @cache
 def spacing() -> Spacing:
-    """The numbers that the page shares."""
+    """The numbers shared with the page."""
     found: Spacing = json.loads(Path(__file__).with_suffix(".json").read_bytes())
     return found
 
 
 @dataclass(frozen=True)
 class Memory:
-    """How well a card is remembered, in the terms of FSRS; the day of its last answer, and the day it is due."""
+    """What FSRS keeps of a card, with the day of the last answer and the day it is due."""
 
     stability: float
     difficulty: float
@@ -77,7 +77,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A situation, what was played there and what that lost; what is remembered of it, if anything."""
+    """A situation, what was played there, what that lost, and how well it is remembered."""
 
     at: Annotated[Situation, HIDDEN]
     played: Action
@@ -90,7 +90,6 @@ class DeckCard:
 
     @property
     def is_mastered(self) -> bool:
-        """Does it rest for weeks?"""
         rest = self.memory.due - self.memory.last if self.memory else timedelta()
         return rest.days >= spacing()["mastered_days"]
 
@@ -98,12 +97,12 @@ class DeckCard:
         return self.memory is None or self.memory.due <= day
 
     def answered(self, regret: float, day: date) -> "DeckCard":
-        """The card after an answer that loses `regret` points."""
+        """The card after an answer that lost `regret` points."""
         return replace(self, memory=remember(self.memory, regret, day))
 
 
 def remember(memory: Memory | None, regret: float, day: date) -> Memory:
-    """What is remembered after an answer that loses `regret` points."""
+    """The memory after an answer that lost `regret` points."""
     from fsrs import Card, Rating, Scheduler, State
 
     limits = spacing()
@@ -128,12 +127,12 @@ def _midnight(day: date) -> datetime:
 
 
 def is_well(regret: float) -> bool:
-    """Whether an answer that loses this many points is good enough."""
+    """Whether an answer with this regret is good enough."""
     return regret < spacing()["hard_below"]
 
 
 def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list[DeckCard]:
-    """The worst mistakes of some games and as many decisions that were right, shuffled; each situation once."""
+    """The worst mistakes of some games and as many right decisions, shuffled; each situation once."""
     wrong: dict[Situation, DeckCard] = {}
     right: dict[Situation, DeckCard] = {}
     for review in reviews:
@@ -155,12 +154,12 @@ def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list
 
 
 def _is_forced(rules: Ruleset, at: Situation) -> bool:
-    """Whether there is one thing to do: the last box, with no reroll left."""
+    """Whether there is only one action: the last box, with no reroll left."""
     return at.rerolls == 0 and (rules.all_filled & ~at.state.filled).bit_count() == 1
 
 
 def join_decks(kept: list[DeckCard], new: list[DeckCard]) -> list[DeckCard]:
-    """A deck with new cards behind its own; a card that is there already stays as it is."""
+    """The deck followed by the new cards that it does not have."""
     known = {card.at for card in kept}
     return [*kept, *(card for card in new if card.at not in known)]
 
@@ -179,9 +178,9 @@ def write_deck(rules: Ruleset, cards: Iterable[DeckCard], path: Path) -> Path:
 def read_deck(
     path: Path, rules: Ruleset | None = None, today: date | None = None
 ) -> tuple[Ruleset, list[DeckCard]]:
-    """The rules and the cards of a deck; with `rules`, they have to be these.
+    """The rules and the cards of a deck; `rules`, if given, must be its own.
 
-    Cards of a deck of 0.2, which knew no days, count as answered on the day they are read.
+    Cards of a deck of 0.2, which had no days, count as answered on the day they are read.
     """
     content = read_sealed(path, "deck")
     if content.get("format") != FORMAT or content.get("version") not in (OLD_VERSION, VERSION):
@@ -200,7 +199,7 @@ def _card(
     rules: Ruleset, situation: str, played: str, lost: float, day: date, memory: dict[str, Any] | None = None,
     streak: int = 0,
 ) -> DeckCard:  # fmt: skip
-    """A card from a file; `streak` is what a deck of 0.2 had in place of a memory."""
+    """A card from a file; decks of 0.2 have a `streak` instead of a memory."""
     card = DeckCard(Situation.parse(situation, rules), parse_action(rules, played), lost)
     if streak:
         learned = spacing()["learned"][min(streak, OLD_STREAK) - 1]

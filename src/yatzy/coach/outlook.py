@@ -1,12 +1,11 @@
-"""The outlook: the exact distribution of the final score from a state on.
+"""How a game can end from here: the distribution of the final score, and the chance of the bonus.
 
-One forward pass (`evaluate.forward`) that starts in the current state and so reaches only masks that include its
-filled categories: 2^k of them with k open categories. Points so far shift the result and change nothing else,
-since a policy looks at the state alone.
+The distribution is one forward pass (`measure.exact.points_to_come`) from the current state: with k open boxes it
+reaches only 2^k sets of them. Points already on the card shift the result and change nothing else, because a
+policy looks at the state alone.
 
-The chance of the bonus in every state, under optimal play for a table's theta, and its file beside the table.
-
-The chance is computed like the mean of a policy, with the bonus as the only payoff: see `evaluate.exact`.
+The chance of the bonus in every state, under optimal play, is computed like the mean of a policy with the bonus as
+the only payoff (`measure.exact.bonus_chances`), and stored beside the table.
 """
 
 import hashlib
@@ -43,7 +42,7 @@ class Outlook:
 
 
 def outlook(policy: "Policy", state: State, points: int, threads: int | None = None) -> Outlook:
-    """How the game ends from a state with `points` on the card, under a policy."""
+    """From a state with `points` on the card, under a policy."""
     from yatzy.measure.exact import points_to_come
 
     state_space(policy.rules).check(state.filled, state.upper)
@@ -55,7 +54,7 @@ def outlook(policy: "Policy", state: State, points: int, threads: int | None = N
 def reach_curves(
     table: ValueTable, chances: GoalTable, state: State, points: int, progress: Progress | None = None
 ) -> tuple[list[float], list[float]]:
-    """The chance of every final score from 0 on, or more: playing for it, and playing perfectly for the mean."""
+    """The chance of every final score or more, from 0 on: playing for it, and playing for the mean."""
     from yatzy.measure.exact import points_to_come
     from yatzy.policies.optimal import Optimal
 
@@ -64,7 +63,7 @@ def reach_curves(
     mean = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
     n = len(mean)
     best = chances.row_values(state, points - n + 1, n)[::-1]
-    # A chance in float32 can be below that of a policy in float64 by its rounding.
+    # In float32 the best chance may be rounded to below that of play for the mean.
     return np.maximum(best.astype(np.float64), mean).tolist(), mean.tolist()
 
 
@@ -80,21 +79,21 @@ FORMAT = "yatzy-bonus-chances-1"
 
 
 class BonusChances:
-    """Chances of a table (n_masks, n_uppers), computed on demand; NaN where a state cannot occur.
+    """Chances of the bonus (n_masks, n_uppers), computed on demand; NaN where a state cannot occur.
 
-    From a state, only masks that include its filled categories can follow, so late in a game little is left to do.
+    Only masks that include the filled categories can follow, so late in a game little is left to compute.
     """
 
     def __init__(self, table: ValueTable, chances: FloatArray | None = None) -> None:
-        """`chances` are complete, as `stored_bonus_chances` returns them; without them nothing is known yet."""
+        """`chances`, if given, must be complete, as `stored_bonus_chances` returns them."""
         self.table = table
         self._chances = chances
         self._known_from = [] if chances is None else [0]
         self._lock = Lock()
 
     def from_mask(self, filled: int, context: Context = DEFAULT_CONTEXT) -> FloatArray:
-        """The chances, known in all states whose filled categories include these."""
-        # Imported here because it needs Numba: a coach that finds its file does without.
+        """The chances, complete for all states whose filled categories include these."""
+        # These import Numba, which a coach that finds the file does without.
         from yatzy.measure.exact import bonus_chances
         from yatzy.policies.optimal import Optimal
 
@@ -115,7 +114,7 @@ def chances_path(table: ValueTable, folder: Path | None = None) -> Path:
 def stored_bonus_chances(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> FloatArray:
     """The chances from their file, or computed and stored now.
 
-    A notice tells of a file that belongs to another table and is replaced, and of one that cannot be written.
+    A notice is given if the file belongs to another table, or if it cannot be written.
     """
     path = chances_path(table, context.home)
     found = load_chances(table, context.home)
@@ -127,7 +126,7 @@ def stored_bonus_chances(table: ValueTable, context: Context = DEFAULT_CONTEXT) 
     try:
         write_tensors(path, {"chances": chances}, _metadata(table))
     except WriteError as error:
-        context.notice(f"{error}; the chances are not kept")
+        context.notice(f"{error}; the chances are not stored")
     return chances
 
 

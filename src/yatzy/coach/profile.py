@@ -1,24 +1,31 @@
-"""Habits fitted to decisions: the posterior over a grid, which needs no search and cannot get stuck.
+"""A player's profile: the habits that fit the decisions of some games, and what each habit costs.
+
+*Play by habit* is a model of a person with four numbers:
+
+    theta    risk: positive seeks it, negative avoids it, 0 plays for the mean
+    gamma    how much a point later counts beside a point now, 0..1
+    depth    how many turns are foreseen after the current one (`solver.lookahead`)
+    beta     how surely the better looking choice is taken, per point that it looks better
+
+With V the value of theta and depth, the end of a turn seems worth points + gamma * V(state after). That makes Q of
+every choice in the turn, and the choice is drawn by Boltzmann play at temperature 1 / beta (`policies.boltzmann`).
+
+*The fit* is the posterior over a grid, which needs no search and cannot get stuck:
 
     ln P(decisions | theta, gamma, depth, beta) = sum over decisions of
         beta * (Q(chosen) - best) - ln(sum over choices of exp(beta * (Q(choice) - best)))
 
-with Q from `choices`. Before any decision all thetas, gammas and depths of the grid are equally likely, and so are
-all betas in even steps of ln beta. The posterior is exact on the grid. What is told of it: the likeliest depth,
-and under that depth the means and standard deviations of theta, gamma and ln beta.
+A priori all thetas, gammas and depths of the grid are equally likely, and so are all betas, in even steps of
+ln beta. Reported are the likeliest depth and, given that depth, means and standard deviations of theta, gamma and
+ln beta.
 
-What habits are worth, exactly, and what each of them costs.
-
-Play by habit draws its choices with known chances, so its mean score is exact: the walk of probability forward
-through every state (`evaluate.exact`). A habit's cost is the mean with that habit cured and the others left as
-they are, less the mean as it is:
+*Costs* are exact, because the chances of all choices are known: the mean score with one habit cured and the others
+left as they are, less the mean as it is (`measure.exact.follow`).
 
     theta to 0     play for the mean        gamma to 1       count later points in full
-    depth to all   see to the end           beta infinite take what looks best, always
+    depth to all   see to the end           beta infinite    always take what looks best
 
-Cures overlap: who sees further also gains more by counting what he sees, so that costs do not add up.
-
-A player's profile: the habits that fit his decisions, and what they are worth.
+Cures overlap: who sees further also gains more by counting what is seen, so costs do not add up.
 """
 
 import math
@@ -51,6 +58,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.svg import html_table
 from yatzy.turn.lattice import lattice
 
+# The slot of holding all dice.
 ALL_DICE = 0
 
 
@@ -72,14 +80,14 @@ class Habits:
         if not 0 <= self.gamma <= 1:
             raise YatzyError("gamma", self.gamma, "0..1")
 
-    def told(self, rules: Ruleset) -> str:
-        """The four numbers in one line."""
+    def text(self, rules: Ruleset) -> str:
+        """In one line."""
         ahead = "all" if self.depth == full_depth(rules) else self.depth
         return f"theta {self.theta:+.3f}, beta {self.beta:.2f}, gamma {self.gamma:.2f}, depth {ahead}"
 
 
 def discounted(table: ValueTable, gamma: float) -> ValueTable:
-    """The table as it looks to somebody for whom a point later is worth gamma points now."""
+    """The table as seen by somebody for whom a point later is worth gamma points now."""
     return table if gamma == 1 else ValueTable(table.rules, table.theta, gamma * np.asarray(table.stored))
 
 
@@ -94,7 +102,7 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """How many thetas, gammas and depths there are."""
+        """Numbers of thetas, gammas and depths."""
         return len(self.thetas), len(self.gammas), len(self.depths)
 
 
@@ -106,7 +114,7 @@ def grid_of(rules: Ruleset) -> Grid:
 
 @dataclass(frozen=True)
 class Record:
-    """Decisions in n situations; `chosen` is what was chosen in each."""
+    """Decisions in n situations; `chosen` is the slot of the choice in each."""
 
     filled: IntArray
     upper: IntArray
@@ -119,7 +127,7 @@ class Record:
 
 
 def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
-    """Every decision of games, as the model sees them."""
+    """Every decision of some games."""
     ids = lattice(rules.dice, rules.faces)
     box_ids = action_ids(rules)
     rows: list[tuple[int, int, int, int, int]] = []
@@ -138,7 +146,7 @@ def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
 
 
 def choice_values(table: ValueTable, asked: Record) -> FloatArray:
-    """(n, slots): what each choice looks worth, in points to come; -inf where there is no such choice."""
+    """(n, slots): how many points each choice seems worth; -inf where there is no such choice."""
     found = action_values(table, asked.filled, asked.upper, asked.roll_ids, asked.rerolls)
     n_slots = max(found.keep.shape[1], found.category.shape[1])
     values = np.full((len(asked), n_slots), -np.inf)
@@ -146,7 +154,7 @@ def choice_values(table: ValueTable, asked: Record) -> FloatArray:
     values[last, : found.category.shape[1]] = np.nan_to_num(found.category[last], nan=-np.inf)
     values[~last, : found.keep.shape[1]] = np.nan_to_num(found.keep[~last], nan=-np.inf)
     if not last.all():
-        # All dice held: the best that the same dice are worth with one reroll fewer.
+        # All dice held: the best value of the same dice with one reroll fewer.
         later = action_values(
             table, asked.filled[~last], asked.upper[~last], asked.roll_ids[~last], asked.rerolls[~last] - 1
         )
@@ -157,7 +165,7 @@ def choice_values(table: ValueTable, asked: Record) -> FloatArray:
 def values_by_habit(
     rules: Ruleset, grid: Grid, asked: Record, progress: Progress | None = None
 ) -> Iterator[tuple[tuple[int, int, int], FloatArray]]:
-    """(theta, gamma, depth) by place in the grid, and what the choices look worth to such a player."""
+    """The indices of (theta, gamma, depth) in the grid, and what the choices seem worth to such a player."""
     for i, theta in enumerate(grid.thetas):
         report = part_of(progress, i, len(grid.thetas))
         tables = tables_by_depth(rules, grid.depths, theta, Context(progress=report))
@@ -167,7 +175,7 @@ def values_by_habit(
 
 
 def choices_of(rules: Ruleset, roll_id: int, rerolls: int) -> list[Action]:
-    """The choices by number; to hold all dice is one."""
+    """The choices by slot; to hold all dice is one."""
     scores, keeps = actions_of(rules)[: rules.n_categories], actions_of(rules)[rules.n_categories :]
     if rerolls == 0:
         return list(scores)
@@ -180,9 +188,9 @@ NEARLY_SURE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Fit(EqualByFields):
-    """What decisions tell about habits: `likelihood` (thetas, gammas, depths, betas) is logarithmic.
+    """Habits fitted to `n` decisions: `likelihood` (thetas, gammas, depths, betas) is logarithmic.
 
-    `n` is how many decisions there were, `guessed` the logarithm of the chance to guess all of them.
+    `guessed` is the logarithm of the chance to guess all of them.
     """
 
     grid: Annotated[Grid, HIDDEN]
@@ -207,7 +215,7 @@ class Fit(EqualByFields):
 
     @cached_property
     def _of_depth(self) -> tuple[int, FloatArray]:
-        """The likeliest depth, by place, and the posterior under it (thetas, gammas, betas)."""
+        """The index of the likeliest depth, and the posterior given it (thetas, gammas, betas)."""
         depth = int(self.depth_chances.argmax())
         return depth, self.chances[:, :, depth] / self.depth_chances[depth]
 
@@ -219,7 +227,6 @@ class Fit(EqualByFields):
 
     @cached_json_property
     def habits(self) -> Annotated[Habits, INLINE]:
-        """The estimate."""
         return Habits(
             theta=self._moments(np.array(self.grid.thetas), 0)[0],
             beta=math.exp(self._moments(np.log(self.grid.betas), 2)[0]),
@@ -229,7 +236,7 @@ class Fit(EqualByFields):
 
     @cached_json_property
     def spread(self) -> dict[str, float]:
-        """Standard deviations of theta and gamma, and the factor that beta is uncertain by."""
+        """Standard deviations of theta and gamma, and the factor by which beta is uncertain."""
         return {
             "theta": self._moments(np.array(self.grid.thetas), 0)[1],
             "beta": math.exp(self._moments(np.log(self.grid.betas), 2)[1]),
@@ -238,7 +245,7 @@ class Fit(EqualByFields):
 
     @cached_json_property
     def at_end(self) -> list[str]:
-        """Habits of which all that is known is that they lie at an end of the grid, or beyond it."""
+        """Habits that lie at an end of the grid, or beyond it: no more is known."""
         ends = {"theta": (0, (0, -1)), "beta": (2, (0, -1)), "gamma": (1, (0,))}
         marginal = {
             name: self._of_depth[1].sum(axis=tuple(i for i in range(3) if i != axis))
@@ -248,24 +255,24 @@ class Fit(EqualByFields):
 
     @json_property
     def depths(self) -> dict[int, Probability]:
-        """The chance of each depth."""
+        """The posterior of the depth."""
         return dict(zip(self.grid.depths, self.depth_chances.tolist(), strict=True))
 
     @json_property
     def chance_of_choice(self) -> Probability:
-        """The chance that the model gives to a choice that was made: the geometric mean, averaged over players."""
+        """The chance the model gives to a choice that was made: the geometric mean, averaged over players."""
         top = float(self.likelihood.max())
         evidence = top + math.log(float(np.exp(self.likelihood - top).mean()))
         return math.exp(evidence / self.n)
 
     @json_property
     def chance_of_guess(self) -> Probability:
-        """The same for somebody who chooses blindly."""
+        """The same for blind choices."""
         return math.exp(self.guessed / self.n)
 
 
 def fit_decisions(rules: Ruleset, decisions: Record, grid: Grid, progress: Progress | None = None) -> Fit:
-    """Fit any number of decisions; each theta of the grid is solved for."""
+    """Fit any number of decisions; the game is solved for each theta of the grid."""
     rules.check_plain("a profile is")
     if not len(decisions):
         raise YatzyError("decisions", why="there are none; a profile needs at least one finished turn")
@@ -280,20 +287,20 @@ def fit_decisions(rules: Ruleset, decisions: Record, grid: Grid, progress: Progr
 
 
 def log_likelihood(values: FloatArray, chosen: IntArray, betas: tuple[float, ...]) -> FloatArray:
-    """(betas, n): ln of the chance of each choice; `values` (n, choices), -inf where there is none."""
+    """(betas, n): logarithm of the chance of each choice; `values` (n, choices), -inf where there is none."""
     behind = values - values.max(axis=1, keepdims=True)
     made = np.take_along_axis(behind, chosen[:, None], axis=1)[:, 0]
     return np.stack([beta * made - np.log(np.exp(beta * behind).sum(axis=1)) for beta in betas])
 
 
 def choice_chances(values: NDArray[Any], beta: float) -> NDArray[Any]:
-    """(n, choices): how likely each choice is."""
+    """(n, choices): the chance of each choice."""
     weights = np.exp(beta * (values - values.max(axis=-1, keepdims=True)))
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def draw_choices(chances: NDArray[Any], generator: np.random.Generator) -> IntArray:
-    """One choice of each row, by its chances (n, choices)."""
+    """One choice per row of `chances` (n, choices)."""
     ends = np.cumsum(chances, axis=1, dtype=np.float64)
     places = generator.random(len(ends)) * ends[:, -1]
     return np.asarray(np.minimum((ends <= places[:, None]).sum(axis=1), ends.shape[1] - 1))
@@ -309,7 +316,7 @@ CURES = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What the mean would be without one habit, and how much more that is."""
+    """The mean with one habit cured, and the gain."""
 
     habit: str
     cure: str
@@ -319,7 +326,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class HabitCosts:
-    """The exact mean of play by habit, what each habit costs (the dearest first), and perfect play beside it."""
+    """The exact mean of play by habit, the value of perfect play, and the cost of each habit, highest first."""
 
     mean: float
     best: float
@@ -327,7 +334,7 @@ class HabitCosts:
 
 
 class HabitEvaluator:
-    """Exact means of habits in one game; tables are solved when they are first needed, and kept."""
+    """Exact means of habits in one game; tables are solved when first needed, and cached."""
 
     def __init__(self, rules: Ruleset, threads: int | None = None) -> None:
         rules.check_plain("a profile is")
@@ -335,16 +342,16 @@ class HabitEvaluator:
         self._tables: dict[tuple[float, int], ValueTable] = {}
 
     def mean(self, habits: Habits, progress: Progress | None = None) -> float:
-        """The exact mean score of play by these habits."""
+        """The exact mean score."""
         habits.check(self.rules)
         return self._mean(Boltzmann(self._believed(habits), 1 / habits.beta), progress)
 
     def mean_of_best(self, habits: Habits, progress: Progress | None = None) -> float:
-        """The same for somebody who always takes what looks best."""
+        """The same for a player who always takes what looks best."""
         return self._mean(Optimal(self._believed(habits)), progress)
 
     def worth(self, habits: Habits, progress: Progress | None = None) -> HabitCosts:
-        """The mean, and with each habit cured."""
+        """The mean as it is, and with each habit cured."""
         habits.check(self.rules)
         cured = {
             "theta": replace(habits, theta=0.0),
@@ -375,7 +382,7 @@ class HabitEvaluator:
 
 
 def _reported(player: Policy | HasTurnOutcomes, context: Context) -> Callable[[IntArray, IntArray], FloatArray]:
-    """How turns end, telling how many of all states have been asked about."""
+    """How turns end, with progress by the states asked about."""
     total, done = int(state_space(player.rules).reachable.sum()), 0
 
     def exits(filled: IntArray, upper: IntArray) -> FloatArray:
@@ -388,16 +395,13 @@ def _reported(player: Policy | HasTurnOutcomes, context: Context) -> Callable[[I
     return exits
 
 
-# Of a habit, less than this many standard deviations from none is nothing to speak of.
+# A theta less than this many standard deviations from 0 is not worth naming.
 NOTABLE = 2.0
 
 
 @dataclass(frozen=True, repr=False)
 class Profile:
-    """Habits fitted to decisions: `fit.habits`, `fit.spread`, `sentences`, and `worth` with the exact mean.
-
-    `worth` is None if it was not asked for.
-    """
+    """A player's habits: `fit.habits`, `fit.spread`, `sentences`, and `worth` if its exact means were computed."""
 
     rules: Ruleset
     fit: Annotated[Fit, INLINE]
@@ -413,20 +417,20 @@ class Profile:
         sight = {0: "sees this turn only", full_depth(self.rules): "sees to the end of the game"}
         turns = f"sees {habits.depth} turn{'' if habits.depth == 1 else 's'} ahead"
         better = 1 / (1 + math.exp(-habits.beta))
-        said = {
+        found = {
             "theta": risk,
             "gamma": f"a point later counts as {habits.gamma:.2f} of a point now",
             "depth": sight.get(habits.depth, turns),
             "beta": f"takes the better of two choices a point apart {better:.0%} of the time",
         }
-        return said | {name: f"{said[name]} (the end of the scale)" for name in self.fit.at_end}
+        return found | {name: f"{found[name]} (the end of the scale)" for name in self.fit.at_end}
 
     def __repr__(self) -> str:
         worth = f": plays at {self.worth.mean:.1f}" if self.worth else ""
-        return f"<Profile of {self.fit.n:,} decisions, {self.fit.habits.told(self.rules)}{worth}>"
+        return f"<Profile of {self.fit.n:,} decisions, {self.fit.habits.text(self.rules)}{worth}>"
 
     def _repr_html_(self) -> str:
-        rows = [(name, getattr(self.fit.habits, name), told) for name, told in self.sentences.items()]
+        rows = [(name, getattr(self.fit.habits, name), text) for name, text in self.sentences.items()]
         return html_table(("habit", "", ""), rows, repr(self)[1:-1])
 
 
@@ -436,7 +440,7 @@ def profile(
     costs: bool = True,
     context: Context = DEFAULT_CONTEXT,
 ) -> Profile:
-    """A model of whoever played these games: risk, noise, patience and sight, with what each of them costs.
+    """A model of whoever played these games: risk, noise, patience and foresight, and the cost of each.
 
     >>> import yatzy
     >>> games = [yatzy.play_on(yatzy.Game("yacht", seed=seed), "greedy") for seed in range(20)]
@@ -444,9 +448,9 @@ def profile(
     >>> found.fit.habits.depth, found.sentences["depth"]
     (0, 'sees this turn only')
 
-    `games` is one game or several: `Game`, log, JSON object or file (which may hold many), all by the same rules.
-    With `costs`, the exact mean of play by these habits is computed, and again with each of them cured
-    (`found.worth.mean`, `found.worth.costs`): minutes for a full game. `rules` are for rules of your own.
+    `games` is one game or several, each a `Game`, a log, a JSON object or a file (which may hold many), all by the
+    same rules. With `costs`, `found.worth` has the exact mean as it is and with each habit cured, which takes
+    minutes for a full game. `rules` are for rules of your own.
     """
     own = None if rules is None else ruleset(rules)
     several = [games] if isinstance(games, Game | GameLog | str | Path | Mapping) else games
@@ -473,6 +477,6 @@ def _fitted(games: list[GameLog], costs: bool, context: Context) -> Profile:
 
 
 def measured(profile: Profile, context: Context = DEFAULT_CONTEXT) -> Profile:
-    """The profile with what its habits are worth: some minutes of work for a full game."""
+    """The profile with the costs of its habits: minutes for a full game."""
     worth = HabitEvaluator(profile.rules, context.threads).worth(profile.fit.habits, context.progress)
     return Profile(profile.rules, profile.fit, worth)

@@ -1,20 +1,19 @@
-"""The quiz: situations whose answers tell most about habits, with what every choice looks worth to every player.
+"""The quiz: situations whose answers tell most about a player's habits, and what every choice seems worth to each
+player of a grid.
 
-    values[q][theta][gamma][depth][choice] = hundredths of a point that the choice looks behind the best
+    values[q][theta][gamma][depth][choice] = hundredths of a point by which the choice seems worse than the best
 
-Whole numbers in a file of some 100 kB, so that a page can fit habits with a few lines and no solver. The questions
-stand in the order in which they tell most: who stops early has answered the best ones.
+The file has whole numbers, some 100 kB, so that a page fits habits with a few lines and no solver. Questions stand
+in the order of their information: who stops early has answered the best ones.
 
-Choosing the questions that give most about a player.
-
-What an answer tells is the information between it and the player, given the answers before:
+*Choosing them.* The information in an answer, given the answers before, is
 
     I(a; player) = H(mean over players of P(a | player)) - mean over players of H(P(a | player)),
 
 both means weighted by how likely each player still is. A question is chosen by its mean over many simulated
-players, each answering in his own way what was asked so far; then all of them answer it, and the next is chosen.
-Players are those of the grid with every beta, all equally likely. The pool consists of situations as a decent
-player meets them: softened play at one point of temperature, by the exact weights of `datasets.situations`.
+players, each with answers of its own so far; then all of them answer it, and the next is chosen. Players are those
+of the grid with every beta, all equally likely a priori. The pool is drawn from the situations of a decent player:
+Boltzmann play at a temperature of one point, by exact weights (`players.situations`).
 """
 
 import json
@@ -63,7 +62,7 @@ SHIPPED = Path(__file__).parent / "quiz.json"
 class Question:
     """A situation, its choices, and `behind` (thetas, gammas, depths, choices) in steps.
 
-    `tells` is what the answer is expected to tell after those before it, in bits.
+    `tells` is the expected information in the answer, given the answers before, in bits.
     """
 
     situation: Situation
@@ -73,11 +72,11 @@ class Question:
 
     @property
     def values(self) -> FloatArray:
-        """What the choices look worth beside the best, in points: 0 and below."""
+        """What the choices seem worth compared with the best, in points: 0 and below."""
         return -self.behind / STEPS_PER_POINT
 
     def number_of(self, action: Action) -> int:
-        """The number of a choice; who scores with rerolls left holds all dice."""
+        """The number of a choice; scoring with rerolls left is holding all dice."""
         if isinstance(action, Score) and self.situation.rerolls:
             action = Keep(self.situation.dice)
         if action not in self.choices:
@@ -85,7 +84,7 @@ class Question:
         return self.choices.index(action)
 
     def text(self, action: Action) -> str:
-        """An action as files have it."""
+        """The action as it is written in files."""
         return KEEP_ALL if action == Keep(self.situation.dice) else str(action)
 
 
@@ -96,7 +95,7 @@ def parse_choice(at: Situation, text: str) -> Action:
 
 @dataclass(frozen=True)
 class Quiz:
-    """Questions for one game, and the players they tell apart."""
+    """Questions for one game, and the grid of players they tell apart."""
 
     rules: Ruleset
     grid: Grid
@@ -107,7 +106,7 @@ class Quiz:
         return len(self.questions)
 
     def fit(self, answers: dict[int, int]) -> Fit:
-        """Fit answers, choices by question: not all have to be given."""
+        """Fit answers (choices by question); questions may be left out."""
         if not answers:
             raise YatzyError("answers", why="there are none; a profile needs at least one")
         shape = (*self.grid.shape, len(self.grid.betas))
@@ -122,7 +121,6 @@ class Quiz:
 
     @property
     def file(self) -> "QuizFile":
-        """What its file holds."""
         asked = tuple(
             QuestionOfFile(str(one.situation), tuple(map(one.text, one.choices)), one.tells, one.behind.tolist())
             for one in self.questions
@@ -163,7 +161,7 @@ def write_quiz(quiz: Quiz, path: str | Path) -> Path:
 
 @lru_cache(maxsize=4)
 def read_quiz(path: str | Path = SHIPPED) -> Quiz:
-    """A quiz from its file; the one that comes with the package if none is named."""
+    """A quiz from its file; by default the one that is shipped."""
     path = Path(path)
     content = read_sealed(path, "quiz")
     if content.get("format") != FORMAT or content.get("version") != VERSION:
@@ -175,10 +173,10 @@ def read_quiz(path: str | Path = SHIPPED) -> Quiz:
     return Quiz(rules, from_json(Grid, content), questions, content["seed"])
 
 
-def _question(rules: Ruleset, told: QuestionOfFile) -> Question:
-    at = Situation.parse(told.situation, rules)
-    choices = tuple(parse_choice(at, text) for text in told.choices)
-    return Question(at, choices, np.array(told.behind, np.int64), told.tells)
+def _question(rules: Ruleset, stored: QuestionOfFile) -> Question:
+    at = Situation.parse(stored.situation, rules)
+    choices = tuple(parse_choice(at, text) for text in stored.choices)
+    return Question(at, choices, np.array(stored.behind, np.int64), stored.tells)
 
 
 @dataclass(frozen=True)
@@ -189,7 +187,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class QuizAnswers:
-    """The file."""
+    """The file of answers."""
 
     format: Literal["yatzy-answers"]
     version: Literal[1]
@@ -198,30 +196,30 @@ class QuizAnswers:
 
 
 def write_answers(quiz: Quiz, answers: dict[int, int], path: Path) -> Path:
-    """Choices by question, written whole or not at all."""
+    """Write answers (choices by question), whole or not at all."""
     asked = ((quiz.questions[number], choice) for number, choice in answers.items())
-    given = tuple(Answer(str(one.situation), one.text(one.choices[choice])) for one, choice in asked)
-    content = as_json(QuizAnswers("yatzy-answers", 1, quiz.rules, given))
+    made = tuple(Answer(str(one.situation), one.text(one.choices[choice])) for one, choice in asked)
+    content = as_json(QuizAnswers("yatzy-answers", 1, quiz.rules, made))
     return write_atomically(path, json.dumps(content, indent=1).encode() + b"\n")
 
 
 def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
-    """The answers of a file that are to questions of this quiz; none if there is no file yet."""
+    """The answers in a file to questions of this quiz; none if there is no file yet."""
     if not path.exists():
         return {}
     try:
-        told = check_json(QuizAnswers, json.loads(read_user_text(path, "answers")), "file")
+        stored = check_json(QuizAnswers, json.loads(read_user_text(path, "answers")), "file")
     except ReadError:
         raise
     except YatzyError as error:
         raise YatzyError("answers", path, why=f"does not hold answers to the quiz ({error})") from None
     except (ValueError, RecursionError) as error:
         raise YatzyError("answers", path, why=f"is not JSON ({error})") from None
-    if told["rules"] != quiz.rules.name:
-        raise YatzyError("answers", path, why=f"is of {told['rules']!r}; the quiz is for {quiz.rules.name!r}")
+    if stored["rules"] != quiz.rules.name:
+        raise YatzyError("answers", path, why=f"is of {stored['rules']!r}; the quiz is for {quiz.rules.name!r}")
     numbers = {question.situation: number for number, question in enumerate(quiz.questions)}
     answers: dict[int, int] = {}
-    for place, answer in enumerate(told["answers"]):
+    for place, answer in enumerate(stored["answers"]):
         try:
             at = Situation.parse(answer["situation"], quiz.rules)
             number = numbers.get(at)
@@ -235,7 +233,7 @@ def read_answers(quiz: Quiz, path: Path) -> dict[int, int]:
 QUESTIONS = 30
 # Draws of situations with each number of rerolls left; equal ones are one.
 DRAWN = 800
-# With fewer open boxes there is little to see ahead.
+# With fewer open boxes there is little to foresee.
 FEWEST_OPEN = 3
 ANSWERING = 200
 SEED = 0
@@ -252,12 +250,12 @@ def choose_questions(
     grid = grid_of(rules)
     pool = draw_pool(rules, drawn, seed, context.home)
     values = _values(rules, grid, pool, part_of(context.progress, 0, 2))
-    # One question of a state is enough for a person, however much a second would tell.
+    # A second question about one state would bore a person, however informative.
     states = np.unique(np.stack([pool.filled, pool.upper]), axis=1, return_inverse=True)[1].reshape(-1)
     with one_blas_thread():
         chosen, tells = _choose(values, grid, states, n, seed, part_of(context.progress, 1, 2))
-    told = zip(chosen, tells, strict=True)
-    return Quiz(rules, grid, tuple(_chosen_question(rules, pool, values[i], i, bits) for i, bits in told), seed)
+    questions = (_chosen_question(rules, pool, values[i], i, bits) for i, bits in zip(chosen, tells, strict=True))
+    return Quiz(rules, grid, tuple(questions), seed)
 
 
 def draw_pool(rules: Ruleset, drawn: int, seed: int, home: Path | None) -> Record:
@@ -275,7 +273,7 @@ def draw_pool(rules: Ruleset, drawn: int, seed: int, home: Path | None) -> Recor
 
 
 def _values(rules: Ruleset, grid: Grid, pool: Record, progress: Progress) -> NDArray[np.float32]:
-    """(n, thetas, gammas, depths, slots): what the choices look worth beside the best."""
+    """(n, thetas, gammas, depths, slots): what the choices seem worth compared with the best."""
     found: NDArray[np.float32] | None = None
     for place, values in values_by_habit(rules, grid, pool, progress):
         if found is None:
@@ -288,7 +286,7 @@ def _values(rules: Ruleset, grid: Grid, pool: Record, progress: Progress) -> NDA
 def _choose(
     values: NDArray[np.float32], grid: Grid, states: IntArray, n: int, seed: int, progress: Progress
 ) -> tuple[list[int], list[float]]:
-    """Questions by their place in the pool, no two of one state, and what each tells in bits."""
+    """Indices of questions in the pool, no two of one state, and the information of each in bits."""
     behind = values.reshape(len(values), -1, values.shape[-1])
     # (pool, players, slots): the chance of each answer, players by beta and then by the rest of the grid.
     chances = np.concatenate([choice_chances(behind, beta) for beta in grid.betas], axis=1).astype(np.float32)
@@ -302,11 +300,11 @@ def _choose(
         likely = np.exp(known - known.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
         pairs = zip(chances, doubt, strict=True)
-        told = np.array([_entropy(likely @ one).mean() - (likely @ of).mean() for one, of in pairs])
-        told[np.isin(states, states[chosen])] = -np.inf
-        best = int(told.argmax())
+        information = np.array([_entropy(likely @ one).mean() - (likely @ of).mean() for one, of in pairs])
+        information[np.isin(states, states[chosen])] = -np.inf
+        best = int(information.argmax())
         chosen.append(best)
-        tells.append(float(told[best]) / float(np.log(2)))
+        tells.append(float(information[best]) / float(np.log(2)))
         answers = draw_choices(chances[best][answering], generator)
         known += np.log(chances[best][:, answers].T + TINY)
         progress(round_ + 1, n)

@@ -1,24 +1,21 @@
-"""Decisions judged by what they were for: a target, a risk, or to beat the others (`game.aim`).
+"""Review: how much of a game's score is luck and how much is skill.
 
-A decision made for the mean is judged by the points that it loses. Any other is judged by its own goal: what the
-best action for it is worth, less what the one that was played is. Whoever follows the coach loses nothing.
+Let G be the points so far plus the value of the state under optimal play. At the start of a game G is the value
+of that game. A throw moves it by its luck, a decision lowers it by its regret, and at the end it is the score:
 
-Review: what a finished game owes to its dice, and what to its player.
-
-Along a game, let G be points so far plus the value of what lies ahead under optimal play. At the start G is the
-value of the game. A throw moves it by luck, a decision lowers it by its regret, and at the end it is the score:
-
-    luck of a throw     = best(roll after it, rerolls left) - value before it
+    luck of a throw      = best(roll after it, rerolls left) - value before it
     regret of a decision = best(roll, rerolls left) - value of the action played
     start value + sum of luck - sum of regret = final score
 
 where `value before` is the value of the state for the first throw of a turn, and of the keep for the others. Luck
 has mean zero whoever plays. A game that is not finished ends with its points so far plus the value of its state.
 
-A decision that was made for a goal other than the mean is judged by that goal (`judging`): its word, its best
-action and its place among the mistakes. Luck and points lost stay what they are, in points for the mean.
+A decision made for another goal than the mean (a target, a risk, to beat the others: `game.aim`) is judged by that
+goal: what the best action for it is worth, less what the played one is. That gives its word, its best action and
+its place among the mistakes; luck and points lost stay in points for the mean. Whoever follows the coach loses
+nothing.
 
-The same dice played perfectly: see `throws.RecordedDice` for how games are paired.
+The same dice are also played perfectly; `game.dice.RecordedDice` says how the two games are paired.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A decision in terms of its goal: the worth of what was played and of the best, as chances or as points."""
+    """A decision judged by its goal: what the played and the best action are worth, as chances or as points."""
 
     aim: Annotated[Aim, HIDDEN]
     worth: Annotated[float, HIDDEN]
@@ -64,7 +61,7 @@ class Verdict:
 
     @json_property
     def lost(self) -> float:
-        """What it lost: 0 if nothing but rounding lies between it and the best."""
+        """What it lost; a difference within rounding is 0."""
         lost = self.best_worth - self.worth
         return lost if lost > (CHANCE_TIE if self.aim.is_chance else TIE) else 0.0
 
@@ -78,7 +75,7 @@ class Verdict:
 
     @json_property
     def others(self) -> int | None:
-        """How many others there were to beat."""
+        """How many others there are to beat."""
         return len(self.aim.others) or None
 
     @json_property
@@ -99,7 +96,7 @@ class Verdict:
 
     @property
     def weight(self) -> float:
-        """What it lost on the scale of the words: points, or percent of the chance."""
+        """What it lost in the unit of the words: points, or percentage points of the chance."""
         return self.lost * 100 if self.aim.is_chance else self.lost
 
     @property
@@ -109,7 +106,7 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Knows what every action is worth for any aim; `table` is of play for the mean, `values` of a risk."""
+    """Judges decisions by any aim; `table` is for the mean, `values(theta)` for a risk."""
 
     table: ValueTable
     chances: GoalAdvisor
@@ -118,11 +115,11 @@ class Judge:
     def judge(
         self, aim: Aim, here: Situation, points: int, played: Action, progress: Progress | None = None
     ) -> Verdict:
-        """A decision in terms of its goal; `points` are those on the card."""
+        """`points` are those on the card."""
         advice = self.advise(aim, here, points, progress)
         found = advice.of(played)
         if found is None:
-            # All dice held: what they are worth with one reroll fewer.
+            # All dice were held: they are worth what they are with one reroll fewer.
             later = Situation.of(here.rules, here.dice, here.rerolls - 1, here.state)
             found = self.advise(aim, later, points, progress)[0]
         return Verdict(aim, found.worth, advice.best, advice[0].worth)
@@ -135,7 +132,7 @@ class Judge:
 
 
 def stored_judge(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Judge:
-    """A judge with chances from the home folder, solved now if they are not there."""
+    """A judge with chances from the home folder, which are solved now if they are missing."""
 
     @lru_cache(maxsize=4)
     def values(theta: float) -> ValueTable:
@@ -144,21 +141,21 @@ def stored_judge(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Judge
     return Judge(table, stored_chances(context), values)
 
 
-# The policy that explains mistakes, where there is one: a chart that a person can carry.
+# The policy that mistakes are compared with, if the game has it: a chart that a person can carry.
 CARD = "chart-40"
-BIGGEST = 3
+MAX_MISTAKES = 3
 
 
 @runtime_checkable
 class Explains(Protocol):
-    """A policy that can say why."""
+    """A policy that gives reasons."""
 
     def explain(self, filled: int, upper: int, roll_id: int, rerolls: int) -> str: ...
 
 
 @dataclass(frozen=True)
 class CardAdvice:
-    """What the card would have played, and what that loses."""
+    """What the chart would have played, and what that loses."""
 
     policy: str
     action: Action
@@ -168,7 +165,7 @@ class CardAdvice:
 
     @json_property
     def rule(self) -> str | None:
-        """The rule that says so, where the card gives reasons."""
+        """The rule behind it, if the chart gives reasons."""
         if self.card is None:
             return None
         here = self.situation
@@ -177,11 +174,11 @@ class CardAdvice:
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a game; turns are counted from 1, `dice` are as they lay.
+    """One decision of a game; turns are counted from 1, `dice` are in the order they lay.
 
     `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
-    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `goal` is
-    the decision in terms of its goal, if that was not the mean; `best` is by that goal then.
+    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If the goal
+    was not the mean, `goal` is the verdict by it, and `best` is best for it.
     """
 
     turn: int
@@ -199,7 +196,7 @@ class Decision:
 
     @json_property
     def word(self) -> LossWord:
-        """What to call it, by what it lost for its goal."""
+        """From perfect to blunder, by what it lost for its goal."""
         return self.goal.word if self.goal else loss_word(self.regret)
 
     @property
@@ -208,13 +205,13 @@ class Decision:
 
     @property
     def weight(self) -> float:
-        """What it lost by its goal: points, or percent of the chance."""
+        """What it lost by its goal: points, or percentage points of the chance."""
         return self.goal.weight if self.goal else self.regret
 
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """A turn of a game, from 1: where it was scored, what could be expected before it, luck and points lost."""
+    """A turn, counted from 1: the box scored, the score to expect before it, luck, and points lost."""
 
     turn: int
     category: str
@@ -227,7 +224,7 @@ class ReviewedTurn:
 
 @dataclass(frozen=True)
 class Replay:
-    """The same dice played perfectly, for as many turns, and what lies ahead then."""
+    """The same dice played perfectly for as many turns; `value_left` is the value of what is left then."""
 
     log: GameLog
     value_left: float
@@ -239,7 +236,7 @@ class Replay:
 
 @dataclass(frozen=True, repr=False)
 class Review:
-    """A game, decision by decision; `value_left` is what lies ahead of a game that is not finished."""
+    """A game, decision by decision; `value_left` is the value of what is left of an unfinished game."""
 
     log: Annotated[GameLog, HIDDEN]
     start_value: float
@@ -269,7 +266,7 @@ class Review:
 
     @json_property
     def luck(self) -> float:
-        """Points won by the dice."""
+        """Points won through the dice."""
         return fsum(decision.luck for decision in self.decisions)
 
     @json_property
@@ -287,14 +284,13 @@ class Review:
 
     @json_property
     def turns(self) -> tuple[ReviewedTurn, ...]:
-        """Turn by turn."""
         return tuple(self._turn(number) for number in range(1, len(self.log.turns) + 1))
 
     @json_property
     def mistakes(self) -> tuple[Decision, ...]:
-        """The decisions that lost most, worst first; those that lost nothing are left out."""
+        """The decisions that lost most, worst first."""
         lossy = [decision for decision in self.decisions if decision.weight > TIE]
-        return tuple(sorted(lossy, key=lambda decision: -decision.weight)[:BIGGEST])
+        return tuple(sorted(lossy, key=lambda decision: -decision.weight)[:MAX_MISTAKES])
 
     def _turn(self, number: int) -> ReviewedTurn:
         decisions = [decision for decision in self.decisions if decision.turn == number]
@@ -333,7 +329,7 @@ class Review:
 
 
 class _Moment(NamedTuple):
-    """A decision as the log has it: the situation, the dice as they lay, what was played, and what for."""
+    """A decision of the log, with the points on the card and the aim of the decision."""
 
     turn: int
     situation: Situation
@@ -351,7 +347,7 @@ def review(
     context: Context = DEFAULT_CONTEXT,
     rules: str | Ruleset | None = None,
 ) -> Review:
-    """What a game owes to its dice and what to its player, decision by decision.
+    """How much of a game's score is luck and how much is skill, decision by decision.
 
     >>> import yatzy
     >>> found = yatzy.review(yatzy.play_on(yatzy.Game(seed=7), "heuristic"))
@@ -362,10 +358,10 @@ def review(
     >>> found.frame().columns[:4]
     ['dice', 'turn', 'rerolls', 'played']
 
-    `game` is a `Game`, its log, the same as an object of JSON, or a file with one game. `rules` are for rules of
-    your own. Without a table for theta 0, that of the home folder judges, and mistakes are compared with the card
-    of rules; `card` is another policy to compare them with. `judge` is for decisions that were made for another
-    goal; without one, their chances come from the home folder.
+    `game` is a `Game`, its log, the log as a JSON object, or a file with one game. `rules` are for rules of your
+    own. Without a `table` (for theta 0), that of the home folder is used, and mistakes are compared with a shipped
+    chart; `card` is another policy to compare them with. `judge` judges decisions made for another goal than the
+    mean; without one, chances come from the home folder.
     """
     log = log_of(game, None if rules is None else ruleset(rules))
     with context.shown("reviewing") as shown:
@@ -377,7 +373,7 @@ def review(
 def _judged(
     log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, context: Context
 ) -> Review:
-    # These import Numba, which whoever only shows a review does without.
+    # These import Numba, which showing a review does not need.
     from yatzy.measure.simulate import play_on
     from yatzy.policies.optimal import Optimal
 
@@ -401,14 +397,14 @@ def _judged(
 
 
 def _value_left(log: GameLog, table: ValueTable) -> float:
-    """What lies ahead; the bonus of a finished game is already in its score."""
+    """The value of what is left; the bonus of a finished game is already in its score."""
     end = log.states[-1]
     return 0.0 if log.is_finished else table.value(end.filled, end.upper)
 
 
 @lru_cache(maxsize=8)
 def card_policy(rules: Ruleset) -> "Policy | None":
-    """The shipped card for these rules, if there is one."""
+    """The shipped chart for these rules, if there is one."""
     from yatzy.policies.registry import find_policy
 
     try:
@@ -435,7 +431,7 @@ def _decisions(
     if not moments:
         return []
     worth = _Worth(table, moments)
-    cards = _card_says(card, moments, worth) if card else [None] * len(moments)
+    cards = _card_advice(card, moments, worth) if card else [None] * len(moments)
     decisions = []
     before = 0.0
     for i, (at, says) in enumerate(zip(moments, cards, strict=True)):
@@ -483,7 +479,7 @@ class _Worth:
         if action_id < n:
             return float(self.category[i, action_id])
         if action_id - n == self.moments[i].situation.roll_id:
-            # All dice held: what the same dice are worth with one reroll fewer, which comes next in the log.
+            # All dice held: they are worth what they are at the next moment, with one reroll fewer.
             return self.best[i + 1]
         return float(self.keep[i, np.flatnonzero(self.keep_ids[i] == action_id - n)[0]])
 
@@ -493,8 +489,8 @@ class _Worth:
         return actions_of(self.rules)[first if first < n else n + int(self.keep_ids[i, first - n])]
 
 
-def _card_says(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardAdvice | None]:
-    """The card's action at every moment; where it holds all dice, it scores them."""
+def _card_advice(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardAdvice | None]:
+    """The chart's action at every moment; where it holds all dice, it scores them."""
     states = list(dict.fromkeys((at.situation.state.filled, at.situation.state.upper) for at in moments))
     decided = card.decide(*(np.array(column) for column in zip(*states, strict=True)))
     actions = actions_of(card.rules)
