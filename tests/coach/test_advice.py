@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games import TWO_BOXES
-from naive_endings import PlayedToTheEnd
+from naive_policies import NaivePolicy
 from yatzy import YatzyError, solve
 from yatzy.coach.advice import FEW, MAX_DETAILS, Coach, stored_coach
 from yatzy.coach.outlook import BonusChances
@@ -58,7 +58,7 @@ def some_situations(rules, step):
 def assert_details(coach):
     """Every detail, in every 17th situation."""
     rules, table = coach.rules, coach.table
-    twin = PlayedToTheEnd(Optimal(table))
+    twin = NaivePolicy(Optimal(table))
     for filled, upper, roll, rerolls in some_situations(rules, step=17):
         assert_same_as_advise(coach, filled, upper, roll, rerolls)
         now = table.advise(roll, 0, filled, upper).value

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from naive_endings import PlayedToTheEnd
+from naive_policies import NaivePolicy
 from yatzy import solve
 from yatzy.coach.outlook import BonusChances, chances_path, stored_bonus_chances
 from yatzy.context import Context
@@ -11,7 +11,7 @@ from yatzy.policies.optimal import Optimal
 
 
 def assert_chances(table):
-    twin = PlayedToTheEnd(Optimal(table))
+    twin = NaivePolicy(Optimal(table))
     chances = BonusChances(table).from_mask(0)
     assert (np.isnan(chances) == ~table.space.reachable).all()
     for filled, upper in np.argwhere(table.space.reachable).tolist():

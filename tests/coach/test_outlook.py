@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from games import TWO_BOXES
-from naive_endings import PlayedToTheEnd
+from naive_policies import NaivePolicy
 from yatzy import YatzyError, solve
 from yatzy.coach.outlook import outlook
 from yatzy.context import Context
@@ -17,11 +17,11 @@ from yatzy.rules import State, scandinavian
 
 def assert_all_states(policy):
     """Every state that can occur, with the fewest and the most points that can stand on its card."""
-    twin = PlayedToTheEnd(policy)
+    twin = NaivePolicy(policy)
     space = Optimal(solve(policy.rules)).table.space
     for filled, upper in np.argwhere(space.reachable).tolist():
         state = State(filled, upper)
-        ends = twin.ends(filled, upper)
+        ends = twin.rest(filled, upper)
         for points in {min(possible_points(policy.rules, state)), max(possible_points(policy.rules, state))}:
             found = outlook(policy, state, points, threads=1)
             pmf = np.zeros_like(found.distribution.pmf)

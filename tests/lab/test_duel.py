@@ -26,16 +26,16 @@ from yatzy.storage import write_atomically
 GAMES = {"games": 2500, "games_first": 1200, "per_part": 1000}
 
 
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(sweeping, "default_grid", lambda: [-0.1, 0.0, 0.1])
+@pytest.fixture(scope="module", autouse=True)
+def few_thetas():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeping, "default_grid", lambda: [-0.1, 0.0, 0.1])
+        yield
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweeping, "default_grid", lambda: [-0.1, 0.0, 0.1])
-        return measure_duels(THREE_DICE, Context(tmp_path_factory.mktemp("home"), 1), **GAMES)
+    return measure_duels(THREE_DICE, Context(tmp_path_factory.mktemp("home"), 1), **GAMES)
 
 
 def test_a_win_rate_is_counted_out():
@@ -101,7 +101,7 @@ def test_knowing_the_score_is_worth_what_it_says(found):
 
 
 @pytest.mark.compiled
-def test_duels_that_were_played_are_found_again(few, tmp_path, monkeypatch):
+def test_duels_that_were_played_are_found_again(tmp_path, monkeypatch):
     once = measure_duels(THREE_DICE, Context(tmp_path, 1), **GAMES)
     files = sorted((tmp_path / "reproduce" / "duel").glob("to-win-second-*"))
     assert len(files) == 3

@@ -93,18 +93,6 @@ def test_the_table_has_the_version_and_the_commit_too() -> None:
 # Samples.
 
 
-@pytest.fixture
-def evaluated_once(monkeypatch: pytest.MonkeyPatch, evaluation_of: Callable[..., Evaluation]) -> None:
-    """Studies get the evaluations that other tests have had already."""
-
-    def shared(policy: Any, *_how: Any, **_more: Any) -> Evaluation:
-        assert policy.rules.name == "scandinavian"
-        return evaluation_of(policy.name)
-
-    for study in ("scores", "strength"):
-        monkeypatch.setattr(f"yatzy.lab.studies.{study}.evaluate", shared)
-
-
 def check(published: Any, computed: Any) -> None:
     assert list(differences(published, computed)) == []
 

@@ -21,9 +21,11 @@ from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score
 
 
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(sweeping, "default_grid", lambda: [-0.2, 0.0, 0.2])
+@pytest.fixture(scope="module", autouse=True)
+def few_thetas():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeping, "default_grid", lambda: [-0.2, 0.0, 0.2])
+        yield
 
 
 def measure(game, home, **changed):
@@ -33,9 +35,7 @@ def measure(game, home, **changed):
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweeping, "default_grid", lambda: [-0.2, 0.0, 0.2])
-        return measure(THREE_DICE, tmp_path_factory.mktemp("reach"))
+    return measure(THREE_DICE, tmp_path_factory.mktemp("reach"))
 
 
 @pytest.mark.compiled
@@ -101,7 +101,7 @@ def test_a_price_needs_values_and_float64():
 
 
 @pytest.mark.compiled
-def test_changes_are_what_the_mean_gives_away(few, tmp_path):
+def test_changes_are_what_the_mean_gives_away(tmp_path):
     found = measure(THREE_DICE, tmp_path, replayed=40)
     sizes = [one.size for one in found.changes]
     assert sizes == sorted(sizes, reverse=True)
@@ -127,7 +127,7 @@ def test_a_change_in_words():
 
 
 @pytest.mark.compiled
-def test_what_was_found_is_found_again(few, tmp_path, monkeypatch):
+def test_what_was_found_is_found_again(tmp_path, monkeypatch):
     steps = []
     once = measure_reach(
         THREE_DICE,

@@ -221,3 +221,11 @@ def test_the_mean_pays_half_of_theta_for_variance(tmp_path):
     for slope, predicted in zip(found.slopes, (0.00125, -0.00125), strict=True):
         assert slope.predicted == predicted
         assert slope.measured == pytest.approx(predicted, rel=0.1)
+
+
+@pytest.mark.compiled
+def test_published_sweep_finds_its_points_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(study, "default_grid", lambda: [0.0])
+    found = study.sweep_default_grid("yacht", Context(tmp_path))
+    assert found.key_figures["highest_mean"] == pytest.approx(166.9550677045723, abs=1e-9)
+    assert study.sweep_default_grid("yacht", Context(tmp_path)).points == found.points

@@ -7,7 +7,7 @@ import pytest
 
 import naive
 from games import IN_ORDER, JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING, SPECIAL_GAMES, TINY
-from naive_endings import PlayedToTheEnd
+from naive_policies import NaivePolicy
 from yatzy import YatzyError, solve
 from yatzy.context import Context, check_threads
 from yatzy.game.json import as_json
@@ -25,7 +25,6 @@ from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Category, State, maxi, parse_category, ruleset, scoring
 from yatzy.solver.states import state_space
-from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
 # Without compiling, NumPy warns of the wrap-around that the hash of `random` lives on.
@@ -43,24 +42,7 @@ GAMES = (*REDUCED_GAMES, WITH_YATZY, DEAR_YATZY, *SPECIAL_GAMES)
 
 def follow(policy):
     """The twin of a policy: the same decisions, followed through every throw."""
-    rules, dice = policy.rules, lattice(policy.rules.dice, policy.rules.faces)
-    asked = {}
-
-    def decisions(filled, upper):
-        if (filled, upper) not in asked:
-            asked[filled, upper] = policy.decide(np.array([filled]), np.array([upper]))
-        return asked[filled, upper]
-
-    return naive.PlayedOut(
-        rules,
-        lambda filled, upper, roll, *left: int(
-            decisions(filled, upper).category[0, *left, rules.rolls.index(roll)]
-        ),
-        lambda filled, upper, roll, rerolls: dice.keeps[
-            decisions(filled, upper).keep[0, rerolls - 1, rules.rolls.index(roll)]
-        ],
-        tracked_category(rules),
-    )
+    return NaivePolicy(policy, tracked_category(policy.rules))
 
 
 @pytest.fixture(scope="module", params=GAMES, ids=lambda rules: rules.name)
@@ -335,11 +317,11 @@ def test_a_full_game_does_not_depend_on_threads(policy_of, evaluation_of):
 )
 def test_points_to_come_and_the_chance_of_the_bonus_from_any_state(rules, make):
     policy, row = make(rules), state_space(rules).row
-    twin, chances = PlayedToTheEnd(policy), bonus_chances(policy)
+    twin, chances = NaivePolicy(policy), bonus_chances(policy)
     for filled, upper in sorted(naive.reachable_states(rules))[::17]:
         pmf, bonus = points_to_come(policy, State(filled, upper), Context(threads=1))
         expected = np.zeros_like(pmf)
-        for (to_come, _), prob in twin.ends(filled, upper).items():
+        for (to_come, _), prob in twin.rest(filled, upper).items():
             expected[to_come] += float(prob)
         np.testing.assert_allclose(pmf, expected, rtol=0, atol=1e-14)
         assert bonus == pytest.approx(twin.bonus_chance(filled, upper), abs=1e-14)

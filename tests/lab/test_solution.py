@@ -1,4 +1,4 @@
-"""Studies that take a moment: float32, the value usually cited, ten decisions, and a game solved by hand."""
+"""The solution up close: first turn, float32, the value usually cited, and a game solved by hand."""
 
 from fractions import Fraction
 from itertools import product
@@ -8,11 +8,32 @@ import pytest
 from games import LOWER_FIRST, THREE_DICE
 from yatzy import solve
 from yatzy.context import Context
-from yatzy.game.action import Keep, Score
-from yatzy.lab.studies.decisions import DECISIONS, answer, ask_questions
-from yatzy.lab.studies.solution import compare_precisions, explain_reported, one_or_two_pairs, solve_small_game
-from yatzy.policies.baselines import Heuristic
-from yatzy.rules import scandinavian
+from yatzy.lab.studies.solution import (
+    compare_precisions,
+    explain_reported,
+    one_or_two_pairs,
+    open_turn,
+    solve_small_game,
+)
+from yatzy.turn.lattice import lattice
+
+
+def test_the_first_turn_is_worth_the_game(reduced_table):
+    turn = open_turn(reduced_table)
+    assert turn.value == pytest.approx(reduced_table.value(), abs=1e-9)
+    assert [step.rerolls for step in turn.rerolls] == list(range(1, reduced_table.rules.rerolls + 1))
+
+
+def test_the_first_turn_is_what_advice_says(small_table):
+    rules = small_table.rules
+    turn, dice = open_turn(small_table), lattice(rules.dice, rules.faces)
+    for roll, faces in enumerate(dice.keeps[: dice.n_rolls]):
+        assert turn.value_by_roll[roll] == pytest.approx(small_table.advise(faces, rerolls=0)[0].value, abs=1e-4)
+        for step in turn.rerolls:
+            best = small_table.advise(faces, rerolls=step.rerolls)[0].value
+            assert step.value_by_roll[roll] == pytest.approx(best, abs=1e-4)
+            assert step.value_by_keep[step.keep_by_roll[roll]] == step.value_by_roll[roll]
+            assert step.keep_by_roll[roll] in dice.keeps_in_roll[roll]
 
 
 @pytest.mark.parametrize("game", [THREE_DICE, LOWER_FIRST], ids=lambda game: game.name)
@@ -62,29 +83,3 @@ def test_two_dice_and_two_boxes_by_hand():
     assert sum(one.ways for one in found.throws) == 36
     crossed_out = {one.dice for one in found.throws if not one.pair and one.worth_of_pair > one.worth_of_chance}
     assert crossed_out == {"1 2", "1 3", "1 4", "2 3"}
-
-
-@pytest.mark.compiled
-def test_ten_decisions(home):
-    found = ask_questions(context=Context(home))
-    assert [one.dice for one in found.questions] == [dice for dice, _, _ in DECISIONS]
-    best = {one.dice: one.choices[0].action for one in found.questions}
-    assert best["1 3 3 5 6"] == "keep 3 3"
-    assert best["1 2 4 5 6"] == "score small straight"
-    for one in found.questions:
-        assert one.choices[0].regret == 0
-        assert len(one.points) == len(found.boxes) == 15
-        values = [choice.value for choice in one.choices]
-        assert values == sorted(values, reverse=True)
-        # Whoever holds all dice scores them: the best box is a choice too.
-        assert any(choice.action.startswith("score ") for choice in one.choices)
-    assert found.bot_lost == pytest.approx(sum(one.bot_regret for one in found.questions))
-    assert 0 < found.greedy_lost < found.bot_lost
-    assert (found.cautious, found.bold) == ("keep 3 3", "keep 5 6")
-
-
-def test_what_a_player_answers():
-    bot = Heuristic(scandinavian())
-    assert answer(bot, "1 3 3 5 6", 2) == Keep((3, 3))
-    assert answer(bot, "1 2 3 4 6", 2) == Keep((2, 3, 4, 6))
-    assert isinstance(answer(bot, "5 5 5 6 6", 2), Score)

@@ -1,19 +1,29 @@
-"""The shipped rule lists as they were measured: as strong as promised, confirmed by games, no idle rule."""
+"""Shipped rule lists and charts as they were measured: as strong as promised, confirmed by games, no idle rule."""
 
 import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from naive_lists import NaiveList, random_list
 from yatzy.lab.search.lists import MIN_WORTH, VOCABULARIES
-from yatzy.lab.studies.lists_and_charts import WEIGHED, ListCurve, Phase, _curve
-from yatzy.players.library import find_list, shipped_lists
+from yatzy.lab.studies.lists_and_charts import WEIGHED, ListCurve, Phase, _curve, rules_read
+from yatzy.lab.studies.results import read_result
+from yatzy.measure.exact import visit
+from yatzy.players.chart import chart_text
+from yatzy.players.library import charted_games, find_chart, find_list, shipped_charts, shipped_lists
 from yatzy.players.moves import ABOVE_PAR
 from yatzy.players.rule_list import parse
+from yatzy.players.rule_list_player import ListPlayer
+from yatzy.players.situations import situation_masses
+from yatzy.turn.lattice import lattice
 
 RESULTS = Path(__file__).parents[2] / "results" / "rosetta.json"
+
+
 # Exact means: at least these.
 PROMISED = {
     "rules-10": 235.5, "rules-25": 242.5, "rules-50": 244.5, "rules-100": 245,
@@ -137,3 +147,42 @@ def test_a_curve_knows_what_each_rule_adds() -> None:
         "steps", "improve", True, [(0, 10.0), (4, 12.0), (14, 13.0)], [Phase(1, 4, 0.5), Phase(5, 14, 0.1)]
     )
     assert all(a.last + 1 == b.first for a, b in pairwise(found.phases))
+
+
+CHARTS = Path(__file__).parents[2] / "results" / "charts.json"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_rules_read(small_rules, seed: int) -> None:
+    rules = random_list(small_rules, seed)
+    player, naive, dice = ListPlayer(rules), NaiveList(rules), lattice(small_rules.dice, small_rules.faces)
+    visits = visit(player, 1).visits
+    total = np.zeros(small_rules.rerolls + 1)
+    for filled, upper in np.argwhere(visits[:-1] > 0):
+        mass = situation_masses(player, np.array([filled]), np.array([upper]))[0]
+        for left in range(small_rules.rerolls + 1):
+            part = list(rules.list_of(left))
+            for roll_id in np.flatnonzero(mass[left]):
+                fired = naive.fires(naive.situation(int(filled), int(upper), dice.keeps[roll_id], left))
+                read = 1 + (next(n for n, rule in enumerate(part) if rule is fired) if fired else len(part))
+                total[left] += visits[filled, upper] * mass[left, roll_id] * read
+    np.testing.assert_allclose(rules_read(player, visits, 1), total / small_rules.n_categories, atol=1e-9)
+
+
+def test_what_is_published_is_what_is_shipped() -> None:
+    """Every chart of every game: the printed words, the mean and lines read of its file, and a million games."""
+    found = read_result(CHARTS)
+    assert found is not None
+    content = found[1]
+    by_game = {one["rules"]: one for one in [content, *content["other_games"]]}
+    assert [*by_game] == charted_games()
+    for game, told in by_game.items():
+        charts = [one for one in told["carried"] if one["kind"] == "chart"]
+        assert [one["name"] for one in charts] == shipped_charts(game)
+        for one in charts:
+            chart = find_chart(one["name"], game)
+            assert one["text"] == chart_text(chart)
+            assert one["mean"] == pytest.approx(chart.info["mean"], abs=1e-8)
+            assert one["reads"] == pytest.approx(chart.info["reads"], abs=1e-5)
+            assert one["mean"] < told["optimal_mean"]
+            assert abs(one["simulated_mean"] - one["mean"]) < 4 * one["simulated_error"]

@@ -1,4 +1,4 @@
-"""The first turn in full and the worth of single decisions, against slow and obvious twins on a small game."""
+"""The worth of single decisions, against a slow and obvious twin on a small game; and the quiz."""
 
 from collections import Counter
 from functools import cache
@@ -8,30 +8,23 @@ import numpy as np
 import pytest
 
 from yatzy.context import Context
-from yatzy.lab.studies.decisions import BIN, count_gaps, games_to_tell, measure_decisions
-from yatzy.lab.studies.solution import measure_opening_turn, open_turn
+from yatzy.game.action import Keep, Score
+from yatzy.lab.studies.decisions import (
+    BIN,
+    DECISIONS,
+    answer,
+    ask_questions,
+    count_gaps,
+    games_to_tell,
+    measure_decisions,
+)
+from yatzy.lab.studies.solution import measure_opening_turn
 from yatzy.measure.exact import evaluate
+from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
+from yatzy.rules import scandinavian
 from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
-
-
-def test_the_first_turn_is_worth_the_game(reduced_table):
-    turn = open_turn(reduced_table)
-    assert turn.value == pytest.approx(reduced_table.value(), abs=1e-9)
-    assert [step.rerolls for step in turn.rerolls] == list(range(1, reduced_table.rules.rerolls + 1))
-
-
-def test_the_first_turn_is_what_advice_says(small_table):
-    rules = small_table.rules
-    turn, dice = open_turn(small_table), lattice(rules.dice, rules.faces)
-    for roll, faces in enumerate(dice.keeps[: dice.n_rolls]):
-        assert turn.value_by_roll[roll] == pytest.approx(small_table.advise(faces, rerolls=0)[0].value, abs=1e-4)
-        for step in turn.rerolls:
-            best = small_table.advise(faces, rerolls=step.rerolls)[0].value
-            assert step.value_by_roll[roll] == pytest.approx(best, abs=1e-4)
-            assert step.value_by_keep[step.keep_by_roll[roll]] == step.value_by_roll[roll]
-            assert step.keep_by_roll[roll] in dice.keeps_in_roll[roll]
 
 
 def naive_gaps(table, visits):
@@ -126,3 +119,29 @@ def test_games_to_tell():
     """Two means of n games each, standard deviation 10, a difference of 1: two standard errors at n = 800."""
     assert games_to_tell(1.0, 10.0) == pytest.approx(800)
     assert 2 * 10.0 * (2 / games_to_tell(1.0, 10.0)) ** 0.5 == pytest.approx(1.0)
+
+
+@pytest.mark.compiled
+def test_ten_decisions(home):
+    found = ask_questions(context=Context(home))
+    assert [one.dice for one in found.questions] == [dice for dice, _, _ in DECISIONS]
+    best = {one.dice: one.choices[0].action for one in found.questions}
+    assert best["1 3 3 5 6"] == "keep 3 3"
+    assert best["1 2 4 5 6"] == "score small straight"
+    for one in found.questions:
+        assert one.choices[0].regret == 0
+        assert len(one.points) == len(found.boxes) == 15
+        values = [choice.value for choice in one.choices]
+        assert values == sorted(values, reverse=True)
+        # Whoever holds all dice scores them: the best box is a choice too.
+        assert any(choice.action.startswith("score ") for choice in one.choices)
+    assert found.bot_lost == pytest.approx(sum(one.bot_regret for one in found.questions))
+    assert 0 < found.greedy_lost < found.bot_lost
+    assert (found.cautious, found.bold) == ("keep 3 3", "keep 5 6")
+
+
+def test_what_a_player_answers():
+    bot = Heuristic(scandinavian())
+    assert answer(bot, "1 3 3 5 6", 2) == Keep((3, 3))
+    assert answer(bot, "1 2 3 4 6", 2) == Keep((2, 3, 4, 6))
+    assert isinstance(answer(bot, "5 5 5 6 6", 2), Score)
