@@ -88,11 +88,11 @@ def test_one_goal_at_a_time_and_no_chances_with_saved_throws():
 
 
 def test_a_log_keeps_its_goals():
-    log = next(play_logs(Random(TINY), 1, seed=1)).played_for(Aim(target=5))
+    log = next(play_logs(Random(TINY), 1, seed=1)).with_aim(Aim(target=5))
     told = as_json(log)
     assert told["turns"][0]["goals"] == [{"target": 5}] * len(log.turns[0].rolls)
     assert parse_log(told, TINY) == log
-    assert "goals" not in as_json(log.played_for(None))["turns"][0]
+    assert "goals" not in as_json(log.with_aim(None))["turns"][0]
     told["turns"][1]["goals"] = [None]
     with pytest.raises(YatzyError, match=r"^turns\[1\].goals: has 1 entries"):
         parse_log(told, TINY)
@@ -211,7 +211,7 @@ def test_a_decision_is_judged_by_its_own_goal():
     """Played at random: what is lost is the best chance less that of the action, and points stand beside it."""
     judge, target = judge_of(THREE_DICE), 16
     log = next(play_logs(Random(THREE_DICE), 1, seed=8))
-    plain, found = review(log, judge.table), review(log.played_for(Aim(target=target)), judge.table, judge=judge)
+    plain, found = review(log, judge.table), review(log.with_aim(Aim(target=target)), judge.table, judge=judge)
     twin = GoalExpectimax(THREE_DICE, lambda score: int(score >= target))
     assert [d.regret for d in found.decisions] == [d.regret for d in plain.decisions]
     assert found.luck == plain.luck

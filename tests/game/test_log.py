@@ -78,7 +78,7 @@ def test_the_bonus_is_paid_at_the_end():
 
 def test_its_json_is_of_its_type():
     check_json(GameLog, seal(GAME))
-    check_json(GameLog, as_json(parse_log(GAME).played_for(Aim(target=260))))
+    check_json(GameLog, as_json(parse_log(GAME).with_aim(Aim(target=260))))
 
 
 def test_every_turn_is_looked_at_once(monkeypatch):
@@ -86,7 +86,7 @@ def test_every_turn_is_looked_at_once(monkeypatch):
     asked = []
     monkeypatch.setattr(module, "after_turn", lambda *given: asked.append(given) or after_turn(*given))
     log = parse_log(GAME)
-    assert (log.score, len(log.states), log.about(player="Bo").played_for(Aim(theta=0.1)).points) == (
+    assert (log.score, len(log.states), log.about(player="Bo").with_aim(Aim(theta=0.1)).points) == (
         79,
         4,
         log.points,

@@ -103,8 +103,8 @@ def test_a_game_is_reviewed_by_its_goal(small):
     log = next(play_logs(Greedy(LOWER_FIRST), 1, seed=2))
     table = solve(LOWER_FIRST)
     for aim, asked in ((Aim(target=30), {"target": 30}), (Aim(theta=0.2), {"theta": 0.2})):
-        expected = as_json(review(log.played_for(aim), table))
-        for body in (as_json(log) | asked, as_json(log.played_for(aim))):
+        expected = as_json(review(log.with_aim(aim), table))
+        for body in (as_json(log) | asked, as_json(log.with_aim(aim))):
             told = small("/api/review", body).json()
             assert told["words"] == expected["words"]
             goals = [decision["goal"]["lost"] for decision in told["decisions"]]

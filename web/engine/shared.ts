@@ -1078,9 +1078,9 @@ export interface GameLog {
   checksum?: string;
 }
 /**
- * One turn: what lay on the table after each throw, what was held between them, and where it was scored.
+ * One turn: the dice after each throw, what was held in between, and the category.
  *
- * `goals` are what each of these decisions was for; without any, all were for the mean.
+ * `goals` are the aims of its decisions; none means that all were for the mean.
  */
 export interface TurnLog {
   rolls: number[][];
@@ -1089,7 +1089,7 @@ export interface TurnLog {
   goals?: (Aim | null)[];
 }
 /**
- * A target, a risk, or cards to beat; one of them.
+ * A target, a risk parameter, or cards to beat: exactly one of them.
  */
 export interface Aim {
   target?: number;
@@ -1097,7 +1097,7 @@ export interface Aim {
   others?: Card[];
 }
 /**
- * A card; `points` are those in its boxes, the bonus aside.
+ * A player's card; `points` are those in its boxes, without the bonus.
  */
 export interface Card {
   points: number;

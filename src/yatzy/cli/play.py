@@ -207,7 +207,7 @@ def review(
     """
     log = _one_game(file, game, rules)
     aim = make_aim(log.rules, target, theta)
-    _review(log.played_for(aim) if aim else log, home, json)
+    _review(log.with_aim(aim) if aim else log, home, json)
 
 
 def _one_game(file: Path, number: int, rules: str | None) -> GameLog:

@@ -14,7 +14,7 @@ from yatzy.game.json import json_schema
 # Files, by what they are called in docs/formats.md, and where the class of their content is.
 FILES = {
     "game log": "yatzy.game.log:GameLog",
-    "turn under way": "yatzy.game.game:TurnUnderWay",
+    "turn under way": "yatzy.game.game:CurrentTurn",
     "quiz": "yatzy.coach.quiz:QuizFile",
     "answers": "yatzy.coach.quiz:QuizAnswers",
     "rule list": "yatzy.players.rule_list:ListFile",

@@ -373,9 +373,9 @@ class TerminalGame:
         people = len(self.games) - (against is not None)
         self.typed = TypedDice(self.rules, console, self._ask) if entered else None
         for number, game in enumerate(self.games):
-            self.games[number] = game.played_for(aim)
+            self.games[number] = game.with_aim(aim)
             if self.typed and number < people:
-                self.games[number] = game.played_for(aim).with_dice(self.typed)
+                self.games[number] = game.with_aim(aim).with_dice(self.typed)
         self._save = save
         self._before: list[list[Game]] = []
         # What to show beside the card when it is drawn next, on a screen that is drawn over.

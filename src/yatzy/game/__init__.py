@@ -1,1 +1,1 @@
-"""One game as values: actions, situations, aims, logs; the text and the JSON of each; and where dice come from."""
+"""One game as values: actions, situations, aims and logs, their text and their JSON, and sources of dice."""

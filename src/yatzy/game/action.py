@@ -1,4 +1,4 @@
-"""An action: what is done in a situation. It compares by value, and its text is read back.
+"""Actions compare by value, and their text can be parsed back.
 
 >>> from yatzy.rules import scandinavian
 >>> str(Keep((3, 3))), str(Keep()), str(Score("one pair", 6))
@@ -6,8 +6,8 @@
 >>> parse_action(scandinavian(), "score Pair") == Score("one pair")
 True
 
-Ids number the actions of a game: first its categories, then its keeps. Holding all dice means scoring them now, so
-it is no action of its own.
+The ids of actions number the categories, then the keeps. Holding all dice means scoring them now and is not an
+action.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Hold these dice, in rising order whatever order they are given in, and throw the others."""
+    """Hold these dice, which are sorted, and throw the others."""
 
     dice: Dice = ()
 
@@ -36,10 +36,10 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Write the dice into a box.
+    """Score the dice in a category.
 
-    `points` are what they bring there, where that is known, and `extra` the part of them that is not written into
-    the box, such as those for a further Yahtzee. Two scores in one box are equal whatever they bring.
+    `points` are what that brings, where known; `extra` is the part of them that is not written into the box, such
+    as the 100 for a further Yahtzee. Both are ignored in comparisons.
     """
 
     category: str
@@ -51,11 +51,10 @@ class Score:
 
 
 Action = Keep | Score
-"""What is done in a situation: dice are held, or a box is filled."""
 
 
 def parse_action(rules: Ruleset, text: str) -> Action:
-    """The action of a text such as "keep 3 3" or "score one pair"."""
+    """Parse a text such as "keep 3 3" or "score one pair"."""
     verb, _, what = text.strip().partition(" ")
     if verb.lower() == "keep" and what.strip():
         what = what.strip()
@@ -67,12 +66,12 @@ def parse_action(rules: Ruleset, text: str) -> Action:
 
 @lru_cache(maxsize=16)
 def actions_of(rules: Ruleset) -> tuple[Action, ...]:
-    """Every action of a game by its id: the categories, then the keeps."""
+    """Every action of a game, by id."""
     scores = (Score(format_category(rules, category_id)) for category_id in range(rules.n_categories))
     return (*scores, *map(Keep, lattice(rules.dice, rules.faces).keeps))
 
 
 @lru_cache(maxsize=16)
 def action_ids(rules: Ruleset) -> Mapping[Action, int]:
-    """The id of every action of a game."""
+    """The ids of all actions of a game."""
     return {action: action_id for action_id, action in enumerate(actions_of(rules))}

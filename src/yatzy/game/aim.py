@@ -1,11 +1,11 @@
-"""Aims: the goal of one decision. Without one, a decision is for the mean.
+"""Aims: the goal of one decision. Without one, it is the expected score.
 
     {"target": 260}       a final score of at least 260
     {"theta": 0.02}       the mean of exp(0.02 * score): positive seeks risk, negative avoids it
-    {"others": [...]}     a higher final score than these cards, whose players play for the mean
+    {"others": [...]}     a higher final score than these cards, whose players maximise the mean
 
 A card is {"filled": ["ones", ...], "upper": 3, "points": 3}: its filled boxes, its upper total, and the points in
-the boxes, the bonus aside.
+the boxes without the bonus.
 """
 
 import math
@@ -20,18 +20,18 @@ from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.turn.outcomes import highest_score, outcomes
 
 MAX_OTHERS = 7
-# More than any game has; what one game allows is checked with its rules.
+# Larger than in any game; the limits of one game are checked with its rules.
 MAX_POINTS, LONGEST_NAME = 25_000, 80
 KINDS = ("target", "theta", "others")
 Points = Annotated[int, Bounds(0, MAX_POINTS)]
 Name = Annotated[str, Length(0, LONGEST_NAME)]
-# Nearer to 0, exp(theta * points) cannot be told from 1.
+# Closer to 0, exp(theta * points) is 1 in floating point.
 SMALLEST_THETA = 1e-9
 
 
 @dataclass(frozen=True)
 class Card:
-    """A card; `points` are those in its boxes, the bonus aside."""
+    """A player's card; `points` are those in its boxes, without the bonus."""
 
     rules: Annotated[Ruleset, HIDDEN]
     state: Annotated[State, HIDDEN]
@@ -49,7 +49,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Aim:
-    """A target, a risk, or cards to beat; one of them."""
+    """A target, a risk parameter, or cards to beat: exactly one of them."""
 
     target: Points | None = None
     theta: float = 0.0
@@ -57,12 +57,12 @@ class Aim:
 
     @property
     def is_chance(self) -> bool:
-        """Whether what it is worth is a chance; under a risk, it is points."""
+        """Whether values under this aim are chances; under a risk they are points."""
         return not self.theta
 
 
 def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Card, ...] = ()) -> Aim | None:
-    """The aim that is meant, if it can be had in this game; None for the mean."""
+    """The aim, checked against the rules; None for the mean."""
     is_given = (target is not None, theta != 0, bool(others))
     given = [name for name, wanted in zip(KINDS, is_given, strict=True) if wanted]
     if len(given) > 1:
@@ -83,21 +83,21 @@ def make_aim(rules: Ruleset, target: int | None, theta: float, others: tuple[Car
     return Aim(target, check_theta(theta), others)
 
 
-def parse_aim(rules: Ruleset, told: Mapping[str, Any] | None) -> Aim | None:
+def parse_aim(rules: Ruleset, content: Mapping[str, Any] | None) -> Aim | None:
     """An aim from its JSON form."""
-    if told is None:
+    if content is None:
         return None
-    if len(told) != 1:
-        raise YatzyError(None, told, f"null, or an object with one of {', '.join(KINDS)}", "is not a goal")
+    if len(content) != 1:
+        raise YatzyError(None, content, f"null, or an object with one of {', '.join(KINDS)}", "is not a goal")
     cards = (
         Card(rules, State(parse_filled(rules, card["filled"]), card["upper"]), card["points"])
-        for card in told.get("others", ())
+        for card in content.get("others", ())
     )
-    return make_aim(rules, told.get("target"), told.get("theta", 0.0), tuple(cards))
+    return make_aim(rules, content.get("target"), content.get("theta", 0.0), tuple(cards))
 
 
 def check_theta(theta: float) -> float:
-    """A theta that float64 can work with; how far from 0 it may be depends on the game: `solve` checks that."""
+    """A theta for which float64 is precise enough; `solve` checks the upper limit, which depends on the game."""
     try:
         number = float(theta)
     except (TypeError, ValueError, OverflowError):
@@ -110,7 +110,7 @@ def check_theta(theta: float) -> float:
 
 
 def check_target(rules: Ruleset, target: int) -> int:
-    """A score that a game could end with."""
+    """A target within the range of final scores."""
     most = highest_score(rules)
     if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target <= most:
         raise YatzyError("target", target, f"a whole number from 0 to {most}")
@@ -118,7 +118,7 @@ def check_target(rules: Ruleset, target: int) -> int:
 
 
 def check_points(rules: Ruleset, state: State, points: int) -> None:
-    """Refuse points that a card with these categories filled and this upper total cannot have."""
+    """Refuse points that no card in this state can have."""
     parse_filled(rules, state.filled)
     if not 0 <= state.upper <= rules.bonus_threshold:
         raise YatzyError("upper", state.upper, why=f"is outside 0..{rules.bonus_threshold}")
@@ -134,7 +134,7 @@ def check_points(rules: Ruleset, state: State, points: int) -> None:
 
 
 def _nearest(points: object, possible: set[int]) -> str:
-    """What is allowed, beginning next to what was given."""
+    """The allowed points that are nearest."""
     if not isinstance(points, int):
         return f"allowed are whole numbers from {min(possible)} to {max(possible)}"
     below, above = [p for p in possible if p < points], [p for p in possible if p > points]
@@ -143,9 +143,9 @@ def _nearest(points: object, possible: set[int]) -> str:
 
 
 def possible_points(rules: Ruleset, state: State) -> set[int]:
-    """Every sum of points that the filled categories can hold with this upper total, and extra points beside them.
+    """Every total that the filled categories can hold with this upper total, extra points included.
 
-    Which box a roll with extra points went into is not asked: a few sums may be let through that no game has.
+    It ignores which box a roll with extra points went into, so a few impossible totals may be included.
     """
     ends = outcomes(rules)
     in_box = ends.points - ends.extra
@@ -163,7 +163,7 @@ def possible_points(rules: Ruleset, state: State) -> set[int]:
 
 
 def _possible_extra(rules: Ruleset, state: State) -> set[int]:
-    """Sums of extra points: they need a flag that is set, and come at most once with each other filled box."""
+    """Totals of extra points: they need a flag, and come at most once with every other filled box."""
     flags = sum(rules.flag_of(c) for c in rules.flagged)
     most = int(outcomes(rules).extra.max(initial=0))
     n_filled = (state.filled & rules.all_filled).bit_count()

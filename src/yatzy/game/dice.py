@@ -1,12 +1,11 @@
-"""Where the dice of a game come from.
+"""Sources of dice.
 
-A source answers `throw(turn, throw, n)`: n dice for that throw of that turn (0 is the first). Both sources here
-pair games: two players who ask for the same throw see the same dice, and one who throws only m sees the first m.
+A source answers `throw(turn, throw, n)`: n dice for that throw of that turn, both counted from 0. Games are
+paired: two players who ask for the same throw see the same dice, and one who throws only m sees the first m.
 
 * `SeededDice` are those of `yatzy simulate`: they depend on (seed, game, turn, throw) and nothing else.
-* `RecordedDice` are those of a game that was played, to play it again differently: first the dice that were
-  thrown then, in order, and where more are needed, those of the log's seed. A log without a seed gets one made
-  from its dice, so that the same log always gives the same replay.
+* `RecordedDice` replay a game log: first the dice that were thrown then, in order, and where more are needed,
+  those of the log's seed or, without one, of a seed made from its dice.
 """
 
 import hashlib
@@ -19,12 +18,12 @@ import numpy as np
 from yatzy.game.log import GameLog, remove_dice
 from yatzy.rules import Dice, Ruleset
 
-# Games of a seed that draw from one stream of random numbers.
+# Games of a seed that share one stream of random numbers.
 GAMES_PER_STREAM = 1 << 16
 
 
 class DiceSource(Protocol):
-    """Anything that throws dice."""
+    """A source of dice."""
 
     def throw(self, turn: int, throw: int, n: int) -> Dice: ...
 
@@ -44,7 +43,7 @@ class SeededDice:
 
 @lru_cache(maxsize=256)
 def _drawn(dice: int, faces: int, n_throws: int, seed: int, game: int, turn: int) -> tuple[Dice, ...]:
-    """All dice of every throw of a turn; a draw is one number with the first die as its leading digit."""
+    """All dice of every throw of a turn; a draw is one number whose digits are the dice, first die leading."""
     stream, number = divmod(game, GAMES_PER_STREAM)
     generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
     draws = generator.integers(0, faces**dice, (number + 1, n_throws), dtype=np.uint32)[number]
@@ -55,20 +54,20 @@ def _drawn(dice: int, faces: int, n_throws: int, seed: int, game: int, turn: int
 
 @dataclass(frozen=True)
 class RecordedDice:
-    """The dice of a game log, for another player of the same game."""
+    """The dice of a game log, for a replay."""
 
     log: GameLog
 
     @cached_property
     def beyond(self) -> SeededDice:
-        """Dice that nobody has thrown yet."""
+        """The dice that follow those of the log."""
         if self.log.seed is not None:
             return SeededDice(self.log.rules, self.log.seed, self.log.game or 0)
         rolls = repr([turn.rolls for turn in self.log.turns])
         return SeededDice(self.log.rules, int.from_bytes(hashlib.sha256(rolls.encode()).digest()[:8], "big"))
 
     def thrown(self, turn: int, throw: int) -> Dice:
-        """What was thrown then: the roll without what was held."""
+        """The dice thrown then: the roll without what was held."""
         if turn >= len(self.log.turns) or throw >= len(self.log.turns[turn].rolls):
             return ()
         played = self.log.turns[turn]

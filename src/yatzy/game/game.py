@@ -1,4 +1,4 @@
-"""One game on one card, played step by step. A game never changes: what is done to it gives the next one.
+"""One player's game, step by step, and saved games. Games are immutable: every move returns a new one.
 
 >>> game = Game("yahtzee", seed=7).throw()
 >>> game.dice, game.rerolls
@@ -18,11 +18,9 @@ True
 >>> game.push("keep 6 6 6").dice[:3]
 (6, 6, 6)
 
-A game that was interrupted: everybody's card, and the turn under way.
-
-The file is one of game logs, a line for each player, so that it can be reviewed at any time. While the game is not
-over there is one more line, which says what a log does not: the dice on the table, which of the players is a
-policy, what is played for. Readers of logs skip it.
+A saved game of several players is a file of game logs, one per line, that can be reviewed at any time. Until the
+game is over, a last line, which readers of logs skip, has the dice on the table, the policy that plays last, if
+any, and the target.
 
     {"format": "yatzy-turn", "version": 1, "against": "optimal", "target": 260, "rolls": [...], "held": [...]}
 """
@@ -67,7 +65,7 @@ Held = tuple[bool, ...]
 
 @dataclass(frozen=True, init=False, repr=False)
 class Game:
-    """One game on one card: `throw`, `hold`, `score`, `undo` give the next game and leave this one as it is.
+    """One player's game: `throw`, `hold`, `score` and `undo` return a new one.
 
     >>> import yatzy
     >>> game = yatzy.Game(seed=7).throw().hold("6 6").throw()
@@ -76,20 +74,19 @@ class Game:
     >>> yatzy.play_on(game, "heuristic").total
     220
 
-    `seed` makes the dice those of that game of `yatzy.simulate`; without one they are new each time. `dice` is
-    another source of them, `aim` what the player plays for; None is the mean. Dice keep their places: what is held
-    stays where it lies. What is not allowed is a `YatzyError`.
+    With a `seed` the dice are those of `yatzy.simulate`; without one they are random. `dice` is another source of
+    dice, `aim` the player's aim (None is the mean). Held dice keep their places. Illegal moves raise `YatzyError`.
     """
 
     so_far: GameLog
     source: DiceSource
     aim: Aim | None
-    # The turn under way: what lay on the table after each throw, and which dice, by place, stayed for the next.
+    # The current turn: the dice after each throw, and which of them, by place, were held for the next.
     rolls: tuple[Dice, ...]
     held: tuple[Held, ...]
-    # Dice to be held in the next throw; none if nothing was said.
+    # The dice to hold in the next throw, by place; empty for none.
     holding: Held
-    # A log names its seed only while all dice came from there.
+    # Whether all dice came from the seed: only then does a log name it.
     is_seeded: bool
     before: "Game | None" = field(compare=False)
 
@@ -106,7 +103,7 @@ class Game:
 
     @classmethod
     def from_log(cls, log: GameLog, dice: DiceSource | None = None, aim: Aim | None = None) -> "Game":
-        """The game after the turns of a log, with the dice of its seed to come."""
+        """The game after the turns of a log, continued with the dice of its seed."""
         game = object.__new__(cls)
         seed = randbits(53) if log.seed is None else log.seed
         return game._set(
@@ -132,7 +129,7 @@ class Game:
 
     @property
     def dice(self) -> Dice:
-        """What lies on the table, in its place; nothing before the first throw of a turn."""
+        """The dice on the table, by place; none before the first throw of a turn."""
         return self.rolls[-1] if self.rolls else ()
 
     @property
@@ -151,17 +148,17 @@ class Game:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each turn brought, points beside the box included."""
+        """The points of each turn, extra points included."""
         return self.so_far.points
 
     @property
     def total(self) -> int:
-        """Points so far; the bonus is added when the card is full."""
+        """The points so far; the bonus is added when the card is full."""
         return self.so_far.score
 
     @property
     def card(self) -> dict[str, int | None]:
-        """Points by box, None where it is open."""
+        """Points by box, None if it is open."""
         log = self.so_far
         in_box = (points - extra for points, extra in zip(log.points, log.extras, strict=True))
         filled = dict(zip((turn.category for turn in log.turns), in_box, strict=True))
@@ -173,14 +170,14 @@ class Game:
 
     @property
     def situation(self) -> Situation:
-        """The decision to make, as a policy's function sees it."""
+        """The decision to make."""
         if not self.dice:
             raise YatzyError("situation", why="there is none before the dice are thrown")
         return Situation.of(self.rules, self.dice, self.rerolls, self.state)
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Boxes that may be filled in this turn: with the dice on the table, once there are any."""
+        """The boxes that may be filled: with the dice on the table, if there are any."""
         if self.dice:
             return tuple(score.category for score in self.scores)
         closed = int(self.rules.closed(self.state.filled))
@@ -188,7 +185,7 @@ class Game:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """What the dice on the table may be scored as, with the points that it brings."""
+        """The ways to score the dice on the table, with their points."""
         if not self.dice:
             return ()
         ends, boxes = outcomes(self.rules), open_boxes(self.rules, self.state, self.dice)
@@ -199,7 +196,7 @@ class Game:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All that can be done with the dice on the table: scores, and keeps while rerolls are left."""
+        """All actions with the dice on the table: scores, and keeps while rerolls are left."""
         if not self.dice or not self.rerolls:
             return self.scores
         ids = lattice(self.rules.dice, self.rules.faces)
@@ -209,7 +206,7 @@ class Game:
 
     @property
     def is_joker(self) -> bool:
-        """Whether the dice on the table are scored otherwise than they would be on an empty card."""
+        """Whether the dice on the table are scored differently than on an empty card."""
         if not self.rules.special or not self.dice:
             return False
         usual = open_boxes(self.rules, State(), self.dice)
@@ -217,7 +214,7 @@ class Game:
         return len(now) + len(self.so_far.turns) < self.rules.n_categories or not now.items() <= usual.items()
 
     def hold(self, dice: str | Iterable[int]) -> "Game":
-        """Hold these dice in the next throw; all others are thrown. Holding all of them uses up a reroll."""
+        """Hold these dice in the next throw. Holding all of them uses up a reroll."""
         keep = parse_dice(self.rules, dice, at_most=True)
         if remove_dice(self.dice, keep) is None:
             shown = format_dice(sorted(self.dice)) or "nothing, before the first throw"
@@ -230,10 +227,7 @@ class Game:
         return self._next(holding=tuple(holding))
 
     def throw(self, dice: str | Iterable[int] | None = None) -> "Game":
-        """Throw all dice that are not held.
-
-        `dice` are what they show, in the order of their places, if they were thrown on a real table.
-        """
+        """Throw the dice that are not held; `dice` are the faces of real dice, in the order of their places."""
         if self.is_finished:
             raise YatzyError("dice", why="the game is finished, there is nothing to throw for")
         if self.dice and not self.rerolls:
@@ -252,7 +246,7 @@ class Game:
         )  # fmt: skip
 
     def _faces(self, dice: str | Iterable[int], n: int) -> Dice:
-        """Faces as they were given, in their order."""
+        """Faces in their given order."""
         given = dice if isinstance(dice, str) else tuple(dice)
         in_order = parse_dice(self.rules, given, at_most=True)
         if len(in_order) != n:
@@ -263,7 +257,7 @@ class Game:
         return tuple(int(face) for face in given)
 
     def with_throws(self, rolls: Sequence[Dice], held: Sequence[Held]) -> "Game":
-        """The game with the throws of a turn under way, as they were saved."""
+        """The game with the throws of a saved turn."""
         n, game = self.rules.dice, self
         if len(held) != max(len(rolls) - 1, 0) or any(len(one) != n for one in (*rolls, *held)):
             raise YatzyError("held", why=f"has to say of {n} dice, between two throws, whether they stay")
@@ -278,15 +272,15 @@ class Game:
         return game
 
     def score(self, box: str | Score) -> "Game":
-        """Write the dice into an open box, and go on to the next turn: what it brought is `points[-1]` there."""
+        """Score the dice in an open box, which ends the turn."""
         if not self.rolls:
             raise YatzyError("dice", why="nothing is thrown yet; throw before you score")
         category = parse_category(self.rules, box.category if isinstance(box, Score) else box)
         throws = list(zip(self.held, self.rolls, self.rolls[1:], strict=False))
         while throws and all(throws[-1][0]) and not self.rules.saves_throws:
-            throws.pop()  # passing and then scoring is just scoring, unless it costs a throw that could be saved
+            throws.pop()  # passing before scoring is just scoring, unless throws are saved
         keeps = tuple(_split(roll, held)[0] for held, roll, _ in throws)
-        # A log lists held dice first, then the thrown ones in order, so that a replay knows what was thrown.
+        # Logs list held dice first, then the thrown ones in order, for replays.
         after = (sum(_split(roll, held), ()) for held, _, roll in throws)
         rolls = (self.rolls[0], *after)
         goals = (self.aim,) * len(rolls) if self.aim else ()
@@ -294,17 +288,17 @@ class Game:
         log = self.so_far.with_turn(turn)
         return self._next(so_far=log, rolls=(), held=(), holding=(), before=self._next(holding=()))
 
-    def played_for(self, aim: Aim | None) -> "Game":
-        """The game with this goal for the turns to come."""
+    def with_aim(self, aim: Aim | None) -> "Game":
+        """The game with this aim for the coming turns."""
         return self._next(aim=aim)
 
     def with_dice(self, source: DiceSource) -> "Game":
-        """The game with other dice to come; a log names a seed only where all dice came from it."""
+        """The game continued with another source of dice."""
         same = source == self.source or not (self.so_far.turns or self.rolls)
         return self._next(source=source, is_seeded=self.is_seeded and same)
 
     def push(self, action: Action | str) -> "Game":
-        """The game after an action: of a keep, with the other dice thrown."""
+        """The game after an action; a keep also throws the other dice."""
         done = parse_action(self.rules, action) if isinstance(action, str) else action
         return self.hold(done.dice).throw() if isinstance(done, Keep) else self.score(done)
 
@@ -315,13 +309,13 @@ class Game:
         return self.before
 
     def log(self, player: str | None = None, date: str | None = None) -> GameLog:
-        """The finished turns, as `yatzy.review` and the coach read them."""
+        """The log of the finished turns."""
         known, source = self.so_far, self.source if self.is_seeded else None
         seed, game = (source.seed, source.game) if isinstance(source, SeededDice) else (None, None)
         return known.about(player=player or known.player, date=date or known.date, seed=seed, game=game)
 
     def save(self, path: str | Path, player: str | None = None) -> Path:
-        """Write the log to a file that `yatzy review` reads."""
+        """Write the log to a file for `yatzy review`."""
         return write_logs([self.log(player)], path)
 
     def __repr__(self) -> str:
@@ -338,17 +332,17 @@ class Game:
 
 
 def _split(roll: Dice, held: Held) -> tuple[Dice, Dice]:
-    """The dice in the places that are held, and the others."""
+    """The held dice and the others."""
     places = list(zip(roll, held, strict=True))
     return tuple(die for die, stays in places if stays), tuple(die for die, stays in places if not stays)
 
 
-# A game, its log, the same as an object of JSON, or a file with one game.
+# A game, its log, the JSON object of a log, or the path of one.
 GameGiven = Game | GameLog | str | Path | Mapping[str, Any]
 
 
 def log_of(game: GameGiven, rules: Ruleset | None = None) -> GameLog:
-    """The log of a game, in whatever form it comes; `rules` are for rules of one's own."""
+    """The log of a game in any form; `rules` are for games that are not in the catalogue."""
     if isinstance(game, Game):
         return game.log()
     if isinstance(game, GameLog):
@@ -366,7 +360,7 @@ def log_of(game: GameGiven, rules: Ruleset | None = None) -> GameLog:
 
 @dataclass(frozen=True)
 class SavedGame:
-    """Games in the order of their turns; `against` is the policy that plays the last of them, if one does."""
+    """Games in playing order; `against` is the policy that plays the last one, if any."""
 
     games: tuple[Game, ...]
     against: str | None = None
@@ -374,7 +368,7 @@ class SavedGame:
 
     @property
     def logs(self) -> tuple[GameLog, ...]:
-        """A log for each player."""
+        """The log of each player."""
         return tuple(game.log() for game in self.games)
 
     @property
@@ -383,8 +377,8 @@ class SavedGame:
 
 
 @dataclass(frozen=True)
-class TurnUnderWay:
-    """The last line of a file."""
+class CurrentTurn:
+    """The last line of a saved game."""
 
     format: TurnFormat = field(default_factory=lambda: TURN_FORMAT, init=False)
     version: Literal[1] = field(default_factory=lambda: 1, init=False)
@@ -395,26 +389,26 @@ class TurnUnderWay:
 
     @json_property
     def checksum(self) -> str | None:
-        """Whoever writes it adds it (`seal`)."""
+        """Added on writing (`seal`)."""
         return None
 
 
 def whose_turn(games: Sequence[Game]) -> int:
-    """The first of those who have played fewest turns."""
+    """The number of the player whose turn it is."""
     return min(range(len(games)), key=lambda number: games[number].turn)
 
 
 def write_saved(saved: SavedGame, path: str | Path) -> Path:
-    """Write everybody's log and, unless all are finished, the turn under way."""
-    lines: list[GameLog | TurnUnderWay] = list(saved.logs)
+    """Write all logs and, if the game is not over, the current turn."""
+    lines: list[GameLog | CurrentTurn] = list(saved.logs)
     if not saved.is_finished:
         now = saved.games[whose_turn(saved.games)]
-        lines.append(TurnUnderWay(saved.against, saved.target, now.rolls, now.held))
+        lines.append(CurrentTurn(saved.against, saved.target, now.rolls, now.held))
     return write_lines((seal(as_json(line)) for line in lines), path)
 
 
 def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
-    """The saved game of a file; one game log alone is one too."""
+    """Read a saved game; a single game log counts as one."""
     path = Path(path)
     logs = read_logs(path, rules)
     if len({log.rules for log in logs}) > 1:
@@ -422,7 +416,7 @@ def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
     turns = [len(log.turns) for log in logs]
     if turns != sorted(turns, reverse=True) or turns[0] - turns[-1] > 1:
         raise YatzyError("game", path, why=f"holds games with {turns} turns, which were not played at one table")
-    now = _turn_under_way(path)
+    now = _current_turn(path)
     if now is None:
         return SavedGame(tuple(map(Game.from_log, logs)))
     aim = make_aim(logs[0].rules, now.target, 0.0)
@@ -432,20 +426,20 @@ def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
     return SavedGame(tuple(games), now.against, now.target)
 
 
-def _turn_under_way(path: Path) -> TurnUnderWay | None:
-    """The last line, if it is no log."""
+def _current_turn(path: Path) -> CurrentTurn | None:
+    """The last line, if it is not a log."""
     try:
-        told = json.loads(read_user_text(path, "game").rstrip().splitlines()[-1])
+        line = json.loads(read_user_text(path, "game").rstrip().splitlines()[-1])
     except (json.JSONDecodeError, RecursionError):
         return None
-    if not isinstance(told, dict) or told.get("format") != TURN_FORMAT:
+    if not isinstance(line, dict) or line.get("format") != TURN_FORMAT:
         return None
     try:
-        if not is_sealed(told):
+        if not is_sealed(line):
             raise YatzyError("checksum", why="does not match")
-        check_json(TurnUnderWay, told)
+        check_json(CurrentTurn, line)
     except YatzyError:
         why = "the last line of {given} was damaged or edited; without it the turn begins anew"
         raise YatzyError("game", path, why=why) from None
-    rolls, held = (tuple(map(tuple, told[name])) for name in ("rolls", "held"))
-    return TurnUnderWay(told["against"], told["target"], rolls, held)
+    rolls, held = (tuple(map(tuple, line[name])) for name in ("rolls", "held"))
+    return CurrentTurn(line["against"], line["target"], rolls, held)

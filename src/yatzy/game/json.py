@@ -1,10 +1,10 @@
-"""The one JSON form of a value, and the type of that form, both read from the value's own class.
+"""The JSON form of a value and the type of that form, both derived from the value's class.
 
-A value is a dataclass or a named tuple, or says in `json_fields` and `json_defaults` what its attributes are. Its
-JSON form has its fields in their order, then its properties that are marked with `json_property`. What has its
-default is left out, and so is a property that is None where it may be. A field that is `INLINE` lends its own
-keys, one that is `HIDDEN` has none, one that is `ALWAYS` there keeps its default; of a `NULLABLE` number, what is
-not one is null. An action is its text, a ruleset its name.
+A value is a dataclass or a named tuple, or declares `json_fields` and `json_defaults`. Its JSON form has its
+fields in order, then the properties marked with `json_property`. Defaults are omitted, and optional properties
+that are None. Fields can be annotated: `INLINE` merges the keys of the field into those of the value, `HIDDEN`
+omits it, `ALWAYS` includes a default, and a `NULLABLE` number is null if it is NaN. An action is its text, a
+ruleset its name.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -21,8 +21,8 @@ Point(x=3, name=None)
 >>> json_schema(Point)["required"]
 ['x', 'double']
 
-Whatever describes an answer is made from this: the OpenAPI document, `yatzy schema`, the page's types. A field is
-added in one place, its class.
+The OpenAPI document, `yatzy schema` and the page's types are all generated from this, so a field is added in one
+place: its class.
 """
 
 from collections.abc import Iterable, Mapping
@@ -71,20 +71,20 @@ else:
 
 
 class Bounds(NamedTuple):
-    """Between which numbers a number is."""
+    """The range of a number."""
 
     low: float
     high: float | None = None
 
 
 class Length(NamedTuple):
-    """How many entries a list has, or characters a text."""
+    """The length of a list or a text."""
 
     low: int
     high: int
 
 
-# Sums of rounded numbers may miss their ends by rounding.
+# Sums of rounded numbers may be slightly outside the range.
 Probability = Annotated[float, Bounds(-1e-6, 1 + 1e-6)]
 Positive = Annotated[float, Bounds(0)]
 Count = Annotated[int, Bounds(0)]
@@ -94,7 +94,7 @@ class _Key(NamedTuple):
     name: str
     type: Any
     is_inline: bool
-    # Left out while the value is this.
+    # Omitted if the value is this.
     default: Any
 
 
@@ -110,14 +110,14 @@ def _keys(kind: Any) -> tuple[_Key, ...]:
         for name, found in vars(base).items():
             if isinstance(found, json_property | cached_json_property):
                 read = found.func if isinstance(found, cached_json_property) else found.fget
-                told = get_type_hints(read, include_extras=True)["return"]
-                is_inline = INLINE in getattr(told, "__metadata__", ())
-                keys[name] = _Key(name, told, is_inline, None if _may_be_none(told) else MISSING)
+                hint = get_type_hints(read, include_extras=True)["return"]
+                is_inline = INLINE in getattr(hint, "__metadata__", ())
+                keys[name] = _Key(name, hint, is_inline, None if _may_be_none(hint) else MISSING)
     return tuple(keys.values())
 
 
 def _defaults(kind: Any) -> dict[str, Any]:
-    """The fields of a class, with their defaults."""
+    """The fields of a class and their defaults."""
     if is_dataclass(kind):
         return {one.name: one.default for one in fields(kind)}
     if hasattr(kind, "_fields"):
@@ -125,12 +125,12 @@ def _defaults(kind: Any) -> dict[str, Any]:
     return dict.fromkeys(getattr(kind, "json_fields", ()), MISSING) | getattr(kind, "json_defaults", {})
 
 
-def _may_be_none(told: Any) -> bool:
-    return get_origin(told) in (Union, UnionType) and NoneType in get_args(told)
+def _may_be_none(hint: Any) -> bool:
+    return get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
 
 
 def as_json(value: Any) -> Any:
-    """The value as plain dictionaries, lists, texts and numbers."""
+    """The value as plain dictionaries, lists, strings and numbers."""
     if isinstance(value, PLAIN):
         return None if isinstance(value, float) and isnan(value) else value
     if isinstance(value, Ruleset):
@@ -146,36 +146,36 @@ def as_json(value: Any) -> Any:
 
 
 def _object(value: Any) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     kind: Any = type(value)
     for name, _, is_inline, default in _keys(kind):
         found = getattr(value, name)
         if default is not MISSING and found == default:
             continue
         if is_inline:
-            told |= _object(found)
+            content |= _object(found)
         else:
-            told[name] = as_json(found)
-    return told
+            content[name] = as_json(found)
+    return content
 
 
-def json_type(told: Any) -> Any:
-    """The type of the JSON form of a type: a typed dictionary for a value's class, lists for tuples, and so on."""
-    return _form(told, False)
+def json_type(hint: Any) -> Any:
+    """The type of the JSON form of a type: a typed dictionary for a class of values, a list for a tuple."""
+    return _form(hint, False)
 
 
-def request_type(told: Any) -> Any:
-    """The same as a request may have it: what may be left out may also be null."""
-    return _form(told, True)
+def request_type(hint: Any) -> Any:
+    """The same for requests, in which optional keys may also be null."""
+    return _form(hint, True)
 
 
 @cache
-def _form(told: Any, is_request: bool) -> Any:
-    if isinstance(told, type):
-        kind: Any = told
+def _form(hint: Any, is_request: bool) -> Any:
+    if isinstance(hint, type):
+        kind: Any = hint
         is_object = is_typeddict(kind) or _keys(kind)
         return str if issubclass(kind, AS_TEXT) else _dictionary(kind, is_request) if is_object else kind
-    origin, inside = get_origin(told), get_args(told)
+    origin, inside = get_origin(hint), get_args(hint)
     item: Any
     if origin is Annotated:
         return _annotated(_form(inside[0], is_request), inside[1:])
@@ -187,11 +187,11 @@ def _form(told: Any, is_request: bool) -> Any:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         item = _form(inside[-1], is_request)
         return dict[str, item]
-    return _list(inside, is_request) if isinstance(origin, type) and issubclass(origin, Iterable) else told
+    return _list(inside, is_request) if isinstance(origin, type) and issubclass(origin, Iterable) else hint
 
 
 def _list(inside: tuple[Any, ...], is_request: bool) -> Any:
-    """Of items of one type; of a tuple with a type for each item, with as many."""
+    """A list of one type, or of a fixed length with a type per item."""
     items: Any = tuple(_form(one, is_request) for one in inside if one is not Ellipsis)
     if len(items) == 1:
         return list[items[0]]
@@ -202,17 +202,17 @@ def _list(inside: tuple[Any, ...], is_request: bool) -> Any:
     return Annotated[tuple[items], read, write]
 
 
-def _annotated(told: Any, marks: tuple[Any, ...]) -> Any:
+def _annotated(hint: Any, marks: tuple[Any, ...]) -> Any:
     from pydantic import Field
 
     for mark in marks:
         if isinstance(mark, Bounds):
-            told = Annotated[told, Field(ge=mark.low, le=mark.high)]
+            hint = Annotated[hint, Field(ge=mark.low, le=mark.high)]
         elif isinstance(mark, Length):
-            told = Annotated[told, Field(min_length=mark.low, max_length=mark.high)]
+            hint = Annotated[hint, Field(min_length=mark.low, max_length=mark.high)]
         elif not isinstance(mark, str):
-            told = Annotated[told, mark]
-    return told | None if NULLABLE in marks else told
+            hint = Annotated[hint, mark]
+    return hint | None if NULLABLE in marks else hint
 
 
 def _dictionary(kind: type, is_request: bool) -> Any:
@@ -220,13 +220,13 @@ def _dictionary(kind: type, is_request: bool) -> Any:
 
 
 def typed_dictionary(name: str, entries: dict[str, Any], about: str | None, **config: Any) -> Any:
-    """A typed dictionary with no other keys, for pydantic, which takes those of `typing` from Python 3.12 on."""
-    told = {
+    """A closed typed dictionary for pydantic, which accepts those of `typing` only from Python 3.12 on."""
+    body = {
         "__annotations__": entries,
-        "__required_keys__": {key for key, told in entries.items() if get_origin(told) is not NotRequired},
+        "__required_keys__": {key for key, hint in entries.items() if get_origin(hint) is not NotRequired},
         "__pydantic_config__": {"extra": "forbid", "strict": True, **config},
     }
-    return type(name, (_Form,), {"__doc__": about, "__module__": __name__, **told})
+    return type(name, (_Form,), {"__doc__": about, "__module__": __name__, **body})
 
 
 class _Form:
@@ -235,9 +235,9 @@ class _Form:
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
         fields = {}
-        for key, told in cls.__annotations__.items():
+        for key, hint in cls.__annotations__.items():
             is_required = key in cls.__required_keys__
-            schema = handler.generate_schema(told if is_required else get_args(told)[0])
+            schema = handler.generate_schema(hint if is_required else get_args(hint)[0])
             fields[key] = {"type": "typed-dict-field", "schema": schema, "required": is_required}
         kind = {"cls": cls, "ref": f"{__name__}.{cls.__name__}:{id(cls)}", "config": {"strict": True}}
         return {"type": "typed-dict", "fields": fields, "extra_behavior": "forbid"} | kind
@@ -245,35 +245,35 @@ class _Form:
 
 def _entries(kind: Any, is_request: bool) -> Iterable[tuple[str, Any]]:
     if is_typeddict(kind):
-        for name, told in get_type_hints(kind, include_extras=True).items():
-            may_miss = get_origin(told) is NotRequired
-            inner = _form(get_args(told)[0] if may_miss else told, is_request)
+        for name, hint in get_type_hints(kind, include_extras=True).items():
+            may_miss = get_origin(hint) is NotRequired
+            inner = _form(get_args(hint)[0] if may_miss else hint, is_request)
             yield name, NotRequired[inner] if may_miss else inner
     for key in _keys(kind):
         if key.is_inline:
             inner = get_args(key.type)[0]
-            # What may be None lends its keys only now and then.
+            # The keys of an optional value are optional.
             found = [one for one in get_args(inner) if one is not NoneType] if _may_be_none(inner) else [inner]
-            for name, told in _entries(found[0], is_request):
-                yield name, NotRequired[told] if len(found) != 1 or _may_be_none(inner) else told
+            for name, hint in _entries(found[0], is_request):
+                yield name, NotRequired[hint] if len(found) != 1 or _may_be_none(inner) else hint
         elif key.default is MISSING:
             yield key.name, _form(key.type, is_request)
         else:
             inner = tuple(one for one in get_args(key.type) if one is not NoneType)
-            told = Union[inner] if _may_be_none(key.type) and key.default is None else key.type  # noqa: UP007
-            form = _form(told, is_request)
+            hint = Union[inner] if _may_be_none(key.type) and key.default is None else key.type  # noqa: UP007
+            form = _form(hint, is_request)
             yield key.name, NotRequired[form | None if is_request else form]
 
 
-def json_schema(told: Any) -> dict[str, Any]:
+def json_schema(hint: Any) -> dict[str, Any]:
     """The JSON Schema of the JSON form of a type."""
     from pydantic import TypeAdapter
 
-    return TypeAdapter(json_type(told)).json_schema()
+    return TypeAdapter(json_type(hint)).json_schema()
 
 
 def from_json(kind: type[V], given: Any) -> V:
-    """The value that has this JSON form; its class has plain fields, and other keys are left aside."""
+    """The value with this JSON form, for classes with plain fields; other keys are ignored."""
     from pydantic import ValidationError
 
     of: Any = kind
@@ -292,7 +292,7 @@ def _reader(kind: Any) -> Any:
     return TypeAdapter(kind)
 
 
-# What pydantic calls an error, and what is wrong then.
+# By pydantic's type of error.
 WHAT_IS_WRONG = {
     "int_type": "is not a whole number", "float_type": "is not a number", "bool_type": "is not true or false",
     "string_type": "is not a text", "list_type": "is not a list", "dict_type": "is not an object",
@@ -301,21 +301,21 @@ LONGEST_KEY = 80
 
 
 @cache
-def _checker(told: Any) -> Any:
+def _checker(hint: Any) -> Any:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(json_type(told))
+    return TypeAdapter(json_type(hint))
 
 
-def check_json(told: Any, given: Any, field: str | None = None) -> Any:
-    """What was given, which is to be the JSON form of a type: each of its keys known, needed ones there.
+def check_json(hint: Any, given: Any, field: str | None = None) -> Any:
+    """The given document, if it is the JSON form of a type without unknown keys.
 
-    The error names the place, such as `turns[3].keeps[0]`; `field` is the name of the whole.
+    Errors name the place, such as `turns[3].keeps[0]`, or `field` for the whole document.
     """
     from pydantic import ValidationError
 
     try:
-        return _checker(told).validate_python(given, strict=True, extra="forbid")
+        return _checker(hint).validate_python(given, strict=True, extra="forbid")
     except ValidationError as refused:
         error: Any = refused.errors(include_url=False)[0]
     kind, place, found, limits = error["type"], error["loc"], error["input"], error.get("ctx", {})
@@ -324,7 +324,7 @@ def check_json(told: Any, given: Any, field: str | None = None) -> Any:
     if kind == "missing":
         raise YatzyError(where, why="is missing")
     if kind == "extra_forbidden":
-        raise YatzyError(where, place[-1], list(_form_at(told, place[:-1]).__annotations__), "is not known")
+        raise YatzyError(where, place[-1], list(_form_at(hint, place[:-1]).__annotations__), "is not known")
     if kind == "literal_error":
         raise YatzyError(where, found, limits["expected"])
     if "ge" in limits or "le" in limits:
@@ -338,15 +338,15 @@ def check_json(told: Any, given: Any, field: str | None = None) -> Any:
         raise YatzyError(where, why=f"has {len(found)} entries; allowed is {allowed}")
     why = WHAT_IS_WRONG.get(kind, f"cannot be used ({error['msg']})")
     if kind == "dict_type":
-        form = _form_at(told, place)
+        form = _form_at(hint, place)
         needed = [key for key in form.__annotations__ if key in form.__required_keys__]
         why += f" with {', '.join(needed or form.__annotations__)}"
     raise YatzyError(where or field, found, why=why)
 
 
-def _form_at(told: Any, place: tuple[str | int, ...]) -> Any:
+def _form_at(hint: Any, place: tuple[str | int, ...]) -> Any:
     """The typed dictionary at a place in the JSON form of a type."""
-    form = json_type(told)
+    form = json_type(hint)
     for step in place:
         if isinstance(step, str):
             form = get_type_hints(form)[step]

@@ -1,18 +1,17 @@
-"""The game log: one scorecard's game as JSON, shared by simulate, play, the web page and review.
+"""The game log: one player's game as JSON, shared by simulate, play, the web page and review.
 
     {"format": "yatzy-game", "version": 1, "rules": "scandinavian",
      "turns": [{"rolls": [[1, 3, 3, 5, 6], [3, 3, 2, 3, 4]], "keeps": [[3, 3]], "category": "threes"}]}
 
-Each roll holds all dice; `keeps[j]` are the dice of `rolls[j]` that were held, and `rolls[j + 1]` is what lay on
-the table after the others were thrown. A turn scored early has fewer rolls. Holding all dice is not a throw: it
-only passes, and the next roll has the same dice. An unfinished game has fewer turns than categories. Where throws
-are saved, those that a turn does not use are there for later ones, which may have more rolls.
+Each roll has all dice; `keeps[j]` are the dice of `rolls[j]` that were held, and `rolls[j + 1]` lay on the table
+after the others were thrown. A turn scored early has fewer rolls, an unfinished game fewer turns. Holding all dice
+passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
-Besides these there may be `player`, `date`, and `seed` and `game`, which say where the dice came from; and in a
-turn `goals`, one for each roll: what the player had in mind when he decided, null for the mean (`aim`).
+Optional are `player`, `date`, `seed` and `game` (where the dice came from), and in a turn `goals`, one per roll:
+the player's aim, null for the mean.
 
-The shape of a log that is read is checked against the type of its JSON, which is made from the classes here; what
-it says is checked once, when it is walked through turn by turn (`after_turn`).
+Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
+(`after_turn`).
 """
 
 import json
@@ -35,20 +34,20 @@ from yatzy.storage import atomic_file, read_user_text
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
-# A line of a game that was left (`saved`): it is no game.
+# The last line of an interrupted game (see `SavedGame`), which is not a log.
 TurnFormat = Literal["yatzy-turn"]
 (TURN_FORMAT,) = get_args(TurnFormat)
 MAX_GAMES = 2**53
-# More than any game has; what one game allows is checked with its rules.
+# Larger than in any game; the limits of one game are checked with its rules.
 MAX_DICE, MAX_FACES, MAX_THROWS = 30, 30, 250
 Face = Annotated[int, Bounds(1, MAX_FACES)]
 
 
 @dataclass(frozen=True)
 class TurnLog:
-    """One turn: what lay on the table after each throw, what was held between them, and where it was scored.
+    """One turn: the dice after each throw, what was held in between, and the category.
 
-    `goals` are what each of these decisions was for; without any, all were for the mean.
+    `goals` are the aims of its decisions; none means that all were for the mean.
     """
 
     rolls: Annotated[tuple[Annotated[tuple[Face, ...], Length(1, MAX_DICE)], ...], Length(1, MAX_THROWS)]
@@ -58,7 +57,7 @@ class TurnLog:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What was done with each roll."""
+        """The action taken with each roll."""
         return (*(Keep(tuple(sorted(keep))) for keep in self.keeps), Score(self.category))
 
 
@@ -77,7 +76,7 @@ class GameLog:
 
     @json_property
     def checksum(self) -> Name | None:
-        """Whoever writes the log adds it (`seal`)."""
+        """Added on writing (`seal`)."""
         return None
 
     def __repr__(self) -> str:
@@ -86,7 +85,7 @@ class GameLog:
 
     @cached_property
     def _course(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
-        """The state before each turn and after the last, and how each turn ended, as outcomes."""
+        """The state before each turn and after the last, and the outcome of each turn."""
         _check_length("turns", self.turns, 0, self.rules.n_categories)
         states, ended = [State()], []
         for number, turn in enumerate(self.turns):
@@ -99,7 +98,7 @@ class GameLog:
         return tuple(states), tuple(ended)
 
     def _like(self, **changes: Any) -> "GameLog":
-        """With changes that leave the course of the game as it is."""
+        """A copy with changes that do not affect the course of the game."""
         changed = replace(self, **changes)
         changed.__dict__["_course"] = self._course
         return changed
@@ -112,11 +111,11 @@ class GameLog:
         return later
 
     def about(self, **changes: str | int | None) -> "GameLog":
-        """The same game with another `player`, `date`, `seed` or `game`."""
+        """A copy with another `player`, `date`, `seed` or `game`."""
         return self._like(**changes)
 
-    def played_for(self, aim: Aim | None) -> "GameLog":
-        """The same game with this goal for all of its decisions."""
+    def with_aim(self, aim: Aim | None) -> "GameLog":
+        """A copy with this aim for all decisions."""
         turns = (replace(turn, goals=(aim,) * len(turn.rolls) if aim else ()) for turn in self.turns)
         return self._like(turns=tuple(turns))
 
@@ -127,12 +126,12 @@ class GameLog:
 
     @cached_property
     def points(self) -> tuple[int, ...]:
-        """What each turn brought, points beside the box included."""
+        """The points of each turn, extra points included."""
         return tuple(int(outcomes(self.rules).points[end]) for end in self._course[1])
 
     @cached_property
     def extras(self) -> tuple[int, ...]:
-        """What each turn brought beside its box, such as the points for a further Yahtzee."""
+        """The extra points of each turn, such as those for a further Yahtzee."""
         return tuple(int(outcomes(self.rules).extra[end]) for end in self._course[1])
 
     @property
@@ -141,13 +140,13 @@ class GameLog:
 
     @property
     def bonus(self) -> int:
-        """The bonus, which is only paid at the end of the game: 0 until then."""
+        """The bonus, which is paid at the end: 0 until then."""
         reached = self.is_finished and self.states[-1].upper >= self.rules.bonus_threshold
         return self.rules.bonus if reached else 0
 
     @property
     def score(self) -> int:
-        """Points on the card; for a finished game, the final score."""
+        """The points so far; of a finished game, the final score."""
         return sum(self.points) + self.bonus
 
 
@@ -157,13 +156,13 @@ def rerolls_of(rules: Ruleset, state: State) -> int:
 
 
 def open_boxes(rules: Ruleset, state: State, dice: Iterable[int]) -> dict[int, int]:
-    """What dice may be scored as: outcomes by category."""
+    """The outcomes that the dice may be scored as, by category."""
     roll_id = lattice(rules.dice, rules.faces).id_of(tuple(dice))
     return outcomes(rules).allowed(state.filled, roll_id)
 
 
 def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]:
-    """The state that a turn leads to, and its outcome; refuses a turn that cannot be played in this state."""
+    """The state after a turn, and its outcome; refuses an impossible turn."""
     rolls, most = turn.rolls, rerolls_of(rules, state) + 1
     _check_length("rolls", rolls, 1, most)
     _check_length("keeps", turn.keeps, len(rolls) - 1, len(rolls) - 1)
@@ -192,7 +191,7 @@ def _check_length(name: str, given: Sized, least: int, most: int) -> None:
 
 
 def outcome_in(rules: Ruleset, state: State, dice: Dice, category_id: int) -> int:
-    """The outcome of scoring dice in a category; refuses one where they may not be scored."""
+    """The outcome of scoring dice in a category; refuses one that is not allowed."""
     boxes = open_boxes(rules, state, dice)
     if category_id in boxes:
         return boxes[category_id]
@@ -205,7 +204,7 @@ def outcome_in(rules: Ruleset, state: State, dice: Dice, category_id: int) -> in
 
 
 def remove_dice(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
-    """The dice without those of the keep, each taken at its first occurrence; None if they are not all there."""
+    """The dice without those of the keep, removed at their first occurrence; None if some are missing."""
     left = list(dice)
     for face in keep:
         if face not in left:
@@ -215,32 +214,29 @@ def remove_dice(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
 
 
 def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
-    """A log from parsed JSON; a `YatzyError` names the first field that cannot be used.
-
-    `rules` is for a ruleset that is not in our catalogue.
-    """
-    told = check_json(GameLog, _without_absent(document), "game")
-    if rules is not None and told["rules"] != rules.name:
-        raise YatzyError("rules", why=f"the game was played by {told['rules']!r}, not by {rules.name!r}")
-    game = rules or ruleset(told["rules"])
+    """A log from parsed JSON; `rules` is for a ruleset that is not in the catalogue."""
+    content = check_json(GameLog, _without_absent(document), "game")
+    if rules is not None and content["rules"] != rules.name:
+        raise YatzyError("rules", why=f"the game was played by {content['rules']!r}, not by {rules.name!r}")
+    game = rules or ruleset(content["rules"])
     log = GameLog(
         game,
-        tuple(_parse_turn(game, number, turn) for number, turn in enumerate(told["turns"])),
-        player=check_player(told.get("player")),
-        date=_check_date(told.get("date")),
-        seed=check_seed(told["seed"]) if "seed" in told else None,
-        game=check_int("game", told["game"], 0, MAX_GAMES) if "game" in told else None,
+        tuple(_parse_turn(game, number, turn) for number, turn in enumerate(content["turns"])),
+        player=check_player(content.get("player")),
+        date=_check_date(content.get("date")),
+        seed=check_seed(content["seed"]) if "seed" in content else None,
+        game=check_int("game", content["game"], 0, MAX_GAMES) if "game" in content else None,
     )
     _ = log.states
-    # One written by hand has no checksum.
-    if told.get(CHECKSUM) not in (None, checksum_of(as_json(log))):
+    # Logs written by hand have no checksum.
+    if content.get(CHECKSUM) not in (None, checksum_of(as_json(log))):
         why = "does not match; the log was damaged or edited (without its checksum it can be read)"
         raise YatzyError(CHECKSUM, why=why)
     return log
 
 
 def _without_absent(document: Any) -> Any:
-    """The document without what is null where it might as well be left out."""
+    """The document without optional keys that are null."""
     if not isinstance(document, dict):
         return document
     found = {key: value for key, value in document.items() if value is not None}
@@ -250,15 +246,15 @@ def _without_absent(document: Any) -> Any:
     return found
 
 
-def _parse_turn(rules: Ruleset, number: int, told: dict[str, Any]) -> TurnLog:
-    rolls, keeps = (tuple(map(tuple, told[name])) for name in ("rolls", "keeps"))
+def _parse_turn(rules: Ruleset, number: int, turn: dict[str, Any]) -> TurnLog:
+    rolls, keeps = (tuple(map(tuple, turn[name])) for name in ("rolls", "keeps"))
     where = f"turns[{number}]"
     try:
-        category = format_category(rules, parse_category(rules, told["category"]))
+        category = format_category(rules, parse_category(rules, turn["category"]))
         goals: list[Aim | None] = []
-        if "goals" in told:
-            _check_length("goals", told["goals"], len(rolls), len(rolls))
-        for place, goal in enumerate(told.get("goals", ())):
+        if "goals" in turn:
+            _check_length("goals", turn["goals"], len(rolls), len(rolls))
+        for place, goal in enumerate(turn.get("goals", ())):
             where = f"turns[{number}].goals[{place}]"
             goals.append(parse_aim(rules, goal))
     except YatzyError as error:
@@ -267,14 +263,14 @@ def _parse_turn(rules: Ruleset, number: int, told: dict[str, Any]) -> TurnLog:
 
 
 def check_player(player: str | None) -> str | None:
-    """The name of a player, if it is one."""
+    """A valid name of a player, or None."""
     if player is not None and (not 0 < len(player) <= LONGEST_NAME or not _can_be_shown(player)):
         raise YatzyError("player", player, why=f"is not a name of 1..{LONGEST_NAME} characters")
     return player
 
 
 def _can_be_shown(name: str) -> bool:
-    """No control characters; non-breaking spaces and joiners of letters or emoji do not count as such."""
+    """Whether it has no control characters; non-breaking spaces and joiners of letters or emoji are allowed."""
     return all(ch.isprintable() or ch in "\u00a0\u200c\u200d" for ch in name)
 
 
@@ -288,7 +284,7 @@ def _check_date(date: str | None) -> str | None:
 
 
 def read_logs(path: str | Path, rules: Ruleset | None = None) -> list[GameLog]:
-    """The games of a file: one JSON object, or one on each line; `rules` as for `parse_log`."""
+    """The games of a file: one JSON object, or one per line; `rules` as for `parse_log`."""
     path = Path(path)
     text = read_user_text(path, "game")
     try:
@@ -311,12 +307,12 @@ def _parse_line(path: Path, number: int, line: str) -> Any:
 
 
 def write_logs(logs: Iterable[GameLog], path: str | Path) -> Path:
-    """One game per line; the file is written whole or not at all."""
+    """Write one game per line, atomically."""
     return write_lines((seal(as_json(log)) for log in logs), path)
 
 
 def write_lines(objects: Iterable[dict[str, Any]], path: str | Path) -> Path:
-    """One object per line, the file whole or not at all."""
+    """Write one object per line, atomically."""
     path = Path(path)
     with atomic_file(path) as half, half.open("w", encoding="utf-8") as file:
         for one in objects:

@@ -1,4 +1,4 @@
-"""A situation as a player sees it: dice, rerolls, what is open and what the dice would score there.
+"""A situation as a player sees it: dice, rerolls, open boxes and what the dice would score there.
 
 >>> from yatzy.game.situation import Situation
 >>> here = Situation.parse("3 3 3 5 6 | 1 | ones,yatzy @ 3")
@@ -9,8 +9,8 @@
 >>> here.points["threes"], max(here.points, key=here.points.get)
 (9, 'chance')
 
-What is asked of a situation is asked through four questions (which boxes are closed, is this one closed, the upper
-total, and everything that is filled), so that a policy can find out what its function looks at: see `functions`.
+Everything is derived from four queries (the closed boxes, whether one box is closed, the upper total, the mask),
+which a subclass can override to record what a function looks at: see `policies.functions`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ from yatzy.turn.outcomes import outcomes
 
 
 class Facts:
-    """What is the same for every situation of a ruleset, kept where it is quick to look up."""
+    """Lookup tables shared by all situations of a ruleset."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
@@ -57,7 +57,7 @@ class Facts:
         return found
 
     def box_id(self, name: str) -> int:
-        """The number of a box, by its own name or, more slowly, by another."""
+        """The id of a box by its name or, more slowly, by an alias."""
         found = self.ids.get(name)
         return parse_category(self.rules, name) if found is None else found
 
@@ -69,7 +69,7 @@ def facts_of(rules: Ruleset) -> Facts:
 
 
 class Situation:
-    """Where a decision is made. `dice` are sorted; `counts[0]` is the number of ones; `rerolls` are those left."""
+    """A decision to make. `dice` are sorted; `counts[0]` is the number of ones; `rerolls` are those left."""
 
     __slots__ = ("_bits", "_facts", "_filled", "_points", "_roll", "_upper", "counts", "dice", "rerolls")
     json_fields: ClassVar = {
@@ -78,7 +78,7 @@ class Situation:
     json_defaults: ClassVar = {"saved": 0}
 
     def __init__(self, facts: Facts, roll_id: int, rerolls: int, filled: int, upper: int, closed: int) -> None:
-        """As `Situation.parse` and `Game.situation` make it; `closed` are the boxes that may not be filled."""
+        """Use `parse`, `at` or `of`; `closed` are the boxes that may not be filled."""
         self._facts, self._roll, self._filled, self._upper, self._bits = facts, roll_id, filled, upper, closed
         self._points: Points | None = None
         self.dice: tuple[int, ...] = facts.rules.rolls[roll_id]
@@ -87,17 +87,17 @@ class Situation:
 
     @classmethod
     def at(cls, rules: Ruleset, roll_id: int, rerolls: int, state: State) -> "Situation":
-        """The situation of a state, with a roll on the table."""
+        """The situation of a state and a roll."""
         return cls(facts_of(rules), roll_id, rerolls, state.filled, state.upper, int(rules.closed(state.filled)))
 
     @classmethod
     def of(cls, rules: Ruleset, dice: Iterable[int], rerolls: int, state: State) -> "Situation":
-        """The same, from dice in any order."""
+        """The same from dice in any order."""
         return cls.at(rules, lattice(rules.dice, rules.faces).id_of(tuple(dice)), rerolls, state)
 
     @classmethod
     def parse(cls, text: str, rules: str | Ruleset = "scandinavian") -> "Situation":
-        """The situation that a text describes: dice | rerolls | filled @ upper."""
+        """Parse a text of the form dice | rerolls | filled @ upper."""
         game, parts = ruleset(rules), text.split("|")
         if len(parts) != 3:
             form = "'1 3 3 5 6 | 2 | ones @ 3' (dice | rerolls | state)"
@@ -108,7 +108,7 @@ class Situation:
 
     @property
     def roll_id(self) -> int:
-        """The number of the roll that lies on the table."""
+        """The id of the roll."""
         return self._roll
 
     @property
@@ -117,12 +117,12 @@ class Situation:
 
     @property
     def open(self) -> "Boxes":
-        """Names of the boxes that may be filled in this turn, in the order of the card."""
+        """The boxes that may be filled in this turn, in the order of the card."""
         return Boxes(self)
 
     @property
     def points(self) -> "Points":
-        """What the dice would bring, by the name of an open box."""
+        """What the dice would score, by open box."""
         if self._points is None:
             self._points = Points(self)
         return self._points
@@ -134,7 +134,7 @@ class Situation:
 
     @property
     def filled(self) -> list[str]:
-        """Names of the filled boxes; a star marks one whose flag is set."""
+        """The filled boxes; a star marks one whose flag is set."""
         return filled_names(self.rules, self._mask())
 
     @property
@@ -149,7 +149,7 @@ class Situation:
 
     @property
     def state(self) -> State:
-        """Filled boxes and upper total, as numbers."""
+        """The state at the start of this turn."""
         return State(self._mask(), self.upper)
 
     def _closed(self) -> int:
@@ -175,7 +175,6 @@ class Situation:
 
     @property
     def _values(self) -> tuple[Ruleset, int, int, State]:
-        """What makes it what it is."""
         return self.rules, self._roll, self.rerolls, State(self._filled, self._upper)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -183,7 +182,7 @@ class Situation:
 
 
 class Boxes(Sequence[str]):
-    """The open boxes. `in` asks about one of them, anything else about all."""
+    """The open boxes. `in` queries one of them, everything else all."""
 
     __slots__ = ("_of",)
 
@@ -210,13 +209,13 @@ class Boxes(Sequence[str]):
 
 
 class Points(Mapping[str, int]):
-    """Points by open box; with a joker, only the boxes that it may go into."""
+    """Points by open box; of a joker, by the boxes that it may go into."""
 
     __slots__ = ("_all", "_of")
 
     def __init__(self, of: Situation) -> None:
         self._of = of
-        # Set once all boxes, or a special roll (whose boxes depend on all that is filled), have been asked for.
+        # Filled in by queries about all boxes, or about a special roll, whose boxes depend on the whole mask.
         self._all: dict[str, int] | None = None
 
     def _everything(self) -> dict[str, int]:

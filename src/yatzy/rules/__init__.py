@@ -1,4 +1,4 @@
-"""What the game is: rulesets as data, scoring as a readable specification, and text notation."""
+"""Rulesets as data, scoring as a readable specification, and text notation."""
 
 from yatzy.rules.catalogue import GAMES, HOUSE_RULES, SWITCHES, maxi, scandinavian, yahtzee
 from yatzy.rules.notation import (

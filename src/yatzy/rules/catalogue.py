@@ -1,6 +1,6 @@
-"""The games we know by name, each with its switches: `yahtzee+free-joker`, `scandinavian+saved-throws`.
+"""The games known by name, and their switches: `yahtzee+free-joker`, `scandinavian+saved-throws`.
 
-Switches are written after the name with plus signs, in any order. `scandinavian` is the default.
+Switches follow the name after plus signs, in any order. `scandinavian` is the default.
 """
 
 from collections.abc import Callable, Collection
@@ -36,7 +36,7 @@ HOUSE_RULES = (FIVE_AS_FULL_HOUSE, FOUR_AS_TWO_PAIRS)
 
 @dataclass(frozen=True)
 class CatalogueGame:
-    """A game of the catalogue: what it is, how to make it from its switches, and which of them it takes."""
+    """A game of the catalogue: `make` builds it from some of its switches."""
 
     make: Callable[[Collection[str]], Ruleset]
     title: str
@@ -122,8 +122,7 @@ def _yahtzee(switches: Collection[str]) -> Ruleset:
 def _kniffel(_switches: Collection[str]) -> Ruleset:
     """German Kniffel (Schmidt Spiele): Yahtzee's boxes, but 50 points for a second Kniffel in the box of its face.
 
-    The printed rules speak of a second and further Kniffel: we read that the first one was scored, not crossed
-    out.
+    The printed rules speak of a second and further Kniffel: we take it that the first one was scored.
     """
     return _thirteen_boxes("kniffel", "Kniffel", "second", extra=50)
 
@@ -183,7 +182,7 @@ GAMES = {
 
 @lru_cache(maxsize=64)
 def build_game(base: str, switches: tuple[str, ...]) -> Ruleset:
-    """A game with its switches, in the order in which the catalogue lists them."""
+    """A game with switches in the order of the catalogue."""
     return replace(
         GAMES[base].make(switches),
         name="+".join([base, *switches]),
@@ -193,7 +192,7 @@ def build_game(base: str, switches: tuple[str, ...]) -> Ruleset:
 
 
 def scandinavian(five_as_full_house: bool = False, four_as_two_pairs: bool = False) -> Ruleset:
-    """Scandinavian Yatzy with two common house rules as switches; `ruleset` knows all of them."""
+    """Scandinavian Yatzy with two common house rules as switches; `ruleset` takes all switches."""
     on = zip(HOUSE_RULES, (five_as_full_house, four_as_two_pairs), strict=True)
     return build_game("scandinavian", tuple(name for name, chosen in on if chosen))
 

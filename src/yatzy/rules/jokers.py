@@ -16,18 +16,18 @@ from yatzy.rules.ruleset import MAX_POINTS, Outcome, Roll, Ruleset
 
 JOKERS = ("forced", "free", "second", "none")
 
-# How a roll of dice all alike is scored.
+# How a roll of equal dice is scored; the kind of a roll is one of these, plus WITH_EXTRA if the extra is paid.
 AS_USUAL, IN_ITS_BOX, AS_JOKER, AS_ZERO = range(4)
 WITH_EXTRA = 4
 
 
 @dataclass(frozen=True)
 class Jokers:
-    """Dice all alike, by what is filled.
+    """The rules for dice all alike.
 
-    `box` is the category for them; `extra` is paid for each further one while the box holds points. `joker` says
-    when it stands for anything: "forced", "free" (see above), "second" (Kniffel) or "none". `lower` gives the
-    points of a joker in each lower category that needs more than equal dice, as (category, points).
+    `box` is their category; `extra` is paid for each further one while the box holds points. `joker` is "forced",
+    "free", "second" (Kniffel) or "none": see above. `lower` are the (category, points) of a joker in the lower
+    categories that need more than equal dice.
     """
 
     box: int
@@ -56,12 +56,12 @@ class Jokers:
         return tuple((face,) * rules.dice for face in range(1, rules.faces + 1))
 
     def check(self, rules: Ruleset) -> None:
-        """Refuse a game without a box for dice all alike alone, or without an upper box for each face."""
+        """Refuse a game without a box for equal dice alone, or without an upper box for each face."""
         check_int("box", self.box, 0, rules.n_categories - 1)
         upper = [[row[c] for row in rules.scores] for c in rules.upper_ids]
         if upper != [[face * roll.count(face) for roll in rules.rolls] for face in range(1, rules.faces + 1)]:
             raise YatzyError("joker", why=f"needs an upper box for each face, 1 to {rules.faces}, in this order")
-        # A box that is for something else too would not say by its points that it had dice all alike.
+        # Otherwise points in the box would not mean that it was filled with equal dice.
         if any(
             (row[self.box] > 0) != (len(set(r)) == 1) for r, row in zip(rules.rolls, rules.scores, strict=True)
         ):
@@ -72,7 +72,7 @@ class Jokers:
                 raise YatzyError("points", rules.categories[category_id].name, lower, "is not a lower box")
 
     def kind(self, rules: Ruleset, roll: Roll, filled: Any) -> Any:
-        """0 to 3 as above, and 4 more where the extra points are paid."""
+        """How the roll is scored in a mask, or in each mask of an array."""
         is_used = filled >> self.box & 1
         scored = is_used * (filled & rules.flag_of(self.box) > 0)
         box_open = 1 - (filled >> self._box_of(rules, roll) & 1)

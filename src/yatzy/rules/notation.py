@@ -1,13 +1,12 @@
-"""Text for dice, categories, filled sets and states: parse what people type, print one form.
+"""Text for dice, categories, filled boxes and states: many forms are parsed, one is printed.
 
     dice        1 3 3 5 6                       also 13356, 6,5,3,3,1
     category    one pair                        also One Pair, one_pair, pair
     filled      ones,one pair                   `-` when nothing is filled
     state       ones,one pair @ 3               filled @ upper
 
-In games with flags, a star marks a category whose flag is set: `ones,yahtzee* @ 3` has a Yahtzee that scored,
-`ones,yahtzee @ 3` one that was crossed out. In games that save throws a state may end with them:
-`ones @ 3 saved 2`.
+A star marks a category whose flag is set: in `ones,yahtzee* @ 3` the Yahtzee scored, in `ones,yahtzee @ 3` it was
+crossed out. Saved throws come last: `ones @ 3 saved 2`.
 
 `parse_x(format_x(thing)) == thing` for each of them.
 """
@@ -28,7 +27,7 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class State:
-    """The start of a turn: the mask (filled categories, flags, saved throws) and the upper total (capped)."""
+    """A state at the start of a turn: the mask (see `ruleset`) and the capped upper total."""
 
     filled: int = 0
     upper: int = 0
@@ -39,7 +38,7 @@ class State:
 
 
 def parse_dice(rules: Ruleset, dice: str | Iterable[int], at_most: bool = False) -> Dice:
-    """Dice as sorted faces: exactly as many as the ruleset has or, with `at_most`, no more than that (a keep)."""
+    """Dice as sorted faces: all of them or, with `at_most`, any number up to that (a keep)."""
     faces = _faces_of_text(rules, dice) if isinstance(dice, str) else _faces_of_numbers(dice)
     given = dice if isinstance(dice, str) else " ".join(map(str, faces))
     if any(not 1 <= face <= rules.faces for face in faces):
@@ -89,8 +88,8 @@ def format_category(rules: Ruleset, category_id: int) -> str:
 
 
 def parse_filled(rules: Ruleset, filled: str | SupportsIndex | Iterable[str]) -> int:
-    """The mask, from a mask, a list of names, or names separated by commas; a star sets a category's flag."""
-    # `SupportsIndex` alone would take microseconds to say yes to an int, or no to a text.
+    """The mask of a mask, a list of names, or names separated by commas."""
+    # Checking the protocol alone would take microseconds for every int or string.
     if not isinstance(filled, str | bool) and isinstance(filled, (int, SupportsIndex)):
         mask = operator.index(filled)
         most = with_saved(rules, rules.n_sets - 1, rules.rerolls * rules.n_categories * rules.saves_throws)
@@ -128,13 +127,13 @@ def _category_bits(rules: Ruleset, name: str) -> int:
 
 
 def format_filled(rules: Ruleset, filled: int) -> str:
-    """Names of the filled categories of a mask, without its saved throws."""
+    """The filled categories of a mask."""
     ids = (c for c in range(rules.n_categories) if filled >> c & 1)
     return ",".join(format_category(rules, c) + "*" * bool(filled & rules.flag_of(c)) for c in ids) or "-"
 
 
 def filled_names(rules: Ruleset, filled: int) -> list[str]:
-    """The filled categories of a mask; a star marks one whose flag is set."""
+    """The filled categories of a mask as a list."""
     return format_filled(rules, filled).split(",") if filled & rules.all_filled else []
 
 
@@ -164,7 +163,7 @@ def format_state(rules: Ruleset, state: State) -> str:
 
 
 def parse_rerolls(rules: Ruleset, rerolls: str | int, saved: int = 0) -> int:
-    """Rerolls left, saved throws included, as a checked number."""
+    """Rerolls left, saved throws included."""
     allowed = [str(n) for n in range(rules.rerolls + saved + 1)]
     if isinstance(rerolls, bool) or str(rerolls) not in allowed:
         raise YatzyError("rerolls", rerolls, allowed)

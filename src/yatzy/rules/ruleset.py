@@ -1,12 +1,12 @@
-"""A ruleset is data: how many dice, faces and rerolls, which categories, the bonus, and what is special.
+"""A ruleset is data: dice, faces, rerolls, categories, the bonus, and special rolls.
 
-A state is the set of filled categories, the upper total (capped) and, in some games, two things more:
+A state is the set of filled categories and the upper total (capped); some games add
 
 * *flags*, bits beside the categories: in Yahtzee, that the Yahtzee box holds points and not a zero;
 * *saved* throws, kept from earlier turns.
 
 A *mask* is one number for all of it but the upper total: a bit per category, then a bit per flag, then the saved
-throws. Everywhere else in the package, `filled` is such a mask.
+throws. Throughout the package, `filled` is such a mask.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from yatzy.rules.scoring import Score
 
 Roll = tuple[int, ...]
 
-# Beyond this a game is none that people play, nor one that would be solved today.
+# Nobody plays games beyond this, and none of them could be solved today.
 RANGES = {"dice": (1, 12), "faces": (1, 20), "rerolls": (0, 9), "bonus_threshold": (0, 12_000), "bonus": (0, 1000)}
 MAX_POINTS = 500
 MAX_CATEGORIES = 24
@@ -30,7 +30,7 @@ MAX_KEEPS = 20_000
 # Maxi Yatzy with saved throws, the largest game of the catalogue, has 1.9 billion places in its table.
 MAX_PLACES = 2_000_000_000
 LONGEST_NAME = 40
-# What has a meaning in the notation of filled boxes, states and situations.
+# Punctuation of the notation of filled boxes, states and situations.
 RESERVED = ",*@|"
 
 
@@ -62,19 +62,19 @@ class Category:
             raise YatzyError("upper", self.upper, ("True", "False"))
 
     def add_names(self, used: dict[str, str]) -> None:
-        """Refuse a name or alias that is used already; remember all of them."""
+        """Add the name and aliases to those in use; refuse a duplicate."""
         for key, name in self._names():
             if normalise(name) in used:
                 raise YatzyError(key, name, "a name of its own", f"is already used by {used[normalise(name)]!r}")
             used[normalise(name)] = self.name
 
     def _names(self) -> list[tuple[str, str]]:
-        """What each name is, and the name."""
+        """The name and aliases, each with its field."""
         return [("name", self.name), *(("aliases", alias) for alias in self.aliases)]
 
 
 class Outcome(NamedTuple):
-    """A way to end a turn: a category, the points written there, points beside it, and whether its flag is set."""
+    """A way to end a turn: a category, the points in it, extra points beside it, and whether its flag is set."""
 
     category: int
     points: int
@@ -83,10 +83,10 @@ class Outcome(NamedTuple):
 
 
 class SpecialRolls(Protocol):
-    """Rolls that are scored differently depending on what is filled, such as Yahtzee's jokers.
+    """Rolls whose scoring depends on what is filled, such as Yahtzee's jokers.
 
-    `flagged` are the categories that have a flag, in the order of their bits. Equal objects are equal rules: use a
-    frozen dataclass, whose `repr` says everything that matters.
+    `flagged` are the categories with a flag, in the order of their bits. Implement it as a frozen dataclass: equal
+    objects must be equal rules, and the `repr` is part of the fingerprint.
     """
 
     @property
@@ -97,21 +97,21 @@ class SpecialRolls(Protocol):
         ...
 
     def kind(self, rules: "Ruleset", roll: Roll, filled: Any) -> Any:
-        """Which way of scoring holds in a mask: a small number; masks come one by one or as an array."""
+        """The way of scoring in a mask, or in each mask of an array, as a small number."""
         ...
 
     def check(self, rules: "Ruleset") -> None:
-        """Refuse a ruleset that these rolls do not fit."""
+        """Refuse a ruleset that these rolls do not suit."""
         ...
 
     def outcomes(self, rules: "Ruleset", roll: Roll, kind: int) -> tuple[Outcome, ...]:
-        """What is then allowed, one outcome per category at most; those of filled ones are left out later."""
+        """The outcomes of that way of scoring, at most one per category, filled categories included."""
         ...
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A scoring function as a list of the points it gives."""
+    """A scoring function as a table."""
 
     points: dict[tuple[int, ...], int]
 
@@ -190,8 +190,8 @@ class Ruleset:
             raise error.within("special") from None
 
     def _check_size(self) -> None:
-        """Refuse a game whose table would fill no ordinary computer's memory, before somebody waits for it."""
-        # On average half of the boxes are filled, and their turns could have saved all their rerolls.
+        """Refuse a game whose table would be too large for any ordinary computer."""
+        # On average half of the boxes are filled, and all their rerolls may have been saved.
         numbers_saved = 1 + self.rerolls * self.n_categories / 2 * self.saves_throws
         places = self.n_sets * numbers_saved * (self.bonus_threshold + 1)
         if places > MAX_PLACES:
@@ -199,7 +199,7 @@ class Ruleset:
             raise YatzyError("categories", self.n_categories, f"at most {MAX_PLACES:,}", why)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the points that the scoring functions give: the functions themselves may be anything."""
+        """Pickle scoring functions as tables: the functions may not be picklable."""
         counts = [tuple(roll.count(face) for face in range(1, self.faces + 1)) for roll in self.rolls]
         by_category = zip(*self.scores, strict=True)
         categories = tuple(
@@ -235,7 +235,7 @@ class Ruleset:
 
     @property
     def all_filled(self) -> int:
-        """Every category's bit: the mask of a finished game, flags and saved throws left out."""
+        """The mask of a finished game, without flags and saved throws."""
         return (1 << self.n_categories) - 1
 
     @property
@@ -255,12 +255,12 @@ class Ruleset:
 
     @property
     def most_saved(self) -> int:
-        """The most throws that can be saved when the last turn begins."""
+        """The most throws that can have been saved when the last turn begins."""
         return self.rerolls * (self.n_categories - 1) if self.saves_throws else 0
 
     @property
     def is_plain(self) -> bool:
-        """Whether a state is no more than filled categories and an upper total, and any open one may be filled."""
+        """Whether there are no special rolls, saved throws or forced order."""
         return not (self.special or self.saves_throws or self.forced_order)
 
     def check_plain(self, what: str) -> None:
@@ -278,7 +278,7 @@ class Ruleset:
         return filled & self.all_filled == self.all_filled
 
     def closed(self, filled: Any) -> Any:
-        """The categories that may not be filled in this turn, as bits; of a mask, or of each mask of an array."""
+        """The categories that may not be filled in this turn, as bits, for a mask or each mask of an array."""
         boxes = filled & self.all_filled
         return self.all_filled & ~(~boxes & (boxes + 1)) if self.forced_order else boxes
 
@@ -303,7 +303,7 @@ class Ruleset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of everything that changes play: same fingerprint, same game."""
+        """A digest of everything that affects play: same fingerprint, same game."""
         behaviour: tuple[Any, ...] = (
             self.dice,
             self.faces,
@@ -319,12 +319,12 @@ class Ruleset:
 
 
 def normalise(name: str) -> str:
-    """A name as it is compared: case, spaces and punctuation do not matter."""
+    """A name without case, spaces and punctuation, for comparison."""
     return "".join(ch for ch in name.casefold() if ch.isalnum())
 
 
 def is_text(value: Any, longest: int) -> bool:
-    """Something that can be printed and is not blank."""
+    """Whether it is a printable string, not blank or padded, of at most this length."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable() and value == value.strip()
 
 
@@ -337,7 +337,7 @@ def _check_name(key: str, name: Any) -> None:
 
 
 def _points(category_id: int, points: Any) -> int:
-    """The points of a roll as a number, whatever kind of number the function gave."""
+    """The points as an int, whatever kind of number the function returned."""
     try:
         if int(points) == points and 0 <= points <= MAX_POINTS:
             return int(points)

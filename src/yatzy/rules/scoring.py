@@ -1,8 +1,7 @@
 """What each category scores, as a readable specification.
 
-Every function takes `counts`, how many dice show each face (`counts[0]` is the number of ones), and
-returns the points. Nothing here is fast and nothing needs to be: the solver reads each score once, into
-a table over all rolls.
+Every scoring function takes `counts`, how many dice show each face (`counts[0]` is the number of ones), and
+returns points. None needs to be fast: the solver tabulates them once, over all rolls.
 """
 
 from collections.abc import Callable, Sequence

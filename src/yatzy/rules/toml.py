@@ -1,4 +1,4 @@
-"""Rules from a TOML file: a game as data that anybody can write. docs/formats.md describes the keys.
+"""Rulesets by name or from a TOML file; docs/formats.md describes the keys.
 
     name = "our-yatzy"
     dice = 5
@@ -12,24 +12,17 @@
     face = 1
     upper = true
 
-An error in a file is reported in one sentence that names the key (see `sections`), before anything is computed.
-
-Tables of a file that people write: typed reading, and one error about the first thing that is wrong.
-
-The sentence names the key with its place, what was given and what is allowed:
-
-    family.toml: box 3 ("Villa"): score: 'hous' is not known; allowed are ..., house; did you mean 'house'?
-
-What a box of a rules file asks for: the scoring functions by plain names, with their parameters.
+The score of a box is a pattern with its parameters. A box pays the dice of its pattern, or `points`, or with
+`total` the sum of all dice:
 
     score = "of a kind", n = 3                    the three dice that are alike
     score = "of a kind", n = 3, total = true      all dice, if three are alike
     score = "house", large = 3, small = 2, points = 25
     score = "pairs", n = 2, or = { score = "of a kind", n = 4 }
 
-`points` and `total` say what the box pays; without them it pays the dice that make the pattern.
+The first thing that is wrong in a file is reported with its place, what was given and what is allowed:
 
-Any ruleset by what people call it: a name of the catalogue with its switches, or a file; and back.
+    family.toml: box 3 ("Villa"): score: 'hous' is not known; allowed are ..., house; did you mean 'house'?
 """
 
 import re
@@ -57,10 +50,18 @@ from yatzy.rules.ruleset import (
 from yatzy.rules.scoring import Score
 from yatzy.storage import ReadError, read_user_text
 
+EXAMPLES = Path(__file__).parent / "examples"
+MAX_BYTES = 100_000
+# Per line, because the parser takes quadratic time over the levels of a dotted key.
+MAX_DOTS = 50
+KEYS = ("name", "dice", "faces", "throws", SAVED_THROWS, FORCED_ORDER, "bonus", "box", "jokers")
+BOX_KEYS = ("name", "upper", "aliases")
+OR = "or"
+
 
 @dataclass(frozen=True)
 class Section:
-    """One table of a file; `place` is where it is, such as `family.toml: box 3 ("Villa")`."""
+    """A table of a file, with typed access; `place` is such as `family.toml: box 3 ("Villa")`."""
 
     place: str
     content: dict[str, Any]
@@ -76,7 +77,7 @@ class Section:
 
     @contextmanager
     def naming(self, **keys: str) -> Iterator[None]:
-        """Errors of a field in here, as errors of its key: the field itself unless `keys` name another."""
+        """Turn errors about fields into errors about keys of this table; `keys` are those with another name."""
         try:
             yield
         except YatzyError as error:
@@ -85,7 +86,7 @@ class Section:
             raise error.but(field=f"{self.place}: {path}") from None
 
     def check_keys(self, allowed: Collection[str]) -> None:
-        """Refuse a key that means nothing here: a misspelt one would be silently ignored."""
+        """Refuse unknown keys: a misspelt one would be silently ignored."""
         for key in self.content:
             if key not in allowed:
                 raise YatzyError(self.place, key, allowed, "is not a key here")
@@ -96,7 +97,7 @@ class Section:
         return self.content[key]
 
     def number(self, key: str, lowest: int, highest: int, default: int | None = None) -> int:
-        """A whole number in a range; needed unless there is a default."""
+        """A whole number in a range; required unless there is a default."""
         if default is not None and key not in self.content:
             return default
         value = self.needed(key, f"a whole number, {lowest}..{highest}" if lowest < highest else f"{lowest}")
@@ -104,14 +105,14 @@ class Section:
             return check_int(key, value, lowest, highest)
 
     def switch(self, key: str) -> bool:
-        """True or false; false if it is not there."""
+        """True or false, false by default."""
         value = self.content.get(key, False)
         if not isinstance(value, bool):
             raise self.wrong(key, given=value, allowed=("true", "false"))
         return value
 
     def choice(self, key: str, allowed: Collection[str]) -> str:
-        """One of several words."""
+        """One of the allowed words."""
         value = self.needed(key, allowed)
         if not isinstance(value, str) or value not in allowed:
             raise self.wrong(key, "is not known", value, allowed)
@@ -125,14 +126,10 @@ class Section:
         return Section(f"{self.place}: {key}", value)
 
 
-OR = "or"
-
-
 @dataclass(frozen=True)
 class Pattern:
-    """A scoring function: its parameters in order, how it is made from them, and whether it pays its own dice.
-
-    A pattern that does not needs `points` or `total`; one that is `bare` takes neither.
+    """A scoring function by name. One that does not pay its own dice needs `points` or `total`; a bare one takes
+    neither.
     """
 
     parameters: tuple[str, ...]
@@ -157,20 +154,17 @@ PATTERNS = {
 }
 
 
-def read_score(box: Section, dice: int, faces: int, others: tuple[str, ...]) -> Score:
-    """The scoring function of a box; `others` are keys of the box that are not about scoring."""
+def _read_score(box: Section, dice: int, faces: int) -> Score:
+    """The scoring function of a box."""
     name = box.choice("score", PATTERNS)
-    box.check_keys((*others, "score", *PATTERNS[name].keys, OR))
+    box.check_keys((*BOX_KEYS, "score", *PATTERNS[name].keys, OR))
     first = _read_pattern(box, name, dice, faces)
     if OR not in box.content:
         return first
     second_best = box.section(OR)
     other = second_best.choice("score", PATTERNS)
     second_best.check_keys(("score", *PATTERNS[other].keys))
-    return _better_of(first, _read_pattern(second_best, other, dice, faces))
-
-
-def _better_of(first: Score, second: Score) -> Score:
+    second = _read_pattern(second_best, other, dice, faces)
     return lambda counts: max(first(counts), second(counts))
 
 
@@ -193,7 +187,7 @@ def _read_pattern(box: Section, name: str, dice: int, faces: int) -> Score:
 
 
 def _limits(box: Section, name: str, key: str, given: dict[str, int], dice: int, faces: int) -> tuple[int, int]:
-    """What a parameter may be: no box asks for more dice or faces than there are."""
+    """The range of a parameter, given the dice and the parameters before it."""
     lowest, highest = {
         ("sum of face", "face"): (1, faces),
         ("pairs", "n"): (1, min(dice // 2, faces)),
@@ -209,23 +203,17 @@ def _limits(box: Section, name: str, key: str, given: dict[str, int], dice: int,
     return lowest, highest
 
 
-EXAMPLES = Path(__file__).parent / "examples"
-
-MAX_BYTES = 100_000
-# In a line: the parser takes quadratic time over the levels of a dotted key.
-MAX_DOTS = 50
-
-KEYS = ("name", "dice", "faces", "throws", SAVED_THROWS, FORCED_ORDER, "bonus", "box", "jokers")
-BOX_KEYS = ("name", "upper", "aliases")
-
-
 def read_rules(path: str | Path) -> Ruleset:
-    """The ruleset that a TOML file describes."""
-    return parse_rules(_read(Path(path)), printable(str(path)))
+    """The ruleset of a TOML file."""
+    try:
+        text = read_user_text(path, "rules", MAX_BYTES)
+    except ReadError as error:
+        raise error.but(allowed=error.allowed or "a game's name or a TOML file") from None
+    return parse_rules(text, printable(str(path)))
 
 
 def parse_rules(text: str, place: str = "rules") -> Ruleset:
-    """The ruleset that a TOML text describes; `place` begins the sentence about what is wrong in it."""
+    """The ruleset of a TOML text; errors begin with `place`."""
     file = Section(place, _parse_toml(text, place))
     file.check_keys(KEYS)
     name = _read_name(file)
@@ -242,13 +230,6 @@ def parse_rules(text: str, place: str = "rules") -> Ruleset:
         changes["special"] = _read_jokers(rules, file.section("jokers"))
     with file.naming(categories="box", special="jokers"):
         return replace(rules, **changes)
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_user_text(path, "rules", MAX_BYTES)
-    except ReadError as error:
-        raise error.but(allowed=error.allowed or "a game's name or a TOML file") from None
 
 
 def _parse_toml(text: str, place: str) -> dict[str, Any]:
@@ -275,7 +256,7 @@ def _read_name(file: Section) -> str:
 
 
 def _read_boxes(file: Section, dice: int, faces: int) -> tuple[Category, ...]:
-    """The boxes; an error says which one it is in, and a name that is used twice where it was used."""
+    """The boxes; errors name the box they are in."""
     allowed = f"a list of 1..{MAX_CATEGORIES} boxes, each under [[box]]"
     boxes = file.needed("box", allowed)
     if not isinstance(boxes, list) or not all(isinstance(box, dict) for box in boxes):
@@ -286,7 +267,7 @@ def _read_boxes(file: Section, dice: int, faces: int) -> tuple[Category, ...]:
         name = unnamed.needed("name", f"a text of 1 to {LONGEST_NAME} characters")
         named = f' ("{name}")' if is_text(name, LONGEST_NAME) else ""
         box = Section(f"{unnamed.place}{named}", content)
-        score, upper = read_score(box, dice, faces, BOX_KEYS), box.switch("upper")
+        score, upper = _read_score(box, dice, faces), box.switch("upper")
         with box.naming():
             found.append(Category(name, score, upper, content.get("aliases", ())))
             found[-1].add_names(used)
@@ -320,7 +301,7 @@ def _read_jokers(rules: Ruleset, jokers: Section) -> Jokers:
 
 
 def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
-    """The ruleset of that name, or from that TOML file; a `Ruleset` passes through."""
+    """The ruleset of a name such as "yahtzee+free-joker" or of a TOML file; a `Ruleset` passes through."""
     if isinstance(rules, Ruleset):
         return rules
     if not isinstance(rules, str):
@@ -343,13 +324,13 @@ def ruleset(rules: str | Ruleset = "scandinavian") -> Ruleset:
 
 
 def stored_name(rules: Ruleset) -> str:
-    """What the files of a ruleset are called.
+    """The name of a ruleset in file names.
 
-    A game of the catalogue has its name to itself. Any other ruleset may have the name of another one, or a name
-    that is no file name: its files have a tame form of it, and the fingerprint.
+    Games of the catalogue have unique names. Those of other rulesets may clash, or be no file names: they are
+    simplified and followed by the fingerprint.
     """
     base, *switches = rules.name.split("+")
     if base in GAMES and set(switches) <= set(GAMES[base].switches) and ruleset(rules.name) == rules:
         return rules.name
-    tame = re.sub(r"[^a-z0-9]+", "-", rules.name.lower()).strip("-")[:40]
-    return f"{tame or 'rules'}-{rules.fingerprint}"
+    simple = re.sub(r"[^a-z0-9]+", "-", rules.name.lower()).strip("-")[:40]
+    return f"{simple or 'rules'}-{rules.fingerprint}"

@@ -195,7 +195,7 @@ def read_game(given: GameGiven, rules: Ruleset) -> GameLog:
                 where = f"turns[{number}].goals[{place}].theta"
                 raise YatzyError(where, goal.theta, f"-{LARGEST_THETA}..{LARGEST_THETA}")
     aim = make_aim(rules, given.get("target"), given.get("theta", 0.0))
-    return log.played_for(aim) if aim else log
+    return log.with_aim(aim) if aim else log
 
 
 class Fault(TypedDict):
