@@ -12,8 +12,9 @@ from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.context import Context
 from yatzy.game.game import read_saved
 from yatzy.game.log import read_logs
-from yatzy.players.library import find_chart, find_list
+from yatzy.players.library import OLD_NAMES, find_chart, find_list
 from yatzy.players.model import load_model
+from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.solver import store
 from yatzy.solver import store as goal_store
@@ -62,6 +63,14 @@ def test_players():
     assert find_list(str(OLD / "list.json")).name == "card-20"
     assert find_chart(str(OLD / "chart.json")).name == "chart-10"
     assert load_model(OLD / "model.safetensors").name == "value-18"
+
+
+@pytest.mark.parametrize("old", OLD_NAMES)
+def test_names_of_players(old):
+    """`rules-100` had 50 rules: names are now true, and old ones still find the same players."""
+    name, _, game = old.partition(".")
+    found = find_policy(name, game or "scandinavian")
+    assert f"{found.name}.{game}".strip(".") == OLD_NAMES[old]
 
 
 @pytest.mark.parametrize("rules", ["yacht", str(OLD / "rules.toml")])

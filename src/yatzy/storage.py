@@ -336,5 +336,5 @@ def shipped_site() -> Path | None:
 
 
 def natural_key(name: str) -> list[int | str]:
-    """A sort key that puts `card-20` before `card-100`."""
+    """A sort key that puts `chart-9` before `chart-10`."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -27,7 +27,7 @@ SMALL = replace(
 @pytest.fixture
 def shipped(monkeypatch, tmp_path):
     """A package that ships one chart."""
-    monkeypatch.setattr(library, "SHIPPED", tmp_path)
+    monkeypatch.setattr(library, "CHARTS", tmp_path)
     return save_chart(SMALL, tmp_path / "small.json")
 
 
@@ -88,11 +88,12 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("yatzy.solver.store.stored_table", lambda *args, **kwargs: table)
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: library.load_chart(name, THREE_DICE))
     quick = charts.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
-    monkeypatch.setattr(charts, "Effort", lambda: quick)
+    monkeypatch.setattr(charts, "ChartEffort", lambda: quick)
     found = as_json("rules", "induce", "--chart", "--rules-count", "10", "--out", tmp_path, "--threads", "1")
     assert found["method"] == "chart"
-    assert [row["name"] for row in found["charts"]] == ["chart-10"]
-    assert (tmp_path / "chart-10.json").exists()
+    (row,) = found["charts"]
+    assert row["name"] == f"chart-{row['lines']}"
+    assert (tmp_path / f"{row['name']}.json").exists()
     assert "nor a --path but 'scores'" in told("rules", "induce", "--chart", "--path", "card")
     assert "charts are for games without saved throws" in told(
         "rules", "induce", "--chart", "--rules", "yacht+saved-throws"

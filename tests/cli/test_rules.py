@@ -34,7 +34,7 @@ def shipped(monkeypatch, tmp_path):
     """A package that ships two lists."""
     folder = tmp_path / "lists"
     monkeypatch.setattr(library, "LISTS", folder)
-    monkeypatch.setattr(charts, "SHIPPED", tmp_path / "charts")
+    monkeypatch.setattr(charts, "CHARTS", tmp_path / "charts")
     save_list(RuleList("tiny-100", GAME, (THREES,), oracle_keeps=True), folder / "tiny-100.json")
     save_list(SMALL, folder / "tiny-20.json")
     return folder

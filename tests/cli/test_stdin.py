@@ -10,7 +10,7 @@ from yatzy.cli import rules as ruling
 from yatzy.cli.app import COMMANDS, app
 from yatzy.game.log import write_logs
 from yatzy.measure.simulate import play_logs
-from yatzy.players.library import SHIPPED as CHARTS
+from yatzy.players.library import CHARTS
 from yatzy.players.model import shipped_file
 from yatzy.policies.registry import find_policy
 from yatzy.rules.toml import EXAMPLES

@@ -438,7 +438,7 @@ def test_moving_par_leaves_the_table_it_came_from(small_rules):
 @pytest.fixture
 def short_path(monkeypatch):
     """A path of two short lists with the oracle's keeps."""
-    monkeypatch.setitem(PATHS, "short", Path("rich", True, {1: "short-1", 2: "short-2", 5: "short-5"}))
+    monkeypatch.setitem(PATHS, "short", Path("rich", True, (1, 2, 5)))
     return "short"
 
 

@@ -35,7 +35,7 @@ def test_a_chart_is_rules_and_lines() -> None:
     assert [*ladders] == charted_games()
     chart = find_chart(CARD)
     lines = ladders["scandinavian"]["charts"]
-    assert [*lines] == ["chart-10", "chart-20", "chart-40", "chart-60"]
+    assert [*lines] == ["chart-10", "chart-20", "chart-40", "chart-58"]
     assert len(lines[CARD]["keeps"]) == len(chart.keeps) - 1
     assert [line["cost"] for line in lines[CARD]["scores"]] == chart.info["score_costs"]
     told = describe_chart(chart)

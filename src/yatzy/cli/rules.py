@@ -183,7 +183,7 @@ def induce(
         ),
     ] = None,
     chart: Annotated[
-        bool, typer.Option("--chart", help="Find charts of 10, 20, 40 and 60 lines instead of rule lists.")
+        bool, typer.Option("--chart", help="Find charts of up to 10, 20, 40 and 60 lines instead of rule lists.")
     ] = False,
     rules_count: Annotated[
         int | None,

@@ -210,15 +210,6 @@ def load_list(path: str | Path, game: str | Ruleset | None = None) -> RuleList:
         raise YatzyError("policy", path, why=f"does not hold what a rule list needs ({error})") from None
 
 
-def kept_list(path: str | Path, game: Ruleset, made: dict[str, Any]) -> RuleList | None:
-    """The list of a file if it was made with these settings, else None: a killed search need not find it again."""
-    try:
-        found = load_list(path, game)
-    except YatzyError:
-        return None
-    return found if all(found.info.get(key) == value for key, value in made.items()) else None
-
-
 def _par_of_file(rules: Ruleset, par: Par) -> ParOfFile:
     names = [category.name for category in rules.categories]
     in_reach, settled = (dict(zip(names, points.tolist(), strict=True)) for points in (par.in_reach, par.settled))

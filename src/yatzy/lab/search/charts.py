@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context, one_blas_thread
 from yatzy.errors import YatzyError
-from yatzy.lab.search.sample import Plays, draw_turns
+from yatzy.lab.search.sample import Plays, draw_turns, kept, kept_in, sized_name
 from yatzy.measure.exact import visit
 from yatzy.players.chart import (
     ANY,
@@ -687,19 +687,19 @@ def _find(
     files: dict[str, Path] = {}
     before: Chart | None = None
     for size in sizes:
-        name = f"{PREFIX}-{size}"
-        files[name] = folder / f"{name}.json"
-        kept = kept_chart(files[name], table.rules, made)
-        if kept:
-            search.report(f"{name}: kept")
+        name, settings = f"{PREFIX}-{size}", made | {"at_most": size}
+        chart = kept_in(folder, PREFIX, lambda file: load_chart(file, table.rules), settings)
+        if chart:
+            search.report(f"{chart.name}: kept")
         else:
             search.drawn, search.price = 10_000 * size, PRICE if size < LONG else LONG_PRICE
-            chart = before or _shortest(search, folder / f"{PREFIX}-way", made)
-            found = search.improve(replace(chart, name=name), size, before)
+            start = before or _shortest(search, folder / f"{PREFIX}-way", made)
+            found = search.improve(replace(start, name=name), size, before)
             found = search.quicken(search.polish(found, size, before), before)
-            kept = replace(found, info=made | measure(found, search.threads))
-            save_chart(kept, files[name])
-        before = kept
+            info = settings | measure(found, search.threads)
+            chart = replace(found, name=sized_name(PREFIX, found.n_lines, files), info=info)
+            save_chart(chart, folder / f"{chart.name}.json")
+        files[chart.name], before = folder / f"{chart.name}.json", chart
     for file in files.values():
         chart = load_chart(file, table.rules)
         if "score_costs" not in chart.info:
@@ -708,32 +708,27 @@ def _find(
     return files
 
 
-def kept_chart(path: Path, rules: Ruleset, made: dict[str, Any]) -> Chart | None:
-    """The chart of a file if these settings made it."""
-    try:
-        found = load_chart(path, rules)
-    except YatzyError:
-        return None
-    return found if all(found.info.get(key) == value for key, value in made.items()) else None
-
-
 def _shortest(search: ChartSearch, way: Path, made: dict[str, Any]) -> Chart:
     """A long chart, shrunk step by step; every step is kept, in files beside the charts."""
     chart: Chart | None = None
+
+    def load(file: Path) -> Chart:
+        return load_chart(file, search.table.rules)
+
     for size in (LONG, *STEPS, SIZES[0]):
         file = way / f"{size}.json"
-        kept = kept_chart(file, search.table.rules, made)
-        if kept is None:
+        found = kept(file, load, made)
+        if found is None:
             search.drawn = 1000 * size
             if chart is None:
-                kept = search.begin(empty_chart(f"of {size}", search.table.rules), size)
+                found = search.begin(empty_chart(f"of {size}", search.table.rules), size)
             else:
-                kept = search.shrink(replace(chart, name=f"of {size}"), size)
+                found = search.shrink(replace(chart, name=f"of {size}"), size)
             if size > SIZES[0]:
-                kept = search.improve(kept, size, rounds=search.effort.rounds_on_the_way)
-            kept = replace(kept, info=made)
-            save_chart(kept, file)
-        chart = kept
+                found = search.improve(found, size, rounds=search.effort.rounds_on_the_way)
+            found = replace(found, info=made)
+            save_chart(found, file)
+        chart = found
     assert chart is not None
     return chart
 
@@ -800,7 +795,7 @@ def find_scoring_chart(
     made = made_by(effort, seed, __name__) | {"lines": n_lines}
     file = folder / f"{NAME}.json"
     with writer_lock(folder / NAME, context.notice):
-        if kept_chart(file, table.rules, made):
+        if kept(file, lambda path: load_chart(path, table.rules), made):
             context.notice(f"{NAME}: kept")
             return {NAME: file}
         search = ScoringSearch(table, effort, seed, context)

@@ -32,11 +32,11 @@ from yatzy.arrays import Bools2, FloatArray, Floats2, Floats3, IntArray, Ints1
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError, check_int
 from yatzy.lab.search.lists import FORERUNNER_GROUPS
-from yatzy.lab.search.sample import see
+from yatzy.lab.search.sample import kept, see
 from yatzy.measure.exact import visit
 from yatzy.players.conditions import Condition, Feature, features
 from yatzy.players.moves import keep_table, keeping_moves, scoring_moves
-from yatzy.players.rule_list import Rule, RuleList, kept_list, save_list
+from yatzy.players.rule_list import Rule, RuleList, load_list, save_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import exact_mean
 from yatzy.players.situations import Situations, exact_situations
@@ -323,7 +323,7 @@ def induce_by_covering(
     settings = settings or Settings()
     made = {"method": "covering", **asdict(settings)}
     files = {name: folder / f"{name}.json" for name in list_names(settings.n_rules).values()}
-    if all(kept_list(file, table.rules, made) for file in files.values()):
+    if all(kept(file, lambda path: load_list(path, table.rules), made) for file in files.values()):
         context.notice(f"{', '.join(files)}: kept")
         return files
     for rules in cover_lists(table, settings, context):

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from yatzy.context import DEFAULT_CONTEXT, Context, Report, one_blas_thread
 from yatzy.errors import YatzyError
-from yatzy.lab.search.sample import ListEvaluator, OracleKeeps, OwnKeeps, Sample, above_par
+from yatzy.lab.search.sample import ListEvaluator, OracleKeeps, OwnKeeps, Sample, above_par, kept_in, sized_name
 from yatzy.players.conditions import Condition, Feature, features
 from yatzy.players.moves import (
     ABOVE_PAR,
@@ -41,7 +41,7 @@ from yatzy.players.moves import (
     scoring_moves,
     shipped_par,
 )
-from yatzy.players.rule_list import Rule, RuleList, kept_list, save_list
+from yatzy.players.rule_list import Rule, RuleList, load_list, save_list
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 from yatzy.storage import writer_lock
@@ -595,28 +595,28 @@ def rounded_par(par: Par, weight: float = 2.0) -> Par:
 
 @dataclass(frozen=True)
 class Path:
-    """Lists that grow out of each other: a vocabulary, whose keeps, names by number of rules, and the effort."""
+    """Lists that grow out of each other: a vocabulary, whose keeps, the most rules of each, and the effort."""
 
     vocabulary: str
     oracle_keeps: bool
-    names: dict[int, str]
+    sizes: tuple[int, ...]
     effort: Effort = field(default_factory=Effort)
 
 
 # For lists that are only there for comparison.
 LIGHT = Effort(decisions=50_000, rules_per_round=4, passes=1, long=30, tries=1)
 PATHS = {
-    "card": Path("glance", False, {20: "card-20", 40: "card-40", 100: "card-100"}, Effort(passes=3)),
-    "par": Path("par", False, {20: "par-20", 40: "par-40", 100: "par-100"}, LIGHT),
-    "rich": Path("rich", False, {20: "rich-20", 40: "rich-40", 100: "rich-100"}, LIGHT),
-    "primitive": Path("primitive", False, {20: "primitive-20", 40: "primitive-40", 100: "primitive-100"}, LIGHT),
-    "rules": Path("primitive", True, {10: "rules-10", 25: "rules-25", 50: "rules-50", 100: "rules-100"}),
-    "rules-rich": Path("rich", True, {10: "rules-rich-10", 25: "rules-rich-25", 50: "rules-rich-50"}),
+    "card": Path("glance", False, (20, 40, 100), Effort(passes=3)),
+    "par": Path("par", False, (20, 40, 100), LIGHT),
+    "rich": Path("rich", False, (20, 40, 100), LIGHT),
+    "primitive": Path("primitive", False, (20, 40, 100), LIGHT),
+    "rules": Path("primitive", True, (10, 25, 50, 100)),
+    "rules-rich": Path("rich", True, (10, 25, 50)),
     # The par table and the first rules depend on each other: it takes more tries and passes for them to fit.
     "rules-par": Path(
         "par",
         True,
-        {0: "rules-par-0", 10: "rules-par-10", 25: "rules-par-25"},
+        (0, 10, 25),
         Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20),
     ),
 }
@@ -633,7 +633,8 @@ def induce(
 ) -> dict[str, Folder]:
     """Find the lists of a path, each grown from the one before, up to `n_rules`; returns their files.
 
-    A list in the folder that the same settings made is kept: a killed search resumes after the last one.
+    A list is called by how many rules it has (of two of one length, the later is the best). One in the folder that
+    the same settings made is kept: a killed search resumes after it.
     """
     if path not in PATHS:
         raise YatzyError("path", path, PATHS, "is not known")
@@ -645,21 +646,23 @@ def induce(
         rules = empty_list(path, game, vocabulary, rounded_par(shipped_par(game)), plan.oracle_keeps)
         search: Search | None = None
         files = {}
-        for size, name in plan.names.items():
+        for size in plan.sizes:
             if n_rules is not None and size > n_rules:
                 break
-            files[name] = folder / f"{name}.json"
-            kept = kept_list(files[name], game, made)
-            if kept:
+            settings = made | {"at_most": size}
+            if kept := kept_in(folder, path, lambda file: load_list(file, game), settings):
                 rules = kept
-                context.notice(f"{name}: kept")
+                files[rules.name] = folder / f"{rules.name}.json"
+                context.notice(f"{rules.name}: kept")
                 continue
             if search is None:
                 threads = context.threads
                 arena: ListEvaluator = OracleKeeps(table, threads) if plan.oracle_keeps else OwnKeeps(threads)
                 search = Search(arena, vocabulary, effort, seed, context.notice)
             search.drawn, search.history = 1000 * size, []
-            rules = search.reach(replace(rules, name=name, info={}), size)
-            rules = replace(rules, info=made | {"mean": search.arena.mean(rules), "grown": search.history})
+            rules = search.reach(replace(rules, name=f"{path}-{size}", info={}), size)
+            name = sized_name(path, rules.n_rules, files)
+            info = settings | {"mean": search.arena.mean(rules), "grown": search.history}
+            rules, files[name] = replace(rules, name=name, info=info), folder / f"{name}.json"
             save_list(rules, files[name])
         return files

@@ -8,16 +8,20 @@ in that turn. The worth of a move is exact, under the list's own continuation:
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, IntArray, Ints3, Lanes2
 from yatzy.context import chunks, in_threads
+from yatzy.errors import YatzyError
 from yatzy.measure.exact import visit
+from yatzy.players.chart import Chart
 from yatzy.players.conditions import Condition, box_name, dice_table, features, set_table
 from yatzy.players.moves import FINDERS, Par, give_up_order, keep_table, margins
 from yatzy.players.rule_list import RuleList
@@ -369,3 +373,27 @@ class OracleKeeps(ListEvaluator):
 
     def play(self, rules: RuleList) -> ListPlay:
         return play_with_oracle(rules, self._rolls, self.threads)
+
+
+Made = TypeVar("Made", RuleList, Chart)
+
+
+def kept(file: Path, load: Callable[[Path], Made], made: dict[str, Any]) -> Made | None:
+    """The list or chart of a file if these settings made it: a killed search need not find it again."""
+    try:
+        found = load(file)
+    except YatzyError:
+        return None
+    return found if all(found.info.get(key) == value for key, value in made.items()) else None
+
+
+def sized_name(prefix: str, size: int, taken: Container[str]) -> str:
+    """`card-77` has 77 rules; of two of one size the later is the better one, `rules-50-best`."""
+    name = f"{prefix}-{size}"
+    return f"{name}-best" if name in taken else name
+
+
+def kept_in(folder: Path, prefix: str, load: Callable[[Path], Made], made: dict[str, Any]) -> Made | None:
+    """The one in the folder that these settings made, whatever its size is."""
+    found = (kept(file, load, made) for file in sorted(folder.glob(f"{prefix}-*.json")))
+    return next(filter(None, found), None)

@@ -53,7 +53,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 
 # Lists whose rules are also weighed one by one: those on the card, and those that are shipped for scoring.
-WEIGHED = ("card-20", "card-40", "card-100", "rules-10", "rules-25", "rules-50", "rules-100")
+WEIGHED = ("card-20", "card-40", "card-77", "rules-10", "rules-25", "rules-50", "rules-50-best")
 STEP = 10
 
 
