@@ -85,7 +85,7 @@ def test_explain(yatzy, as_json, shipped) -> None:
 @pytest.mark.compiled
 def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     table = solve(THREE_DICE)
-    monkeypatch.setattr("yatzy.solver.store.stored_table", lambda *args, **kwargs: table)
+    monkeypatch.setattr(ruling, "solved_table", lambda *args: table)
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: library.load_chart(name, THREE_DICE))
     quick = charts.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
     monkeypatch.setattr(charts, "ChartEffort", lambda: quick)
