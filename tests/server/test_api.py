@@ -25,9 +25,9 @@ from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category, parse_filled, ruleset, scandinavian
-from yatzy.server.app import LIGHT_WAITING, create_app
-from yatzy.server.coaches import Coaches, Recent
-from yatzy.server.guard import LARGEST_BODY
+from yatzy.server.app import MAX_LIGHT_WAITING, create_app
+from yatzy.server.coaches import Coaches, RecentResults
+from yatzy.server.guard import MAX_BODY
 
 pytestmark = pytest.mark.compiled
 
@@ -321,7 +321,7 @@ def test_a_body_that_says_it_is_something_else(address):
 def test_the_largest_body_is_read_and_a_larger_one_is_not(address):
     whole = json.dumps(SITUATION).encode()
     headers = {"content-type": "application/json"}
-    for size, status in ((LARGEST_BODY, 200), (LARGEST_BODY + 1, 413), (10 * LARGEST_BODY, 413)):
+    for size, status in ((MAX_BODY, 200), (MAX_BODY + 1, 413), (10 * MAX_BODY, 413)):
         body = whole + b" " * (size - len(whole))
         answer = requests.post(f"{address}/api/advise", body, headers=headers, timeout=PATIENCE)
         assert answer.status_code == status
@@ -377,7 +377,7 @@ def test_every_answer_has_the_security_headers(get, path):
 
 
 def test_refused_bodies_have_them_too(address):
-    answer = requests.post(f"{address}/api/advise", b" " * (LARGEST_BODY + 1), timeout=PATIENCE)
+    answer = requests.post(f"{address}/api/advise", b" " * (MAX_BODY + 1), timeout=PATIENCE)
     assert answer.status_code == 413
     assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -454,7 +454,7 @@ def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
         return real(self, key, progress)
 
     monkeypatch.setattr(Coaches, "_look_ahead", slow)
-    monkeypatch.setattr("yatzy.server.app.LIGHT_WAITING", 3)
+    monkeypatch.setattr("yatzy.server.app.MAX_LIGHT_WAITING", 3)
     body = {"filled": sorted(NAMES), "upper": 0}
     with listening(create_app("scandinavian", home)) as address, ThreadPoolExecutor(10) as pool:
 
@@ -472,12 +472,12 @@ def test_too_much_to_compute_is_refused(coaches, home, monkeypatch):
     assert all(answer.status_code in (200, 503) for answer in answers)
     assert_refused(refused[0], 503, None)
     assert refused[0].headers["retry-after"] == "1"
-    assert LIGHT_WAITING > 3
+    assert MAX_LIGHT_WAITING > 3
 
 
 def test_what_is_recent_is_kept_and_no_more():
     computed = []
-    recent = Recent(lambda key, _: computed.append(key) or key * 10, most=2)
+    recent = RecentResults(lambda key, _: computed.append(key) or key * 10, most=2)
     assert [recent.get(key) for key in (1, 2, 1, 3, 1, 2)] == [10, 20, 10, 30, 10, 20]
     assert computed == [1, 2, 3, 2]
     assert recent.peek(3) is None
@@ -493,7 +493,7 @@ def test_different_keys_are_computed_side_by_side():
         assert begun["other" if key == "one" else "one"].wait(PATIENCE)
         return key.upper()
 
-    recent = Recent(compute, most=4)
+    recent = RecentResults(compute, most=4)
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(recent.get, ["one", "other"])) == ["ONE", "OTHER"]
 
@@ -511,7 +511,7 @@ def test_one_key_is_computed_once_for_all_who_ask_at_once(fails):
             raise YatzyError("no luck")
         return key * 10
 
-    recent = Recent(compute, most=4)
+    recent = RecentResults(compute, most=4)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(recent.get, 1)
         assert begun.wait(PATIENCE)

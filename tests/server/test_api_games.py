@@ -15,8 +15,8 @@ from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, SWITCHES, parse_state, ruleset, scandinavian
-from yatzy.server.coaches import GAMES_KEPT, Coaches
-from yatzy.server.games import describe_games, describe_rules, find_game
+from yatzy.server.coaches import MAX_GAMES_KEPT, Coaches
+from yatzy.server.models import describe_games, describe_rules, find_game
 from yatzy.site.tables import MAX_ENTRIES, ask_bits, table_entries
 from yatzy.solver.states import state_space
 from yatzy.turn.outcomes import outcomes
@@ -77,7 +77,7 @@ def test_so_many_games_are_kept(home):
         rules = ruleset(name)
         assert coaches.peek(rules, 0.0) is None
         assert coaches.get(rules, 0.0) is coaches.peek(rules, 0.0)
-    assert len(names) <= GAMES_KEPT
+    assert len(names) <= MAX_GAMES_KEPT
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category
 from yatzy.server.app import create_app
-from yatzy.server.coaches import NotYetError, Targets
+from yatzy.server.coaches import NotYetError, TargetChances
 from yatzy.solver.goal_layout import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.store import goal_path, stored_goal
@@ -209,7 +209,7 @@ def test_chances_are_not_used_after_their_file_was_changed(damage, monkeypatch, 
     started = []
     monkeypatch.setattr("yatzy.server.coaches.start_targets", lambda *given: started.append(given))
     stored_goal(LOWER_FIRST, reach(), Context(tmp_path))
-    targets, path = Targets(LOWER_FIRST, tmp_path), goal_path(LOWER_FIRST, reach(), tmp_path)
+    targets, path = TargetChances(LOWER_FIRST, tmp_path), goal_path(LOWER_FIRST, reach(), tmp_path)
     # Clocks of file systems tick some hundred times a second; a real file takes longer than that to be read.
     os.utime(path, (1, 1))
     found = targets.find(LOWER_FIRST)

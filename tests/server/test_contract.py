@@ -14,12 +14,12 @@ from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Heuristic
 from yatzy.rules import scandinavian
 from yatzy.server.app import Api
-from yatzy.server.models import GameGiven, read_game
+from yatzy.server.models import ReviewRequest, read_game
 
 RULES = scandinavian()
 TURN = {"rolls": [[1, 3, 3, 5, 6], [3, 3, 2, 3, 4]], "keeps": [[3, 3]], "category": "threes"}
 GAME = {"format": "yatzy-game", "version": 1, "rules": "scandinavian", "turns": [TURN]}
-READ = TypeAdapter(GameGiven)
+READ = TypeAdapter(ReviewRequest)
 SITUATION = {"dice": [2, 5, 5, 5, 6], "rerolls": 1, "filled": ["ones"], "upper": 3}
 ASKED = [
     (Api.health, "/api/health", None),

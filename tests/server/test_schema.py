@@ -13,7 +13,7 @@ from yatzy import ValueTable, YatzyError
 from yatzy.coach.advice import Coach
 from yatzy.coach.outlook import BonusChances
 from yatzy.server.app import create_app
-from yatzy.server.coaches import Coaches, Targets
+from yatzy.server.coaches import Coaches, TargetChances
 
 pytestmark = pytest.mark.compiled
 
@@ -39,7 +39,7 @@ def quick_address(coaches, home):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Coaches, "_solve", solve_nothing)
-        patch.setattr(Targets, "find", find_nothing)
+        patch.setattr(TargetChances, "find", find_nothing)
         patch.setattr(Coaches, "_look_ahead", lambda self, key, progress: (np.ones(1), 0.0))
         with listening(create_app("scandinavian", home)) as address:
             yield address

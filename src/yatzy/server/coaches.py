@@ -1,21 +1,13 @@
-"""The tables behind the API: one coach for theta 0 from its files, and a few for other games and other thetas.
+"""Long computations behind the API: coaches, chances of targets, and the queues in which they run.
 
-Nothing here changes an answer: a table is solved once and then only read, and what is kept is what would be
-computed again. Solving and forward passes take up to seconds and are called from worker threads.
+`Coaches` keeps the server's own game from its files and the last few other games and thetas; a table is solved
+once and then only read. The chances of all targets (`TargetChances`) are a file of over a gigabyte, solved once by
+a separate process for the server's own game; until it exists, clients are told to try again. It is memory-mapped,
+so it is checked for changes before each use.
 
-The chances of all targets, which a server needs early in a game: found in the home folder, or made meanwhile.
-
-They are solved once, by a process of their own, for the server's own game only: a file is over a gigabyte. Until
-it is there, whoever asks is told to ask again.
-
-The file is mapped, not copied, so a change of it would be a change of the chances: it is looked at before each
-use, and checked and read again if it is not what it was.
-
-What takes long, in threads: bounded queues, and nothing for a client that has gone.
-
-There are two queues. *Light* work (a review, an outlook) takes up to a second; *heavy* work (solving for a new
-theta) takes several, so it waits in a queue of its own and never keeps light work waiting. A client that leaves
-while it waits is taken out of the queue; what nobody waits for any more stops at its next step.
+`Queue` runs work in threads. Light work (a review, an outlook) takes up to a second, heavy work (solving for a new
+theta) several, so each has its own queue. A client that disconnects leaves the queue; work that nobody waits for
+any longer stops at its next step.
 """
 
 import asyncio
@@ -51,14 +43,14 @@ from yatzy.storage import home
 
 
 class NotYetError(Exception):
-    """It is being solved; whoever asks again in a while gets it. `field` asked for it."""
+    """Being computed; try again later. `field` is the part of the request that needs it."""
 
     field: str | None = None
 
 
 @contextmanager
-def asked_for(field: str) -> Iterator[None]:
-    """Say which field asked for what is not there yet."""
+def naming_field(field: str) -> Iterator[None]:
+    """Name the field that needs what is still being computed."""
     try:
         yield
     except NotYetError as error:
@@ -66,7 +58,7 @@ def asked_for(field: str) -> Iterator[None]:
         raise
 
 
-class Targets:
+class TargetChances:
     """The chances of all targets in all states of the server's own game."""
 
     def __init__(self, rules: Ruleset, folder: Path | None = None) -> None:
@@ -77,7 +69,7 @@ class Targets:
         self._lock = Lock()
 
     def find(self, rules: Ruleset) -> GoalTable:
-        """The chances, if they are there; `NotYetError` while they are being solved."""
+        """The chances; `NotYetError` while they are being solved."""
         if rules != self.rules:
             why = f"has chances here only with at most {SOLVED_FROM_HERE} boxes are open"
             raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, from the start on", why)
@@ -96,7 +88,7 @@ class Targets:
             return None
 
     def _is_changed(self) -> bool:
-        """Whether the file that is mapped was written to; another one of its name, or none, does no harm."""
+        """Whether the mapped file was written to; replacing or removing it does no harm."""
         then, now = self._seen, self._look()
         if then is None or now is None or then.st_ino != now.st_ino:
             return False
@@ -119,28 +111,28 @@ class Targets:
 Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 
-LARGEST_THETA = 1.0
-GAMES_KEPT = 6
-THETAS_KEPT = 4
-OUTLOOKS_KEPT = 512
+MAX_THETA = 1.0
+MAX_GAMES_KEPT = 6
+MAX_THETAS_KEPT = 4
+MAX_OUTLOOKS_KEPT = 512
 
 
-class Recent(Generic[Key, Kept]):
-    """The most recently used results of a function.
+class RecentResults(Generic[Key, Kept]):
+    """An LRU cache of a slow function for several threads.
 
-    A key that is asked for twice at once is computed once, and whoever asks second waits for it; different keys
-    are computed side by side. The function is given a progress, by which whoever asked may stop it.
+    A key requested twice at once is computed once; different keys are computed in parallel. The function takes a
+    progress callback, through which the caller may stop it.
     """
 
     def __init__(self, compute: Callable[[Key, Progress | None], Kept], most: int) -> None:
         self._compute, self._most = compute, most
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        # One for each key that is being computed.
+        # A lock for each key that is being computed.
         self._turns: WeakValueDictionary[Key, Lock] = WeakValueDictionary()
         self._lock = Lock()
 
     def peek(self, key: Key) -> Kept | None:
-        """What is kept, without computing."""
+        """The cached result, if any."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -169,26 +161,26 @@ class OutlookKey(NamedTuple):
 
 
 class Coaches:
-    """A coach for every game and theta, and by state the probabilities of points to come and of the bonus.
+    """A coach for every game and theta, and the distribution of remaining points from every state.
 
-    `plain` is for the server's own game and theta 0, and always there; of all others the last few are kept.
+    `plain`, for the server's own game and theta 0, is always there; of all others the last few are kept.
     """
 
     def __init__(self, rules: Ruleset, folder: Path | None = None, wait: bool = True) -> None:
-        """Without `wait`, another process makes what is not there yet: see `coach.preparing`."""
+        """Without `wait`, another process computes what is missing (see `coach.warming`)."""
         self.rules, self._folder, self._wait = rules, folder, wait
-        self.games: Recent[Ruleset, Coach] = Recent(self._solve_game, GAMES_KEPT)
-        self.others: Recent[tuple[Ruleset, float], Coach] = Recent(
-            lambda key, progress: self._solve(*key, progress), THETAS_KEPT
+        self.games: RecentResults[Ruleset, Coach] = RecentResults(self._solve_game, MAX_GAMES_KEPT)
+        self.others: RecentResults[tuple[Ruleset, float], Coach] = RecentResults(
+            lambda key, progress: self._solve(*key, progress), MAX_THETAS_KEPT
         )
-        self.chances = GoalAdvisor(Targets(rules, folder).find, threads=1)
-        self.outlooks: Recent[OutlookKey, tuple[NDArray[np.float64], float]] = Recent(
-            self._look_ahead, OUTLOOKS_KEPT
+        self.chances = GoalAdvisor(TargetChances(rules, folder).find, threads=1)
+        self.outlooks: RecentResults[OutlookKey, tuple[NDArray[np.float64], float]] = RecentResults(
+            self._look_ahead, MAX_OUTLOOKS_KEPT
         )
 
     @cached_property
     def plain(self) -> Coach:
-        """The coach of the server's own game for theta 0; its files are made if they are not there."""
+        """The coach of the server's own game for theta 0; missing files are written."""
         if self._wait:
             return stored_coach(self.rules, Context(self._folder))
         return Coach(
@@ -196,7 +188,7 @@ class Coaches:
         )
 
     def peek(self, rules: Ruleset, theta: float) -> Coach | None:
-        """A coach that is there."""
+        """A coach that is ready."""
         if theta == 0:
             return self.plain if rules == self.rules else self.games.peek(rules)
         return self.others.peek((rules, theta))
@@ -207,19 +199,19 @@ class Coaches:
         return self.others.get((rules, theta), progress)
 
     def judge(self, rules: Ruleset, progress: Progress | None = None) -> Judge:
-        """What judges decisions that were made for a goal other than the mean."""
+        """Judges decisions made for a goal other than the mean."""
         table = self.get(rules, 0.0, progress).table
         return Judge(table, self.chances, lambda theta: self.get(rules, theta, progress).table)
 
     def _solve_game(self, rules: Ruleset, progress: Progress | None) -> Coach:
-        """With every chance of the bonus, so that advice is as quick as in the server's own game."""
+        """With all chances of the bonus, so that advice is as fast as for the server's own game."""
         coach = self._solve(rules, 0.0, progress)
         assert coach.chances is not None
         coach.chances.from_mask(0, Context(threads=1, progress=progress))
         return coach
 
     def _solve(self, rules: Ruleset, theta: float, progress: Progress | None) -> Coach:
-        # On one thread: the others are for those who ask for what is there.
+        # On one thread: the others serve requests that need no solving.
         table = solve(rules, theta, context=Context(threads=1, progress=progress), draft=True)
         return Coach(table, BonusChances(table))
 
@@ -235,15 +227,15 @@ Result = TypeVar("Result")
 
 
 class BusyError(Exception):
-    """More is asked for than can be computed."""
+    """The queue is full."""
 
 
 class GoneError(Exception):
-    """Nobody waits for this any more."""
+    """Nobody waits for this any longer."""
 
 
 class Queue:
-    """At most `at_once` computing and `waiting` behind them."""
+    """At most `at_once` jobs running and `waiting` behind them."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._free, self._pool = asyncio.Semaphore(at_once), ThreadPoolExecutor(at_once)
@@ -251,7 +243,7 @@ class Queue:
         self._gone: set[threading.Event] = set()
 
     async def run(self, function: Callable[[Progress], Result]) -> Result:
-        """The function's result; it is given a progress to call, which stops it when nobody waits any more."""
+        """The function's result; the progress callback it is given stops it once nobody waits any longer."""
         if self._waiting >= self._most_waiting:
             raise BusyError
         loop, gone = asyncio.get_running_loop(), threading.Event()
@@ -279,7 +271,7 @@ class Queue:
         try:
             return await asyncio.wrap_future(under_way)
         except GoneError:
-            # The server is ending.
+            # The server is shutting down.
             raise BusyError from None
         finally:
             self._gone.discard(gone)
@@ -293,7 +285,7 @@ class Queue:
 
 
 async def while_connected(answer: Callable[[], Any], receive: Callable[[], Any]) -> None:
-    """Await an answer as long as the client is there; `receive` has nothing more to give but its leaving."""
+    """Await a response while the client is connected; all that `receive` can still bring is its disconnect."""
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":

@@ -1,12 +1,12 @@
-"""What stands between the network and the app: connections that end, whose requests are answered, and headers.
+"""What protects the app: timeouts and limits of connections, allowed hosts, security headers.
 
-Uvicorn reads headers and bodies as slowly as a client likes to send them, waits for ever for one who does not read
-its answer, and keeps any number of connections. So each phase of a connection has its seconds, headers have a
-largest size, and, when there are as many connections as there may be, the one that has been idle longest goes.
+Uvicorn waits as long as a client takes to send headers and bodies or to read a response, and accepts any number of
+connections. Here each phase of a connection has a timeout, headers have a size limit, and when there are too many
+connections the one that has been idle longest is closed.
 
-A page on another site can make a browser ask this server, and a name that points to this machine can make it look
-like the same site (DNS rebinding). So a request must name a host that is ours: an address in numbers, `localhost`,
-or a name that was allowed; and the API answers no request that a browser says comes from elsewhere.
+A page on another site can make a browser send requests here, and a name that points to this machine makes them
+look same-origin (DNS rebinding). So the host of a request must be a numeric address, `localhost` or an allowed
+name, and the API refuses requests that a browser marks as cross-site.
 """
 
 import asyncio
@@ -26,28 +26,28 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from yatzy.errors import LONGEST_GIVEN, NOT_GIVEN
 from yatzy.game.json import json_type
 from yatzy.server.coaches import while_connected
-from yatzy.server.models import Fault, Refused
+from yatzy.server.models import ErrorBody, ErrorResponse
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-REFUSED, ANY = TypeAdapter(json_type(Refused)), TypeAdapter(Any)
-LARGEST_BODY = 64 * 1024
-LARGEST_HEADERS = 32 * 1024
-LONGEST_HOST = 80
-# How long a client may take to send its headers and its body, and to read on in an answer.
+REFUSED, ANY = TypeAdapter(json_type(ErrorResponse)), TypeAdapter(Any)
+MAX_BODY = 64 * 1024
+MAX_HEADERS = 32 * 1024
+MAX_HOST_LENGTH = 80
+# Timeouts of a client: to send its headers, to send its body, and to go on reading a response.
 SECONDS = {"headers": 10.0, "body": 10.0, "reading": 20.0}
 MAX_CONNECTIONS = 1000
-# Descriptors for anything but connections.
+# File descriptors for anything but connections.
 SPARE_FILES = 64
 END_OF_HEADERS = b"\r\n\r\n"
-# Bytes that uvicorn is given at once: as many requests as fit may come before the answer to the first.
+# Bytes passed to uvicorn at once: all requests that fit into them may arrive before the first response.
 PIECE = 16 * 1024
 
-# Everything comes from this server alone, and nothing is inline: neither scripts nor styles. Pages say the same of
-# themselves, for hosts that send no headers; only who may frame them cannot be said there.
+# Everything comes from this server, and nothing is inline, neither scripts nor styles. Pages repeat the policy in
+# a meta element for hosts that send no headers; frame-ancestors is not allowed there.
 PAGE_POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'"
@@ -63,11 +63,11 @@ HEADERS = [
 ]
 
 
-def fault(
+def error_body(
     field: str | None, message: str, given: Any = NOT_GIVEN, allowed: str | Collection[str] | None = None
 ) -> bytes:
-    """The body of every refusal; what was given is told if it is short."""
-    told: Fault = {"field": field, "message": message}
+    """The body of every error response; `given` is included if it is short."""
+    told: ErrorBody = {"field": field, "message": message}
     if given is not NOT_GIVEN and len(repr(given)) <= LONGEST_GIVEN:
         with suppress(ValueError):
             told["given"] = ANY.dump_python(given, mode="json")
@@ -78,7 +78,7 @@ def fault(
 
 @lru_cache(maxsize=1)
 def most_connections() -> int:
-    """As many as the limit on open files allows, which is raised as far as it may be."""
+    """As many connections as the limit on open files allows, after raising that limit as far as possible."""
     try:
         import resource
     except ImportError:  # Windows
@@ -92,10 +92,11 @@ def most_connections() -> int:
 
 
 class Connection(asyncio.Protocol):
-    """One connection: what comes in goes on to uvicorn's protocol, and what uvicorn writes comes through here.
+    """One connection, between the socket and uvicorn's protocol.
 
-    Its phases: `headers`, `body`, `answer`, `reading` while the client has to take what was written, `idle`, and
-    `lost`. The app says when a request has reached it, when its body is complete and when it has been answered.
+    Its phases: `headers`, `body`, `answer`, `reading` while the client has yet to read what was written, `idle`,
+    and `lost`. The app reports when a request has arrived, when its body is complete and when the response is
+    written.
     """
 
     OPEN: ClassVar[set["Connection"]] = set()
@@ -118,7 +119,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        # Headers and body are written one after the other: no waiting for the client to acknowledge the first.
+        # Headers and body are separate writes: do not wait for the client to acknowledge the first.
         if own := transport.get_extra_info("socket"):
             own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.OPEN.add(self)
@@ -130,7 +131,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def _may_go(self) -> bool:
-        """Nothing is being answered here."""
+        """Whether no response is under way."""
         return self._phase in ("headers", "idle") or self.is_closing()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -140,7 +141,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._phase in ("answer", "reading"):
-            # No browser sends its next request before it has the answer to this one.
+            # No browser pipelines requests.
             self.abort()
             return
         self.CURRENT.set(self)
@@ -158,18 +159,18 @@ class Connection(asyncio.Protocol):
             self._protocol.data_received(data)
         finally:
             self._is_taking = False
-        if not self.is_closing() and not self.is_reading() and self._after_headers <= LARGEST_BODY:
-            # Uvicorn takes no more, and not because of a large body: another request has come behind this one.
+        if not self.is_closing() and not self.is_reading() and self._after_headers <= MAX_BODY:
+            # Uvicorn stopped reading, and not because of a large body: another request follows this one.
             self.abort()
 
     def _look_for_end(self, data: bytes) -> bool:
-        """Whether the headers, complete or not, are small enough so far."""
+        """Whether the headers received so far are within the limit."""
         known = len(self._headers)
         self._headers += data
         end = self._headers.find(END_OF_HEADERS, max(known - len(END_OF_HEADERS) + 1, 0))
         size = len(self._headers) if end < 0 else end + len(END_OF_HEADERS)
-        if size > LARGEST_HEADERS:
-            self._refuse(431, f"headers are larger than {LARGEST_HEADERS} bytes")
+        if size > MAX_HEADERS:
+            self._refuse(431, f"headers are larger than {MAX_HEADERS} bytes")
             return False
         if end < 0:
             self._enter("headers")
@@ -181,13 +182,13 @@ class Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if self._is_taking:
-            # Uvicorn answers while it reads only what it cannot read.
+            # Uvicorn responds while still reading only if the request is malformed.
             self._refuse(400, "the request is not valid HTTP")
         else:
             self._transport.write(data)
 
     def close(self) -> None:
-        """Close as soon as what was written has been read, which takes no longer than any reading."""
+        """Close once the client has read what was written, or after the timeout for reading."""
         self._transport.close()
         self._enter("reading")
 
@@ -206,7 +207,7 @@ class Connection(asyncio.Protocol):
             self._enter("answer" if self._is_asked else "idle")
 
     def asked(self) -> bool:
-        """A request has reached the app; whether it is to be answered: not if it came behind another."""
+        """A request has reached the app; False if it was pipelined and is not to be served."""
         if self._phase != "body":
             self.abort()
             return False
@@ -214,18 +215,18 @@ class Connection(asyncio.Protocol):
         return True
 
     def body_read(self) -> None:
-        """The body is complete, or not waited for."""
+        """The body is complete, or is no longer needed."""
         if self._phase == "body":
             self._enter("answer")
 
     def answered(self) -> None:
-        """All of the answer is written; uvicorn itself closes what stays idle."""
+        """The response is written; uvicorn itself closes connections that stay idle."""
         self._is_asked = False
         if self._phase != "reading":
             self._enter("idle")
 
     def _enter(self, phase: str) -> None:
-        """Begin a phase, if it is not under way; its time runs from here."""
+        """Begin a phase and its timeout, unless it is under way."""
         if self._phase in (phase, "lost"):
             return
         self._phase, self._since = phase, self._loop.time()
@@ -243,14 +244,14 @@ class Connection(asyncio.Protocol):
     def _refuse(self, status: int, message: str) -> None:
         if not self.is_closing():
             lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode())]
-            body = fault(None, message)
+            body = error_body(None, message)
             lines += [b"%s: %s" % header for header in (*_closing(body), *HEADERS)]
             self._transport.write(b"\r\n".join([*lines, b"", body]))
             self.close()
 
 
-class Watched:
-    """Tells the connection how far its request is, and gives every answer the headers above."""
+class ConnectionGuard:
+    """Reports the progress of a request to its connection, and adds the security headers to every response."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -282,8 +283,8 @@ class Watched:
         await self.app(scope, received, sent)
 
 
-class OwnHosts:
-    """Refuses other hosts with 421, and requests of other sites to the API with 403."""
+class HostGuard:
+    """Refuses other hosts with 421, and cross-site requests to the API with 403."""
 
     def __init__(self, app: App, names: Iterable[str] = ()) -> None:
         self.app = app
@@ -294,13 +295,15 @@ class OwnHosts:
             headers = dict(scope["headers"])
             host = headers.get(b"host", b"").decode("latin-1").lower()
             if not self._is_ours(host):
-                await _refuse(send, 421, "host", f"{host[:LONGEST_HOST]!r} is not served here (see --allow-host)")
+                await _refuse(
+                    send, 421, "host", f"{host[:MAX_HOST_LENGTH]!r} is not served here (see --allow-host)"
+                )
                 return
             if scope["path"].startswith("/api/") and not _is_same_origin(headers, host):
                 await _refuse(send, 403, "origin", "only pages of this server and programs may ask it")
                 return
             if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
-                # Answered as GET; the server itself leaves the body out.
+                # Handled as GET; uvicorn leaves out the body.
                 scope = {**scope, "method": "GET"}
         await self.app(scope, receive, send)
 
@@ -321,7 +324,7 @@ def _is_address(name: str) -> bool:
 
 
 def _is_same_origin(headers: dict[bytes, bytes], host: str) -> bool:
-    """Programs send neither header. Browsers send the first here and over TLS, and the second with a POST."""
+    """Programs send neither header; browsers send Sec-Fetch-Site to trustworthy hosts, and Origin with a POST."""
     site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
     if site is not None:
         return site in (b"same-origin", b"none")
@@ -329,7 +332,7 @@ def _is_same_origin(headers: dict[bytes, bytes], host: str) -> bool:
 
 
 class BodyLimit:
-    """Answers 413 to a body of more than LARGEST_BODY bytes, announced or not; stops if the client leaves."""
+    """Refuses bodies of more than MAX_BODY bytes with 413; cancels the request if the client disconnects."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -339,7 +342,7 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        body, more = b"", int(length) <= LARGEST_BODY if length.isdigit() else True
+        body, more = b"", int(length) <= MAX_BODY if length.isdigit() else True
         too_large = not more
         while more and not too_large:
             received = await receive()
@@ -347,9 +350,9 @@ class BodyLimit:
                 return
             body += received.get("body", b"")
             more = received.get("more_body", False)
-            too_large = len(body) > LARGEST_BODY
+            too_large = len(body) > MAX_BODY
         if too_large:
-            message = f"is larger than {LARGEST_BODY} bytes, which is the most that is read"
+            message = f"is larger than {MAX_BODY} bytes, which is the most that is read"
             await _refuse(send, 413, "body", message)
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -363,12 +366,12 @@ class BodyLimit:
 
 
 async def _refuse(send: Send, status: int, field: str, message: str) -> None:
-    body = fault(field, message)
+    body = error_body(field, message)
     await send({"type": "http.response.start", "status": status, "headers": _closing(body)})
     await send({"type": "http.response.body", "body": body})
 
 
 def _closing(body: bytes) -> list[tuple[bytes, bytes]]:
-    """Headers of an answer after which nothing more is read."""
+    """Headers of a response that ends the connection."""
     length = str(len(body)).encode()
     return [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]

@@ -8,8 +8,8 @@ import pytest
 import requests
 
 from listening import listening
-from yatzy.server.guard import Watched
-from yatzy.server.run import ASK_EACH_TIME, FOR_EVER, MAX_PACKED, SiteFiles
+from yatzy.server.guard import ConnectionGuard
+from yatzy.server.static_files import IMMUTABLE, MAX_COMPRESSED, REVALIDATE, SiteFiles
 
 PATIENCE = 600
 TEXT = "const dice = 5;\n" * 200
@@ -17,7 +17,7 @@ FILES = {
     "index.html": f"<!doctype html>{TEXT}", "play/index.html": f"<!doctype html>{TEXT}", "service-worker.js": TEXT,
     "app.webmanifest": "{}", "favicon.svg": "<svg/>", "data/sweep.json": f'["{TEXT.strip()}"]',
     "assets/main-Dx4kXJAl.js": TEXT, "assets/engine-Ab12.wasm": TEXT, "assets/inter-Dx4kXJAl.woff2": TEXT,
-    "play/rules/scandinavian.json": "[]", "icons/192.png": TEXT, "large.json": "1" * (MAX_PACKED + 1),
+    "play/rules/scandinavian.json": "[]", "icons/192.png": TEXT, "large.json": "1" * (MAX_COMPRESSED + 1),
 }  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def get(folder):
-    with listening(Watched(SiteFiles(directory=folder, html=True))) as address:
+    with listening(ConnectionGuard(SiteFiles(directory=folder, html=True))) as address:
         yield lambda path, **headers: requests.get(
             f"{address}/{path}",
             headers={name.replace("_", "-"): to for name, to in headers.items()},
@@ -56,7 +56,7 @@ def test_every_file_says_what_it_is(get, path, kind):
 
 def test_what_is_named_by_its_content_is_kept_and_all_else_is_asked_for(get):
     for path in FILES:
-        expected = FOR_EVER if path.startswith("assets/") else ASK_EACH_TIME
+        expected = IMMUTABLE if path.startswith("assets/") else REVALIDATE
         address = path.removesuffix("index.html")
         assert get(address).headers["cache-control"] == expected, path
         again = get(address, if_none_match=get(address).headers["etag"])
