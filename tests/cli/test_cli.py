@@ -441,12 +441,12 @@ def test_the_second_start_does_not_compile(policy_of):
     simulate(policy_of("optimal", 0.0, "yahtzee"), 10)
     code = (
         "from yatzy import solve\n"
-        "from yatzy.evaluate import simulate\n"
-        "from yatzy.policy import base\n"
+        "from yatzy.measure import simulate\n"
+        "from yatzy.policies import policy\n"
         "from yatzy.policies.optimal import Optimal\n"
-        "from yatzy.turn import best\n"
+        "from yatzy.turn.kernels.walks import decide_states\n"
         "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
-        "kernels = [best.decide_states, base._first_illegal, simulate.play_games]\n"
+        "kernels = [decide_states, policy._first_illegal, simulate.play_games]\n"
         "for kernel in kernels:\n"
         "    print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))\n"
     )

@@ -218,7 +218,7 @@ from pathlib import Path
 
 from games import THREE_DICE
 from yatzy import Context, solve
-from yatzy.evaluate import simulate as simulation
+from yatzy.measure import simulate as simulation
 from yatzy.policies.optimal import Optimal
 
 simulation.GAMES_PER_BLOCK = 200

@@ -188,7 +188,7 @@ from games import TINY
 from trust import forked
 from trust.stored import seeded
 from yatzy import solve
-from yatzy.evaluate import simulate as simulating
+from yatzy.measure import simulate as simulating
 from yatzy.policies.optimal import Optimal
 simulating.GAMES_PER_BLOCK = 16
 folder, player = Path(sys.argv[1]), Optimal(solve(TINY))

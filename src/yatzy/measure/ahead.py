@@ -1,7 +1,7 @@
-"""Kernels of the forward pass, compiled by a second process while the first compiles those of its policy.
+"""Kernels of the forward pass, compiled in a second process while the first compiles those of its policy.
 
-Numba compiles one kernel at a time in a process. On a first start this halves the wait; after that nothing is
-started. What the other process has compiled, the first finds in the cache.
+Numba compiles one kernel at a time in a process, so this halves the wait on a first start. What the other process
+has compiled, the first finds in the cache.
 """
 
 import subprocess
@@ -19,12 +19,12 @@ from yatzy.rules import Ruleset, State, ruleset
 from yatzy.turn.kernels.jit import is_kept
 from yatzy.turn.probability import exits_of_decisions
 
-# Python complains about a process that is forgotten while it runs.
+# Python warns when a running process is garbage collected.
 _started: list[subprocess.Popen[bytes]] = []
 
 
 def compile_ahead(rules: str) -> None:
-    """Start the process if these kernels were never compiled here; `rules` as on the command line."""
+    """Start the process if the kernels are not cached yet; `rules` as on the command line."""
     if is_kept(exits_of_decisions):
         return
     quiet = subprocess.DEVNULL
@@ -38,7 +38,7 @@ def compile_ahead(rules: str) -> None:
 
 @dataclass(frozen=True)
 class FirstThrow:
-    """Scores its first throw in the last box: play that needs no kernel of its own."""
+    """Scores its first throw in the last box, which needs no kernel."""
 
     rules: Ruleset
     name: str = "first throw"
@@ -52,7 +52,7 @@ class FirstThrow:
 
 
 def compile_forward(game: Ruleset) -> None:
-    """Run the forward pass for one open box: that needs every kernel of it, and none of a policy."""
+    """Run the forward pass for one open box: that compiles every kernel of it."""
     last = game.n_categories - 1
     points_to_come(FirstThrow(game), State(game.all_filled & ~(1 << last), 0), Context(threads=1))
 

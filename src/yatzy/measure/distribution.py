@@ -21,7 +21,7 @@ QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 class Distribution(EqualByFields):
     """Probabilities by score: `mean`, `sd`, `quantile(0.9)`, `at_least(300)`, `pmf`, and a picture: `svg()`.
 
-    They need not sum to 1 (a population's part of the whole).
+    The distribution of a population within all games sums to less than 1.
     """
 
     pmf: FloatArray
@@ -40,7 +40,7 @@ class Distribution(EqualByFields):
 
     @json_property
     def skewness(self) -> Annotated[float, NULLABLE]:
-        """Not a number if nothing is left to chance."""
+        """NaN if there is only one score."""
         return self._central(3) / self.sd**3 if self.sd else math.nan
 
     @property
@@ -48,7 +48,7 @@ class Distribution(EqualByFields):
         return self._central(4) / self.sd**4 - 3
 
     def quantile(self, q: float) -> int:
-        """The smallest score that at least a share q of games does not exceed."""
+        """The smallest score that at least the share q of games does not exceed."""
         return int(np.searchsorted(np.cumsum(self.pmf), q * self.weight))
 
     @json_property
@@ -69,7 +69,7 @@ class Distribution(EqualByFields):
         )
 
     def svg(self, title: str = "") -> str:
-        """The distribution as a picture, to be written to a file or shown in a page."""
+        """The distribution as a picture."""
         return histogram(self.pmf, title or repr(self)[1:-1])
 
     def __repr__(self) -> str:

@@ -35,23 +35,23 @@ from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.tables import effects
 
 DUELS_PER_BLOCK = 1 << 17
-# The other's dice are those of another seed, far from any that a person would choose.
+# The opponent's dice are those of another seed, far from any that a person would choose.
 OTHER_DICE = 1 << 63
-# Called with the number of a turn, my cards and the other's.
+# Called with the number of the turn, my cards and the opponent's.
 Watch = Callable[[int, Cards, Cards], None]
 
 
 class DuelDecider(Protocol):
-    """A way of playing that has looked at the others' cards of n duels."""
+    """A player who has seen the opponent's card in each of n duels."""
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:
-        """Like `Policy.decide`, for these of the n duels."""
+        """Like `Policy.decide`, in some of the duels."""
         ...
 
 
 @runtime_checkable
 class OpponentAware(Protocol):
-    """A way of playing that sees both cards."""
+    """A player who sees both cards."""
 
     @property
     def name(self) -> str: ...
@@ -60,13 +60,13 @@ class OpponentAware(Protocol):
     def rules(self) -> Ruleset: ...
 
     def against(self, other: Cards, threads: int | None = None) -> DuelDecider:
-        """Look at the other's card in each of n duels."""
+        """Look at the opponent's card in each of n duels."""
         ...
 
 
 @dataclass(frozen=True)
 class Duels:
-    """Finished duels, one per row: my final scores and the other's."""
+    """Finished duels: my final scores and the opponent's."""
 
     mine: Annotated[NDArray[np.int16], HIDDEN]
     other: Annotated[NDArray[np.int16], HIDDEN]
@@ -85,7 +85,7 @@ class Duels:
 
     @json_property
     def win_rate(self) -> Probability:
-        """Share of duels won, a tie counting as half."""
+        """Share of duels won, a tie counting half."""
         return self.wins + self.tie_rate / 2
 
     @json_property
@@ -123,9 +123,9 @@ def play_duels(
     start: int = 0,
     watch: Watch | None = None,
 ) -> Duels:
-    """Duels number `start` to `start + games` of a seed with perfect play by `table`.
+    """Duels number `start` to `start + games` of a seed, against perfect play by `table`.
 
-    `moves_first` says whether the player does; `watch` is shown the cards before each of the player's turns.
+    `moves_first` says whether the player does; `watch` sees the cards before each of the player's turns.
     """
     check_games(games, seed)
     check_table(table)
@@ -164,13 +164,13 @@ def _blocks(
 def play_turn_against(
     block: Block, player: OpponentAware, turn: int, other: Cards, pool: ThreadPoolExecutor, threads: int
 ) -> None:
-    """A turn of every game of a block, each decided by itself."""
+    """Play a turn of every game of a block, each decided by itself."""
     rules, decider = block.rules, player.against(other, threads)
     drawn = draws(rules, block.seed, turn, block.first, block.n, pool)
     games = InPlay(block.filled, block.upper, block.extra, block.points, block.turn)
     tables, does = throw_tables(rules), effects(rules)
     cards = cards_of(block)
-    # By state, so that neighbours read what lies together.
+    # By state, for locality of memory.
     order = np.lexsort((cards.upper, cards.filled))
 
     def run(part: slice) -> None:

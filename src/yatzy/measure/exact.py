@@ -17,12 +17,13 @@ policy is evaluated many times:
     visits(filled + c, min(T, upper + lift)) += visits(filled, upper) * q(outcome | filled, upper)
     mean = sum over states and outcomes of visits * q * points, + bonus * P(upper >= T at the end)
 
-The exact distribution of play that sees the points on the card: one forward pass over (state, points).
+*With points* (`evaluate_with_points`): for a policy that sees the points on the card, a forward pass over (state,
+points),
 
-    reach(filled + c, min(T, upper + lift), points + p) += reach(filled, upper, points) * q(outcome | all three)
+    reach(filled + c, min(T, upper + lift), points + p) += reach(filled, upper, points) * q(outcome | all three).
 
-Layer by layer, as in `forward`, but every number of points is asked for by itself: a hundred times as much to
-decide. Cells that fewer than CUT of all games reach are left out, and their total is reported.
+Every number of points is asked about by itself: a hundred times as many decisions. Cells that fewer than CUT of
+all games reach are left out, and their total is reported.
 """
 
 from collections.abc import Callable
@@ -63,13 +64,19 @@ if TYPE_CHECKING:
     import polars
 
 STATES_PER_CHUNK = 1024
-# How many probabilities of ends of turns are in memory at once.
+# Probabilities of turn outcomes in memory at once.
 EXITS_AT_ONCE = 1 << 25
+STATES_PER_BLOCK = 1 << 16
+CUT = 1e-13
+CELLS_AT_ONCE = 1 << 16
+CELLS_PER_CHUNK = 2048
+# Room for a layer, in numbers.
+MAX_NUMBERS = 400_000_000
 
 
 @dataclass(frozen=True)
 class BoxFigures:
-    """Mean points in a box, how often they are zero, and the probability of each turn that it is filled in."""
+    """Mean points in a box, how often they are zero, and the probability of each turn to fill it."""
 
     category: str
     mean: float
@@ -79,7 +86,7 @@ class BoxFigures:
 
 @dataclass(frozen=True)
 class PopulationFigures:
-    """Games with or without the bonus, and with or without a Yatzy: their share and, if any, their scores."""
+    """The games with or without the bonus and a Yatzy: their share and, if there are any, their scores."""
 
     bonus: bool
     yatzy: bool
@@ -94,7 +101,7 @@ class Evaluation(EqualByFields):
 
     `distributions` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
     passing through a state; `fill_turn` (n_categories, turns) the probability of filling a category in a turn;
-    `cut` the probability that is missing, 0 except in very large games (see `forward`).
+    `cut` the probability left out, 0 except in very large games (see `forward`).
     """
 
     policy: str
@@ -138,20 +145,18 @@ class Evaluation(EqualByFields):
 
     @cached_property
     def category_zero_rates(self) -> FloatArray:
-        """(n_categories,): how often nothing is written into each category."""
+        """(n_categories,): how often each category scores nothing."""
         table = outcomes(self.rules)
         return np.add.reduceat(self.outcome_probabilities * (table.points == table.extra), table.start[:-1])
 
     @json_property
     def categories(self) -> tuple["BoxFigures", ...]:
-        """Of each box, what the policy makes of it."""
         names = [category.name.lower() for category in self.rules.categories]
         columns = (names, self.category_means.tolist(), self.category_zero_rates.tolist(), self.fill_turn.tolist())
         return tuple(BoxFigures(*row) for row in zip(*columns, strict=True))
 
     @json_property
     def populations(self) -> tuple["PopulationFigures", ...]:
-        """The games by whether they have the bonus, and whether the tracked category scored."""
         return tuple(
             PopulationFigures(
                 bool(bonus), bool(yatzy), one.weight, *((one.mean, one.sd) if one.weight else (None, None))
@@ -191,7 +196,7 @@ class Evaluation(EqualByFields):
 
 
 def tracked_category(rules: Ruleset) -> int:
-    """The category whose scoring splits the populations: Yatzy, by whatever name; -1 if there is none."""
+    """The category that splits the populations: Yatzy, by whatever name; -1 if there is none."""
     try:
         return parse_category(rules, "yatzy")
     except YatzyError:
@@ -273,6 +278,50 @@ def turn_exits(
     return exits
 
 
+def points_to_come(policy: Policy, state: State, context: Context = DEFAULT_CONTEXT) -> tuple[FloatArray, float]:
+    """Distribution of the points to come from a state, including the bonus, and the chance of the bonus."""
+    rules = policy.rules
+    state_space(rules).check(state.filled, state.upper)
+    asked = policy if isinstance(policy, HasTurnOutcomes) else Validated(policy)
+    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, context)
+    for layer in layers:
+        last = layer
+    pmf = np.zeros(highest_score(rules) + 1)
+    bonus_rate = 0.0
+    for _, score, bonus, row in _final_rows(rules, last):
+        pmf[score - state.upper : score - state.upper + len(row)] += row
+        bonus_rate += float(row.sum()) if bonus else 0.0
+    return pmf, bonus_rate
+
+
+def _populations(
+    rules: Ruleset, layer: ReachedLayer
+) -> tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]]:
+    """Distributions of the final score by bonus and by the tracked category."""
+    tracked = tracked_category(rules)
+    points = least_points(rules, tracked)
+    pmf = np.zeros((2, 2, highest_score(rules) + 1))
+    for plane, score, bonus, row in _final_rows(rules, layer):
+        first = score + plane * points
+        pmf[int(bonus), plane, first : first + len(row)] += row
+    (a, b), (c, d) = pmf
+    return (Distribution(a), Distribution(b)), (Distribution(c), Distribution(d))
+
+
+def _final_rows(rules: Ruleset, layer: ReachedLayer) -> list[tuple[int, int, bool, FloatArray]]:
+    """Rows of the finished game: plane, first score of the row, whether the bonus is paid, and the row."""
+    found = []
+    for rows in layer.rows:
+        for slot in np.flatnonzero(rows.line.reshape(-1) >= 0).tolist():
+            line, upper = rows.line.reshape(-1)[slot], slot % (rules.bonus_threshold + 1)
+            bonus = upper >= rules.bonus_threshold and rules.bonus > 0
+            for plane in range(rows.start.shape[1]):
+                start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
+                score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
+                found.append((plane, score, bonus, rows.buffer[start : start + length]))
+    return found
+
+
 def policy_values(policy: Policy | HasTurnOutcomes, context: Context = DEFAULT_CONTEXT) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every reachable state under the policy, NaN elsewhere."""
     rules, space = policy.rules, state_space(policy.rules)
@@ -311,7 +360,7 @@ def pull_values(
     filled: int = 0,
     context: Context = DEFAULT_CONTEXT,
 ) -> None:
-    """Replace NaN in reachable states that include `filled` by the mean of points (by outcome) plus values after.
+    """Fill in NaN in reachable states that include `filled`: the mean of points (by outcome) plus values after.
 
     Layer by layer from the end; the policy is asked only about states whose value is not known yet.
     """
@@ -337,53 +386,6 @@ def pull_values(
         context.step(n_left, rules.n_categories)
 
 
-def points_to_come(policy: Policy, state: State, context: Context = DEFAULT_CONTEXT) -> tuple[FloatArray, float]:
-    """Distribution of the points still to come from a state, bonus included, and the chance of the bonus."""
-    rules = policy.rules
-    state_space(rules).check(state.filled, state.upper)
-    asked = policy if isinstance(policy, HasTurnOutcomes) else Validated(policy)
-    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), state, -1, context)
-    for layer in layers:
-        last = layer
-    pmf = np.zeros(highest_score(rules) + 1)
-    bonus_rate = 0.0
-    for _, score, bonus, row in _final_rows(rules, last):
-        pmf[score - state.upper : score - state.upper + len(row)] += row
-        bonus_rate += float(row.sum()) if bonus else 0.0
-    return pmf, bonus_rate
-
-
-def _populations(
-    rules: Ruleset, layer: ReachedLayer
-) -> tuple[tuple[Distribution, Distribution], tuple[Distribution, Distribution]]:
-    """Distributions of the final score by bonus and by the tracked category."""
-    tracked = tracked_category(rules)
-    points = least_points(rules, tracked)
-    pmf = np.zeros((2, 2, highest_score(rules) + 1))
-    for plane, score, bonus, row in _final_rows(rules, layer):
-        first = score + plane * points
-        pmf[int(bonus), plane, first : first + len(row)] += row
-    (a, b), (c, d) = pmf
-    return (Distribution(a), Distribution(b)), (Distribution(c), Distribution(d))
-
-
-def _final_rows(rules: Ruleset, layer: ReachedLayer) -> list[tuple[int, int, bool, FloatArray]]:
-    """Rows of the finished game: plane, the score that a row begins at, whether the bonus is paid, and the row."""
-    found = []
-    for rows in layer.rows:
-        for slot in np.flatnonzero(rows.line.reshape(-1) >= 0).tolist():
-            line, upper = rows.line.reshape(-1)[slot], slot % (rules.bonus_threshold + 1)
-            bonus = upper >= rules.bonus_threshold and rules.bonus > 0
-            for plane in range(rows.start.shape[1]):
-                start, length = int(rows.start[line, plane]), int(rows.length[line, plane])
-                score = upper + int(rows.low[line, plane]) + (rules.bonus if bonus else 0)
-                found.append((plane, score, bonus, rows.buffer[start : start + length]))
-    return found
-
-
-STATES_PER_BLOCK = 1 << 16
-
-
 @dataclass(frozen=True)
 class Visits:
     """Exact mean score, and the probability (n_masks, n_uppers) of passing through each state."""
@@ -393,12 +395,12 @@ class Visits:
 
 
 def visit(player: Policy | HasTurnOutcomes, threads: int | None = None) -> Visits:
-    """Follow a policy whose answers are legal, or play that draws its actions."""
+    """Follow a policy whose decisions are known to be legal, or stochastic play."""
     return follow(player.rules, lambda filled, upper: turn_exits(player, filled, upper, threads))
 
 
 def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray]) -> Visits:
-    """Follow play known only by how its turns end: `exits_of(filled, upper)` (n, n_outcomes)."""
+    """Follow play given by how its turns end: `exits_of(filled, upper)` (n, n_outcomes)."""
     space, ends = state_space(rules), outcomes(rules)
     visits = np.zeros((space.n_masks, space.n_uppers))
     visits[0, 0] = 1.0
@@ -416,7 +418,7 @@ def follow(rules: Ruleset, exits_of: Callable[[IntArray, IntArray], FloatArray])
 
 @jit
 def _push(filled: Ints1, upper: Ints1, exits: Floats2, turn: Turn, visits: Floats2, totals: Floats1) -> None:
-    """Move each state's probability to its successors, and count it by outcome."""
+    """Move each state's probability to its successors, and add it up by outcome."""
     n_outcomes, masks, bits, lift, cap = len(turn.points), turn.masks, turn.bits, turn.lift, turn.cap
     for i in range(len(filled)):
         here = visits[row_of(filled[i], masks), upper[i]]
@@ -430,16 +432,9 @@ def _push(filled: Ints1, upper: Ints1, exits: Floats2, turn: Turn, visits: Float
                 visits[row_of(to_mask, masks), to_upper] += q
 
 
-CUT = 1e-13
-CELLS_AT_ONCE = 1 << 16
-CELLS_PER_CHUNK = 2048
-# Room for a layer, in numbers.
-MAX_NUMBERS = 400_000_000
-
-
 @dataclass(frozen=True)
 class PlayedWithPoints:
-    """The distribution of the final score, the chance of the bonus, and what was left out."""
+    """The distribution of the final score, the chance of the bonus, and the probability left out."""
 
     distribution: Annotated[Distribution, INLINE]
     bonus_rate: Probability
@@ -447,11 +442,11 @@ class PlayedWithPoints:
 
 
 def evaluate_with_points(policy: ScoreAware, context: Context = DEFAULT_CONTEXT) -> PlayedWithPoints:
-    """Everything about the final score of a policy that sees the points so far."""
+    """The final score of a policy that sees the points so far."""
     rules, space = policy.rules, state_space(policy.rules)
     if rules.saves_throws:
         raise YatzyError(
-            "rules", why=f"play that sees the points is for games that save no throws, not for {rules.name}"
+            "rules", why=f"a policy that sees the points cannot be evaluated in {rules.name}, which saves throws"
         )
     most = max(int(space.reachable_by_upper_set[space.upper_set[sets]].sum()) for sets in space.layers)
     if most * (highest_score(rules) + 1) > MAX_NUMBERS:
@@ -480,7 +475,7 @@ def evaluate_with_points(policy: ScoreAware, context: Context = DEFAULT_CONTEXT)
 
 
 def _places(space: StateSpace, n_filled: int) -> tuple[IntArray, IntArray]:
-    """Which line of a layer is a state's, (n_sets, n_uppers); and the states (filled, upper) of its lines."""
+    """The index of every state in its layer (n_sets, n_uppers), and the states (filled, upper) by index."""
     sets = space.layers[n_filled]
     index, upper = np.nonzero(space.reachable_by_upper_set[space.upper_set[sets]])
     lines = np.stack([sets[index], upper], axis=1)

@@ -47,9 +47,9 @@ from yatzy.turn.kernels.simd import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.values import after
 
-# At most this much is set aside and not yet used, in bytes.
+# The most memory reserved and not yet used, in bytes.
 MAX_SPARE = 1 << 25
-# A large block of memory begins 16 bytes after a page: this many float64 later a lane begins.
+# A large block of memory begins 16 bytes after a page; a lane begins this many float64 later.
 LEAD = 6
 
 
@@ -63,7 +63,7 @@ class GrowableArray:
         self.used = LEAD
 
     def append(self, part: NDArray[Any]) -> int:
-        """Copy numbers to the end; returns where they begin. One thread at a time."""
+        """Copy numbers to the end, and return where they begin. Not thread-safe."""
         begin, self.used = self.used, self.used + len(part)
         if self.used > len(self.numbers):
             spare = min(self.used // 2, MAX_SPARE // self.numbers.itemsize)
@@ -72,7 +72,7 @@ class GrowableArray:
         return begin
 
     def finish(self) -> NDArray[Any]:
-        """All of it; nothing can be appended any more."""
+        """The array; nothing can be appended after this."""
         self.numbers.resize(self.used, refcheck=False)
         return self.numbers
 
@@ -135,7 +135,7 @@ def pack_layer(
     rules: Ruleset, states: States, exits_of: Exits, ends: Ends, trim: float,
     pool: ThreadPoolExecutor,
 ) -> tuple[TurnEnds, FloatArray, float]:  # fmt: skip
-    """How the turns of states (filled, upper, visits) end; the probability of each outcome; and what was left out.
+    """How the turns of states end, the probability of each outcome, and the probability left out.
 
     Ends that less than `trim` of all games reach are left out.
     """
@@ -175,7 +175,7 @@ class _Packed(NamedTuple):
 
 @jit
 def pack_exits(exits: Floats2, visits: Floats1, trim: float, ends: Ends, packed: _Packed) -> Any:
-    """Pack `exits`, add to `by_outcome`; returns how many there are, and what is missing."""
+    """Pack `exits` and add to `by_outcome`; returns the number of ends, and the probability left out."""
     offset, end, prob, by_outcome = packed
     start, order = ends.start, ends.order
     n_outcomes = len(order)
@@ -245,7 +245,7 @@ def pull_rows(
 ) -> None:
     """Add to the rows of the states of `sets` what comes from the layer before through some successors.
 
-    Before there is a buffer to add it to, find where the rows begin (`low`) and how long they are.
+    With an empty buffer, find instead where the rows begin (`low`) and how long they are.
     """
     place_of, line_at, before_low, before_length = before.place, before.line, before.low, before.length
     first, offset, end, prob = endings
@@ -280,7 +280,7 @@ def pull_rows(
 
 @jittable
 def widen(low: int, n: int, line: int, plane: int, to_low: Ints2, to_length: Ints2) -> None:
-    """Let a row hold n numbers from `low` on, beside those it holds already."""
+    """Make room in a row for n numbers from `low` on, beside those it has."""
     if n > 0:
         lowest, length = to_low[line, plane], to_length[line, plane]
         begin = low if length == 0 else min(low, lowest)
@@ -290,10 +290,7 @@ def widen(low: int, n: int, line: int, plane: int, to_low: Ints2, to_length: Int
 
 @jit
 def trim_rows(rows: ReachedRows, trim: float, visits: Floats1) -> Any:
-    """Cut what is below `trim` off both ends of rows; `visits` (n,) becomes the sum of a state's rows.
-
-    Returns what was cut.
-    """
+    """Cut what is below `trim` off both ends of rows, and return the total; sum the rows of states in `visits`."""
     buffer, start, low, length = rows.buffer, rows.start, rows.low, rows.length
     cut = 0.0
     for line in range(len(start)):
@@ -326,12 +323,12 @@ def move_rows(start: Ints2, length: Ints2, source: Lanes2, to_start: Ints2, targ
                 store(target, write + i, load(source, read + i))
 
 
-# Rows of a layer beyond which tails are trimmed, in bytes, and what is then too small to keep.
+# Tails are trimmed if the rows of a layer take more bytes than this; then what is below TRIM is cut.
 TRIMMED_ABOVE = 4e9
 TRIM = 1e-20
-# Categories that layers are then split by.
+# How many categories layers are then split by.
 SPLIT = 6
-# How much of what a layer could hold is in memory at once.
+# The share of a layer's largest possible size that is in memory at once.
 OF_LAYER, OF_SPLIT_LAYER = 0.25, 0.17
 
 
@@ -364,7 +361,7 @@ def check_memory(space: StateSpace, start: State) -> None:
 
 
 def memory_needed(space: StateSpace, start: State) -> int:
-    """Bytes, about: the visits of all states; rows and ends of turns of the largest layers.
+    """About how many bytes the visits of all states and the rows and ends of the largest layers take.
 
     Measured: optimal play comes to a third of the states, uses a third of the ends that their turns could have,
     and its rows are a quarter as long as the points they could hold.
@@ -390,7 +387,7 @@ def free_memory() -> int | None:
         return None
 
 
-# Small enough for the cache, large enough that handing out a chunk costs little.
+# Small enough for the cache, large enough that scheduling a chunk costs little.
 SETS_PER_CHUNK = 64
 
 
@@ -398,7 +395,7 @@ SETS_PER_CHUNK = 64
 class ReachedLayer:
     """The states of a layer that play reaches, and what was cut from all rows so far.
 
-    `by_outcome` (n_outcomes,) is how their turns end, all in all; a finished game has `rows` instead.
+    `by_outcome` (n_outcomes,) is the total of how their turns end; the last layer has `rows` instead.
     """
 
     states: States
@@ -434,8 +431,8 @@ def walk_game(
 ) -> Iterator[ReachedLayer]:
     """Follow play from a state to the end of the game, layer by layer.
 
-    `exits_of` is asked by several threads at once. What is too small to keep (`trim`) and how many categories
-    layers are split by are found from the size of the game if they are not given.
+    `exits_of` is called by several threads at once. By default `trim` (the probability below which rows are cut)
+    and `split` (the number of categories that layers are split by) follow from the size of the game.
     """
     start, space = start or State(), state_space(rules)
     check_memory(space, start)
@@ -461,7 +458,7 @@ def _joined(groups: dict[int, Group]) -> States:
 
 
 class LayerWalk:
-    """One step after another from a layer to the next; `cut` is what was left out so far."""
+    """Steps from a layer to the next; `cut` is the probability left out so far."""
 
     def __init__(
         self, space: StateSpace, ends: Ends, exits_of: Exits, trim: float, split: int, pool: ThreadPoolExecutor
@@ -488,7 +485,7 @@ class LayerWalk:
         return {int(self._group_of(sets)[0]): Group(states, rows)}
 
     def step(self, before: dict[int, Group], sets: IntArray) -> tuple[dict[int, Group], FloatArray]:
-        """The groups of the next layer, and how the turns of this one ended; the groups before are used up."""
+        """The groups of the next layer, and how the turns of this one ended; consumes the groups before."""
         self.by_outcome = np.zeros(len(self.ends.lift))
         number = self._group_of(sets)
         by_group = [sets[number == group] for group in range(1 << self.split)]
@@ -508,7 +505,7 @@ class LayerWalk:
         return np.asarray(sets >> n - self.split & (1 << self.split) - 1)
 
     def _last_use(self, group: int) -> int:
-        """The last group of the next layer that this one leads to."""
+        """The last group of the next layer that a group leads to."""
         missing = ~group & (1 << self.split) - 1
         return group + (1 << missing.bit_length() - 1) if missing else group
 
@@ -520,7 +517,7 @@ class LayerWalk:
         return place
 
     def _sources(self, before: dict[int, Group], group: int) -> list[Inflow]:
-        """What a group is pulled from, in the order of the successors; finds how turns end where needed."""
+        """What a group is pulled from, in the order of the successors; packs how turns end where needed."""
         n = self.space.rules.n_categories
         category = np.log2(self.ends.successors & self.space.rules.all_filled).astype(np.int64)
         ahead = [(group, np.searchsorted(category, [0, n - self.split]))]
@@ -542,7 +539,7 @@ class LayerWalk:
         self.cut += found[2]
 
     def _pull_group(self, sets: IntArray, place: NDArray[np.int32], sources: list[Inflow]) -> Group | None:
-        """The states of some sets and their rows, a chunk at a time; none if nothing leads there."""
+        """The states of some sets and their rows, a chunk at a time; None if nothing leads there."""
         if not sources:
             return None
         rules, n_uppers, n_saved = self.space.rules, self.space.n_uppers, int(self.space.n_saved[sets[0]])

@@ -5,14 +5,14 @@ With V the value of every state and best(r, n) the best that roll r with n rerol
     regret(r, 0) = best(r, 0) - (points(r, c) + V(filled + c, min(T, upper + lift)))      c the policy's category
     regret(r, n) = best(r, n) - E[best(K filled up with fresh dice, n - 1)]               K the policy's keep.
 
-If V is the value under optimal play, regrets telescope: every decision is charged against the best that was
-still possible when it was made, and nothing is charged twice. Summed over a whole game,
+If V is the value under optimal play, regrets telescope: every decision is charged against the best that was still
+possible when it was made, and nothing is charged twice. Over a whole game,
 
     E[sum of all regrets] = V*(start) - V_policy(start).
 
 A regret is entered under the decision that caused it (0: the category; n: the keep with n rerolls left) and
-under the category in which its turn ends. For the latter, regret travels along with probability: `carried(r)` is
-the probability of reaching roll r times the regret met on the way, and moves along the die lattice likewise.
+under the category in which its turn ends. For the latter, regret is moved along with probability: the probability
+of reaching roll r times the regret on the way there goes along the die lattice likewise.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn
 from yatzy.turn.values import outcome_points, reading_of, walk_back
 
 STATES_PER_CHUNK = 512
-# An error below CLOSE points hardly matters.
+# Errors below this many points are counted as close.
 CLOSE = 0.1
 
 
@@ -70,7 +70,7 @@ class ExpectedRegret:
 def expected_regret(
     policy: Policy, table: ValueTable, visits: FloatArray, context: Context = DEFAULT_CONTEXT
 ) -> ExpectedRegret:
-    """What a whole game of the policy loses against the table; `visits` are those of its exact evaluation."""
+    """What the policy loses in a whole game by the table; `visits` are those of its exact evaluation."""
     if table.theta != 0:
         raise YatzyError("theta", why=f"regret in points needs a table for theta 0, not for {table.theta}")
     if table.rules != policy.rules:
@@ -112,7 +112,7 @@ def turn_regrets(
 
 
 class Decided(NamedTuple):
-    """States, and what a policy decides there by level."""
+    """States, and the decisions of a policy there by level."""
 
     filled: IntArray
     upper: IntArray

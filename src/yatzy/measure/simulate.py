@@ -1,12 +1,11 @@
-"""Seeded games, all in lockstep: every turn, each distinct state is put to the policy once.
+"""Simulation: seeded games in lockstep; in every turn each distinct state is put to the policy once.
 
 The dice of game g in turn t depend on nothing but (seed, g, t): results are the same for any number of threads
 and games, and two policies on one seed see the same dice wherever they reach the same point (common random
-numbers). A reroll of m dice takes the first m of the dice drawn for that throw.
+numbers). Their scores then differ far less than their means are uncertain (`compare`). A reroll of m dice takes
+the first m of the dice drawn for that throw.
 
-How a policy plays one game, decision by decision: the same games that `simulate` plays many at a time.
-
-Several policies on the same dice: they differ far less from game to game than their means are uncertain.
+`play_on` and `play_logs` play single games, decision by decision: the same games as `simulate`.
 """
 
 import math
@@ -44,72 +43,16 @@ from yatzy.turn.values import after, reading_of
 if TYPE_CHECKING:
     import polars
 
-# Larger state spaces are sorted instead of counted.
-MAX_COUNTED = 1 << 27
-
-
-def games_by_state(
-    rules: Ruleset, filled: IntArray, upper: IntArray
-) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Distinct states (filled, upper), where the games of each start in an order, and that order."""
-    space = state_space(rules)
-    if space.n_masks * space.n_uppers <= MAX_COUNTED:
-        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
-        distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
-        return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
-    states = filled * space.n_uppers + upper
-    order = np.argsort(states, kind="stable")
-    distinct, starts = np.unique(states[order], return_index=True)
-    return distinct // space.n_uppers, distinct % space.n_uppers, starts, order
-
-
-def games_by_points(
-    rules: Ruleset, filled: IntArray, upper: IntArray, points: IntArray
-) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
-    """Distinct (filled, upper, points), where the games of each start in an order, and that order."""
-    n_uppers, n_points = rules.bonus_threshold + 1, highest_score(rules) + 1
-    keys = (filled * n_uppers + upper) * n_points + points
-    order = np.argsort(keys, kind="stable")
-    distinct, starts = np.unique(keys[order], return_index=True)
-    states, points = np.divmod(distinct, n_points)
-    return states // n_uppers, states % n_uppers, points, starts, order
-
-
-@jit
-def group_by_state(filled: Ints1, upper: Ints1, n_uppers: int, counts: Ints1) -> Any:
-    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
-
-    `filled` are rows of masks here.
-    """
-    n = len(filled)
-    for game in range(n):
-        counts[filled[game] * n_uppers + upper[game]] += 1
-    n_distinct = 0
-    for state in range(len(counts)):
-        n_distinct += counts[state] > 0
-    distinct, starts = np.empty(n_distinct, np.int64), np.empty(n_distinct, np.int64)
-    found, position = 0, 0
-    for state in range(len(counts)):
-        if counts[state] > 0:
-            distinct[found], starts[found] = state, position
-            found += 1
-            position += counts[state]
-            counts[state] = position - counts[state]
-    order = np.empty(n, np.int64)
-    for game in range(n):
-        state = filled[game] * n_uppers + upper[game]
-        order[counts[state]] = game
-        counts[state] += 1
-    return distinct, starts, order
-
-
 CONFIDENCE_95 = 1.959964
 GAMES_PER_BLOCK = 1 << 20
 # In memory a game takes some 40 bytes.
 MAX_AT_ONCE = 10**8
 STATES_PER_CHUNK = 1024
+# Larger state spaces are sorted instead of counted.
+MAX_COUNTED = 1 << 27
 # Every way to throw all dice has a row in a table: 8 dice with 6 faces are fine.
 MAX_DRAWS = 1 << 21
+ROWS_PER_GROUP = 1 << 18
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -200,7 +143,7 @@ def simulate(
 def simulate_blocks(
     policy: Policy | ScoreAware, games: int, seed: int = 0, context: Context = DEFAULT_CONTEXT, first: int = 0
 ) -> Iterator[Games]:
-    """The same games in blocks, for more of them than memory holds."""
+    """The same games in blocks, for more games than memory holds."""
     check_games(games, seed)
     check_int("first", first, 0)
     rules = policy.rules
@@ -215,158 +158,15 @@ def simulate_blocks(
 
 
 def join_games(blocks: list[Games]) -> Games:
-    """Blocks of games that follow one another as one."""
+    """Join consecutive blocks."""
     names = ("score", "bonus", "yatzy", "extra", "points", "turn")
     columns = (np.concatenate([getattr(block, name) for block in blocks]) for name in names)
     return Games(blocks[0].rules, blocks[0].first, *columns)
 
 
-def simulate_to_parquet(
-    policy: Policy | ScoreAware,
-    games: int,
-    out: Path,
-    seed: int = 0,
-    context: Context = DEFAULT_CONTEXT,
-    about: dict[str, str] | None = None,
-    play: Callable[[list[tuple[int, int]]], Iterable[tuple[tuple[int, int], Games]]] | None = None,
-) -> tuple[float, float]:
-    """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks.
-
-    `about` is written into the file beside its columns (see `provenance`). `play` is for blocks that are played
-    elsewhere: it gets (first game, games) of those that are missing, and gives them back in any order.
-    """
-    with needs_extra("lab"):
-        import polars as pl
-
-    check_games(games, seed)
-    check_outputs(out=out)
-    made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_digest(__name__))
-    with writer_lock(out, context.notice):
-        parts = Parts(out, made_from, context.notice)
-        blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]
-        missing = [block for block in blocks if not parts.has(_part_name(block[0]))]
-
-        def play_here(wanted: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], Games]]:
-            for start, n in wanted:
-
-                def report(done: int, _total: int, start: int = start) -> None:
-                    context.step(start + done, games)
-
-                own = replace(context, progress=report)
-                yield (start, n), simulate(policy, n, seed, context=own, first=start)
-
-        for done, ((start, n), played) in enumerate((play or play_here)(missing)):
-            parts.add(_part_name(start), n, played.frame().write_parquet)
-            if play:
-                context.step(len(blocks) - len(missing) + done + 1, len(blocks))
-        with atomic_file(out) as half:
-            files = [parts.folder / _part_name(start) for start, _ in blocks]
-            with half.open("wb") as file:
-                pl.scan_parquet(files).sink_parquet(file, metadata=about)
-            written = pl.scan_parquet(half).select(
-                rows=pl.len(), mean=pl.col("score").mean(), sd=pl.col("score").std()
-            )
-            rows, mean, sd = written.collect().row(0)
-            if rows != games:
-                raise YatzyError(f"{out}", rows, why=f"games were written of {games}")
-        parts.remove()
-    return float(mean), float(sd or 0.0)
-
-
-def _part_name(start: int) -> str:
-    return f"{start:012d}.parquet"
-
-
 def check_games(games: int, seed: int, most: int = MAX_GAMES) -> None:
     check_int("games", games, 1, most)
     check_seed(seed)
-
-
-def draws(
-    rules: Ruleset, seed: int, turn: int, first: int, n: int, pool: ThreadPoolExecutor
-) -> NDArray[np.uint32]:
-    """(n, throws): all dice of a throw as one number, for games `first` to `first + n` in a turn."""
-    n_throws = 1 + rules.rerolls * (1 + turn * rules.saves_throws)
-    shape = (GAMES_PER_STREAM, n_throws)
-    sides = rules.faces**rules.dice
-
-    def draw(stream: int) -> NDArray[np.uint32]:
-        generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
-        return generator.integers(0, sides, shape, dtype=np.uint32)
-
-    streams = range(first // GAMES_PER_STREAM, (first + n - 1) // GAMES_PER_STREAM + 1)
-    skip = first - streams[0] * GAMES_PER_STREAM
-    return np.concatenate(list(pool.map(draw, streams)))[skip : skip + n]
-
-
-class Throws(NamedTuple):
-    """Tables that turn a draw into dice.
-
-    `part_of_draw` (faces^dice, dice + 1): the first m dice of a draw, as a number among the keeps of that size.
-    `roll_of_join`: a keep filled up with such a part is roll `roll_of_join[join_start[keep] + part]`.
-    """
-
-    part_of_draw: NDArray[np.uint16]
-    roll_of_join: NDArray[np.uint16]
-    join_start: IntArray
-    n_to_throw: IntArray
-
-
-@lru_cache(maxsize=4)
-def throw_tables(rules: Ruleset) -> Throws:
-    """The tables of a ruleset."""
-    if rules.faces**rules.dice > MAX_DRAWS:
-        what = f"{rules.dice} dice with {rules.faces} faces are too many to simulate"
-        raise YatzyError("rules", why=f"{what}; allowed are {MAX_DRAWS:,} ways to throw them all")
-    dice = lattice(rules.dice, rules.faces)
-    all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
-    by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
-    number = {dice.keeps[k]: i for ids in by_size for i, k in enumerate(ids)}
-    part_of_draw = np.zeros((len(all_draws), rules.dice + 1), np.uint16)
-    for m in range(1, rules.dice + 1):
-        part_of_draw[:, m] = [number[tuple(part)] for part in np.sort(all_draws[:, :m], axis=1).tolist()]
-    joins: list[int] = []
-    starts = []
-    for keep in dice.keeps:
-        starts.append(len(joins))
-        joins += [dice.id_of((*keep, *dice.keeps[k])) for k in by_size[rules.dice - len(keep)]]
-    return Throws(
-        part_of_draw=part_of_draw,
-        roll_of_join=np.array(joins, np.uint16),
-        join_start=np.array(starts, np.int64),
-        n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
-    )
-
-
-@jittable
-def first_roll(draw: int, throws: Throws) -> Any:
-    """The roll if all dice are thrown."""
-    return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
-
-
-@jittable
-def next_roll(held: int, draw: int, throws: Throws) -> Any:
-    """The roll if all dice but a keep are thrown."""
-    part = throws.part_of_draw[draw, throws.n_to_throw[held]]
-    return throws.roll_of_join[throws.join_start[held] + part]
-
-
-class Grouped(NamedTuple):
-    """Games by state: order[starts[i]:ends[i]] are in one state."""
-
-    order: IntArray
-    starts: IntArray
-    ends: IntArray
-
-
-class InPlay(NamedTuple):
-    """Games in progress, as kernels see them: their states, and what `Games` will hold."""
-
-    filled: IntArray
-    upper: IntArray
-    extra: NDArray[np.int16]
-    points: NDArray[Any]
-    turn: NDArray[np.uint8]
 
 
 class Block:
@@ -420,6 +220,147 @@ class Block:
         )
 
 
+def games_by_state(
+    rules: Ruleset, filled: IntArray, upper: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Distinct states (filled, upper), where the games of each start in an order, and that order."""
+    space = state_space(rules)
+    if space.n_masks * space.n_uppers <= MAX_COUNTED:
+        counts = np.zeros(space.n_masks * space.n_uppers, np.int32)
+        distinct, starts, order = group_by_state(space.row(filled), upper, space.n_uppers, counts)
+        return space.masks[distinct // space.n_uppers], distinct % space.n_uppers, starts, order
+    states = filled * space.n_uppers + upper
+    order = np.argsort(states, kind="stable")
+    distinct, starts = np.unique(states[order], return_index=True)
+    return distinct // space.n_uppers, distinct % space.n_uppers, starts, order
+
+
+def games_by_points(
+    rules: Ruleset, filled: IntArray, upper: IntArray, points: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """Distinct (filled, upper, points), where the games of each start in an order, and that order."""
+    n_uppers, n_points = rules.bonus_threshold + 1, highest_score(rules) + 1
+    keys = (filled * n_uppers + upper) * n_points + points
+    order = np.argsort(keys, kind="stable")
+    distinct, starts = np.unique(keys[order], return_index=True)
+    states, points = np.divmod(distinct, n_points)
+    return states // n_uppers, states % n_uppers, points, starts, order
+
+
+@jit
+def group_by_state(filled: Ints1, upper: Ints1, n_uppers: int, counts: Ints1) -> Any:
+    """Distinct states, where the games of each start in `order`, and all games in that order (a counting sort).
+
+    `filled` are rows of masks here.
+    """
+    n = len(filled)
+    for game in range(n):
+        counts[filled[game] * n_uppers + upper[game]] += 1
+    n_distinct = 0
+    for state in range(len(counts)):
+        n_distinct += counts[state] > 0
+    distinct, starts = np.empty(n_distinct, np.int64), np.empty(n_distinct, np.int64)
+    found, position = 0, 0
+    for state in range(len(counts)):
+        if counts[state] > 0:
+            distinct[found], starts[found] = state, position
+            found += 1
+            position += counts[state]
+            counts[state] = position - counts[state]
+    order = np.empty(n, np.int64)
+    for game in range(n):
+        state = filled[game] * n_uppers + upper[game]
+        order[counts[state]] = game
+        counts[state] += 1
+    return distinct, starts, order
+
+
+def draws(
+    rules: Ruleset, seed: int, turn: int, first: int, n: int, pool: ThreadPoolExecutor
+) -> NDArray[np.uint32]:
+    """(n, throws): all dice of each throw in a turn as one number, for games `first` to `first + n`."""
+    n_throws = 1 + rules.rerolls * (1 + turn * rules.saves_throws)
+    shape = (GAMES_PER_STREAM, n_throws)
+    sides = rules.faces**rules.dice
+
+    def draw(stream: int) -> NDArray[np.uint32]:
+        generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, turn, stream]))
+        return generator.integers(0, sides, shape, dtype=np.uint32)
+
+    streams = range(first // GAMES_PER_STREAM, (first + n - 1) // GAMES_PER_STREAM + 1)
+    skip = first - streams[0] * GAMES_PER_STREAM
+    return np.concatenate(list(pool.map(draw, streams)))[skip : skip + n]
+
+
+class Throws(NamedTuple):
+    """Tables that turn a draw into dice.
+
+    `part_of_draw` (faces^dice, dice + 1): the first m dice of a draw, as a number among the keeps of that size.
+    `roll_of_join`: a keep filled up with such a part is roll `roll_of_join[join_start[keep] + part]`.
+    """
+
+    part_of_draw: NDArray[np.uint16]
+    roll_of_join: NDArray[np.uint16]
+    join_start: IntArray
+    n_to_throw: IntArray
+
+
+@lru_cache(maxsize=4)
+def throw_tables(rules: Ruleset) -> Throws:
+    if rules.faces**rules.dice > MAX_DRAWS:
+        what = f"{rules.dice} dice with {rules.faces} faces are too many to simulate"
+        raise YatzyError("rules", why=f"{what}; allowed are {MAX_DRAWS:,} ways to throw them all")
+    dice = lattice(rules.dice, rules.faces)
+    all_draws = np.indices((rules.faces,) * rules.dice).reshape(rules.dice, -1).T + 1
+    by_size = [list(range(dice.n_keeps)[dice.levels[rules.dice - m]]) for m in range(rules.dice + 1)]
+    number = {dice.keeps[k]: i for ids in by_size for i, k in enumerate(ids)}
+    part_of_draw = np.zeros((len(all_draws), rules.dice + 1), np.uint16)
+    for m in range(1, rules.dice + 1):
+        part_of_draw[:, m] = [number[tuple(part)] for part in np.sort(all_draws[:, :m], axis=1).tolist()]
+    joins: list[int] = []
+    starts = []
+    for keep in dice.keeps:
+        starts.append(len(joins))
+        joins += [dice.id_of((*keep, *dice.keeps[k])) for k in by_size[rules.dice - len(keep)]]
+    return Throws(
+        part_of_draw=part_of_draw,
+        roll_of_join=np.array(joins, np.uint16),
+        join_start=np.array(starts, np.int64),
+        n_to_throw=np.array([rules.dice - len(keep) for keep in dice.keeps], np.int64),
+    )
+
+
+@jittable
+def first_roll(draw: int, throws: Throws) -> Any:
+    """The roll when all dice are thrown."""
+    return throws.part_of_draw[draw, throws.part_of_draw.shape[1] - 1]
+
+
+@jittable
+def next_roll(held: int, draw: int, throws: Throws) -> Any:
+    """The roll when all dice but the keep are thrown."""
+    part = throws.part_of_draw[draw, throws.n_to_throw[held]]
+    return throws.roll_of_join[throws.join_start[held] + part]
+
+
+class Grouped(NamedTuple):
+    """Games by state: order[starts[i]:ends[i]] are in one state."""
+
+    order: IntArray
+    starts: IntArray
+    ends: IntArray
+
+
+class InPlay(NamedTuple):
+    """Games in progress, as kernels see them: their states, and what `Games` will hold."""
+
+    filled: IntArray
+    upper: IntArray
+    extra: NDArray[np.int16]
+    points: NDArray[Any]
+    turn: NDArray[np.uint8]
+
+
 @jit
 def play_games(
     number: int, grouped: Grouped, drawn: Ints2, decided: Decisions, tables: Throws, does: Effects, games: InPlay
@@ -464,11 +405,64 @@ def play_games(
             all_filled[game], all_upper[game] = after(mask, upper, bits[outcome], lift[outcome], cap)
 
 
-ROWS_PER_GROUP = 1 << 18
+def simulate_to_parquet(
+    policy: Policy | ScoreAware,
+    games: int,
+    out: Path,
+    seed: int = 0,
+    context: Context = DEFAULT_CONTEXT,
+    about: dict[str, str] | None = None,
+    play: Callable[[list[tuple[int, int]]], Iterable[tuple[tuple[int, int], Games]]] | None = None,
+) -> tuple[float, float]:
+    """Stream games to a Parquet file and return mean and SD. A run that was killed keeps its finished blocks.
+
+    `about` is written into the file's metadata (see `provenance`). `play` plays blocks elsewhere: it gets
+    (first game, games) of each missing block and yields them in any order.
+    """
+    with needs_extra("lab"):
+        import polars as pl
+
+    check_games(games, seed)
+    check_outputs(out=out)
+    made_from = (policy.rules.fingerprint, seed, games, GAMES_PER_BLOCK, identity(policy), source_digest(__name__))
+    with writer_lock(out, context.notice):
+        parts = Parts(out, made_from, context.notice)
+        blocks = [(start, min(GAMES_PER_BLOCK, games - start)) for start in range(0, games, GAMES_PER_BLOCK)]
+        missing = [block for block in blocks if not parts.has(_part_name(block[0]))]
+
+        def play_here(wanted: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], Games]]:
+            for start, n in wanted:
+
+                def report(done: int, _total: int, start: int = start) -> None:
+                    context.step(start + done, games)
+
+                own = replace(context, progress=report)
+                yield (start, n), simulate(policy, n, seed, context=own, first=start)
+
+        for done, ((start, n), played) in enumerate((play or play_here)(missing)):
+            parts.add(_part_name(start), n, played.frame().write_parquet)
+            if play:
+                context.step(len(blocks) - len(missing) + done + 1, len(blocks))
+        with atomic_file(out) as half:
+            files = [parts.folder / _part_name(start) for start, _ in blocks]
+            with half.open("wb") as file:
+                pl.scan_parquet(files).sink_parquet(file, metadata=about)
+            written = pl.scan_parquet(half).select(
+                rows=pl.len(), mean=pl.col("score").mean(), sd=pl.col("score").std()
+            )
+            rows, mean, sd = written.collect().row(0)
+            if rows != games:
+                raise YatzyError(f"{out}", rows, why=f"games were written of {games}")
+        parts.remove()
+    return float(mean), float(sd or 0.0)
+
+
+def _part_name(start: int) -> str:
+    return f"{start:012d}.parquet"
 
 
 def provenance(player: Named, seed: int | None, version: str, command: str = "", **more: object) -> dict[str, str]:
-    """What a file of this player's games or decisions says about itself; what is not known is left out."""
+    """Metadata for a file of this player's games or decisions; what is not known is left out."""
     about: dict[str, object] = {
         "rules": player.rules.name,
         "fingerprint": player.rules.fingerprint,
@@ -482,7 +476,7 @@ def provenance(player: Named, seed: int | None, version: str, command: str = "",
 
 
 def stamp(file: Path, about: dict[str, str]) -> None:
-    """Add these texts to a finished Parquet file, which stays whole while that happens."""
+    """Add metadata to a finished Parquet file, atomically."""
     with needs_extra("lab"):
         import polars as pl
 
@@ -492,7 +486,7 @@ def stamp(file: Path, about: dict[str, str]) -> None:
 
 
 def play_on(game: Game, policy: Player = "optimal", turns: int | None = None) -> Game:
-    """The game as a policy plays it on: to the end, or so many turns.
+    """The game as a policy plays it on: to the end, or for some turns.
 
     >>> import yatzy
     >>> game = yatzy.Game(seed=7).throw().score("chance")
@@ -536,7 +530,7 @@ def play_logs(policy: Policy | ScoreAware, games: int, seed: int = 0, first: int
 
 @dataclass(frozen=True)
 class Compared:
-    """One of several policies on the same dice: against the first, the difference with its 95% interval."""
+    """One of several policies on the same dice: its difference to the first, with a 95% interval."""
 
     policy: str
     mean: float
@@ -550,7 +544,7 @@ class Compared:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Sequence[Compared]):
-    """Policies on the same dice, each compared with the first."""
+    """Several policies on the same dice."""
 
     rows: tuple[Compared, ...]
     games: int
@@ -570,8 +564,8 @@ class Comparison(Sequence[Compared]):
         return pl.DataFrame([asdict(row) for row in self])
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{row.policy} {row.mean:.2f}" for row in self)
-        return f"<Comparison over {self.games:,} games, seed {self.seed}: {told}>"
+        means = ", ".join(f"{row.policy} {row.mean:.2f}" for row in self)
+        return f"<Comparison over {self.games:,} games, seed {self.seed}: {means}>"
 
     def _repr_html_(self) -> str:
         headings = ("policy", "mean", "SD", "difference", "from", "to", "wins", "ties")
@@ -590,15 +584,15 @@ def compare(
     rules: str | Ruleset | None = None,
     context: Context = DEFAULT_CONTEXT,
 ) -> Comparison:
-    """Several policies on the same dice, each with its difference to the first.
+    """Play several policies on the same dice, and compare each with the first.
 
     >>> import yatzy
     >>> found = yatzy.compare("greedy", "heuristic", games=10_000)
     >>> [row.policy for row in found], found[1].low < found[1].difference < found[1].high
     (['greedy', 'heuristic'], True)
 
-    They see the same dice wherever they reach the same point, so a difference needs far fewer games than means do.
-    `wins` and `ties` are the shares of games that end above and level with the first.
+    They see the same dice wherever they reach the same point, so differences need far fewer games than means do.
+    `wins` and `ties` are the shares of games with a higher and with the same score as the first.
     """
     if len(policies) < 2:
         raise YatzyError("policies", len(policies), "two or more", "cannot be compared")
@@ -617,7 +611,7 @@ def compare(
 
 
 def compare_games(policy: str, played: Games, first: Games) -> Compared:
-    """The games of a policy, and how far they end above those of the first on the same dice."""
+    """Compare the games of a policy with those of the first on the same dice."""
     ahead = played.score.astype(float) - first.score
     mean, spread = float(ahead.mean()), 0.0
     if len(played) > 1:
