@@ -1,7 +1,7 @@
 /** What there is to play by: strength against how much of it is read at every decision. */
 import { scaleLog } from "d3-scale";
 import { symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
-import type { Carried } from "../look/results";
+import type { ReadingAid } from "../look/results";
 import {
   add,
   axis,
@@ -23,7 +23,7 @@ const SHAPES = { chart: symbolDiamond, card: symbolSquare, list: symbolCircle };
 const COLOURS = { chart: "var(--gold)", card: "var(--felt)", list: "var(--muted)" };
 
 /** One that only scores does not make every decision. */
-const isWhole = ({ kind, oracle_keeps }: Carried): boolean => kind in SHAPES && !oracle_keeps;
+const isWhole = ({ kind, oracle_keeps }: ReadingAid): boolean => kind in SHAPES && !oracle_keeps;
 
 export function draw(root: HTMLElement, data: Data): void {
   const perfect = data["distribution"].mean;
@@ -40,7 +40,7 @@ export function draw(root: HTMLElement, data: Data): void {
     change: () => show(),
   });
 
-  function nameOf(one: Carried | undefined): string {
+  function nameOf(one: ReadingAid | undefined): string {
     if (!one) return "";
     return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.who, one.n_lines);
   }
@@ -51,7 +51,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const [left, right, bottom] = [44, width - 14, height - 44];
     const most = Math.max(...all.map((one) => one.reads));
     const x = scaleLog([3, most * 1.25], [left, right]);
-    const short = (one: Carried): number => perfect - one.mean;
+    const short = (one: ReadingAid): number => perfect - one.mean;
     const y = scaleLog([Math.max(...all.map(short)) * 1.15, Math.min(...all.map(short)) / 1.3], [bottom, 30]);
     axis(
       svg,
@@ -118,9 +118,9 @@ export function draw(root: HTMLElement, data: Data): void {
         `${fixed(one.reads)} of ${one.n_lines} are read at a decision${also}.`;
     };
     svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      const far = (one: Carried): number =>
+      const far = (one: ReadingAid): number =>
         (x(one.reads) - event.offsetX) ** 2 + (y(short(one)) - event.offsetY) ** 2;
-      const near = all.reduce((best, one, i) => (far(one) < far(all[best] as Carried) ? i : best), 0);
+      const near = all.reduce((best, one, i) => (far(one) < far(all[best] as ReadingAid) ? i : best), 0);
       if (near !== pick.value) pick.set(near);
     });
     show();

@@ -30,7 +30,7 @@ export interface Results {
   sweep: Sweep;
 }
 /**
- * The whole chain of reductions.
+ * Every size, from histories to classes.
  *
  * `grid` [n][u]: how many choices of n filled upper categories allow the upper total u.
  */
@@ -50,7 +50,7 @@ export interface StateSpaceSize {
   claims: Claim[];
 }
 /**
- * Numbers of different games; whole numbers as text, since they have more digits than floats.
+ * Numbers of different games; integers as text, since floats have too few digits.
  */
 export interface Histories {
   turns: string;
@@ -147,7 +147,7 @@ export interface Tail {
   at_most: number;
 }
 /**
- * What seeded games say about the same distribution.
+ * The same distribution from seeded games.
  */
 export interface SimulatedScores {
   games: number;
@@ -170,7 +170,7 @@ export interface Bin {
   observed: number;
 }
 /**
- * How far simulated games are from the exact distribution; `p_value` of being at least as far by chance.
+ * The distance of simulated games from the exact distribution.
  */
 export interface ChiSquare {
   statistic: number;
@@ -187,9 +187,7 @@ export interface CategoryCheck {
   z: number;
 }
 /**
- * The four of them, and how well normals describe the whole.
- *
- * `modes` are the scores at which the mixture of four normals has a local maximum.
+ * The populations, and how well normals describe the whole; `modes` are those of four normals together.
  */
 export interface Populations {
   policy: string;
@@ -203,8 +201,7 @@ export interface Populations {
   claims: Claim[];
 }
 /**
- * One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
- * the scores at which it has a visible maximum.
+ * One component; `density` by score sums to `weight`; `humps` are the scores of its visible maxima.
  */
 export interface Population {
   bonus: boolean;
@@ -219,14 +216,14 @@ export interface Population {
   density: number[];
 }
 /**
- * How far a normal (or a mixture of them) is from the exact distribution.
+ * Distances of a model of the distribution from the exact one.
  */
 export interface MixtureFit {
   total_variation: number;
   ks_distance: number;
 }
 /**
- * Seeded games of the largest population, by how many of `boxes` were made; `step` is what one more adds.
+ * Seeded games of the largest population by the number of `boxes` made; one more adds `step` points.
  */
 export interface Ripple {
   games: number;
@@ -236,7 +233,7 @@ export interface Ripple {
   parts: Made[];
 }
 /**
- * Games in which this many of the ripple's boxes were made; `density` by score sums to `share`.
+ * Games in which `made` of the ripple's boxes were scored; `density` by score sums to `share`.
  */
 export interface Made {
   made: number;
@@ -274,7 +271,7 @@ export interface CategoryPart {
   difference: number;
 }
 /**
- * Seeded games of optimal play; `bonus` and `yatzy` are strings of 0 and 1, one for each game.
+ * Seeded games of optimal play; `bonus` and `yatzy` are strings with a 0 or 1 per game.
  */
 export interface GameSpray {
   policy: string;
@@ -314,7 +311,7 @@ export interface Precision {
   claims: Claim[];
 }
 /**
- * The value reported, ours of the same scoring, and ours of the rules as they are printed.
+ * The reported value, ours with the same scoring, and ours with the printed rules.
  */
 export interface Reported {
   reported: number;
@@ -322,7 +319,7 @@ export interface Reported {
   as_printed: number;
 }
 /**
- * All of them, what the two players lose in total, and what two others hold in the first.
+ * The questions, what two players lose in total, and the answers of two others to the first question.
  */
 export interface DecisionQuiz {
   rules: string;
@@ -334,8 +331,7 @@ export interface DecisionQuiz {
   bold: string;
 }
 /**
- * One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
- * the two players.
+ * One decision; `points` by box are those of the dice as they lie, `choices` all actions, best first.
  */
 export interface QuizDecision {
   dice: string;
@@ -347,7 +343,7 @@ export interface QuizDecision {
   bot_regret: number;
 }
 /**
- * An action, what it is worth and what it loses.
+ * An action, its value and its regret.
  */
 export interface QuizChoice {
   action: string;
@@ -355,9 +351,7 @@ export interface QuizChoice {
   regret: number;
 }
 /**
- * The whole solution: the last turn with each box, every first throw, and the value of the game.
- *
- * `greedy_value` is that of taking the most points in the first turn.
+ * The whole solution; `greedy_value` is that of taking the most points in the first turn.
  */
 export interface SmallGame {
   last_pair: number;
@@ -367,7 +361,7 @@ export interface SmallGame {
   greedy_value: number;
 }
 /**
- * Two dice, in how many of the 36 ways they fall, the points of both boxes, and what each choice is worth.
+ * Two dice, how many of the 36 throws show them, their points in both boxes, and the value of each choice.
  */
 export interface Throw {
   dice: string;
@@ -398,7 +392,7 @@ export interface Reroll {
   keep_by_roll: number[];
 }
 /**
- * All kinds of decisions, and the spread of the score that hides them.
+ * All kinds of decisions, beside the spread of the score.
  */
 export interface DecisionGaps {
   rules: string;
@@ -414,7 +408,7 @@ export interface DecisionGaps {
   layers: LayerValue[];
 }
 /**
- * One kind of decision. Only those with something to choose count: `per_game` of them.
+ * One kind of decision; only those with a choice count, `per_game` of them.
  *
  * `tied`: the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
  * `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
@@ -469,7 +463,7 @@ export interface DecisionLoss {
   share: number;
 }
 /**
- * A category: regret of the turns that end in it, by decision, and what it scores under either policy.
+ * A category: regret of the turns that end in it, by decision, and its mean under either policy.
  */
 export interface CategoryLoss {
   category: string;
@@ -500,7 +494,7 @@ export interface Compression {
   claims: Claim[];
 }
 /**
- * One policy. Lists by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
+ * One policy. Lists are by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
  *
  * Proxy and agreement are measured on optimal play's states, regret and errors on the policy's own.
  */
@@ -528,7 +522,7 @@ export interface Strength {
   on_frontier: boolean;
 }
 /**
- * All lists, and the curves they lie on.
+ * All lists, and their learning curves.
  */
 export interface Rosetta {
   rules: string;
@@ -539,7 +533,7 @@ export interface Rosetta {
   claims: Claim[];
 }
 /**
- * A list: what it is, what it is worth, and its rules. `start_mean` is that of its defaults alone.
+ * A list, its strength and its rules; `start_mean` is that of its defaults alone.
  *
  * `grown` are (rules, mean) while the search added rules, before it exchanged and dropped some.
  */
@@ -557,7 +551,7 @@ export interface ListStrength {
   grown: [number, number][];
 }
 /**
- * A rule in words; `worth` is what the list loses without it (None where it was not weighed).
+ * A rule in words; `worth` is what the list loses without it (None if not measured).
  */
 export interface RuleWorth {
   level: number;
@@ -566,7 +560,7 @@ export interface RuleWorth {
   worth: number | null;
 }
 /**
- * How the exact mean grows with the number of rules: `points` (rules, mean) are lists found the same way.
+ * The exact mean by number of rules; `points` (rules, mean) are lists found the same way.
  */
 export interface ListCurve {
   name: string;
@@ -584,7 +578,7 @@ export interface Phase {
   points_per_rule: number;
 }
 /**
- * A way to name keeps: how many names, and the best mean that play with these keeps alone can reach.
+ * A way to name keeps: the number of names, and the best mean of play with these keeps only.
  */
 export interface Grammar {
   name: string;
@@ -615,7 +609,7 @@ export interface LearningCurve {
   points: Stop[];
 }
 /**
- * How a learner plays after a number of games.
+ * Strength after a number of games.
  */
 export interface Stop {
   games: number;
@@ -628,16 +622,16 @@ export interface Stop {
 export interface Charts {
   rules: string;
   optimal_mean: number;
-  carried: Carried[];
+  carried: ReadingAid[];
   other_games: GameCharts[];
 }
 /**
- * Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
+ * A chart, card or list; `reads` are lines or rules read per decision, by rerolls left too (0: scoring).
  *
- * `numbers` is how many numbers of a par table are looked up beside it. With `oracle_keeps` dice are kept as in
- * optimal play. Games are played by charts only.
+ * `numbers` is the size of the par table beside it. With `oracle_keeps` dice are kept as in optimal play. Only
+ * charts are also played in games.
  */
-export interface Carried {
+export interface ReadingAid {
   name: string;
   kind: "chart" | "card" | "list";
   n_lines: number;
@@ -653,16 +647,16 @@ export interface Carried {
   text: string;
 }
 /**
- * All charts of a game, and all lists that make every decision; only the first game has others beside it.
+ * All charts of a game, and all lists that make every decision; only the first game has `other_games`.
  */
 export interface GameCharts {
   rules: string;
   optimal_mean: number;
-  carried: Carried[];
+  carried: ReadingAid[];
   other_games: unknown[];
 }
 /**
- * How well habits are found, and what they cost.
+ * How well habits are recovered, and what they cost.
  */
 export interface ProfileStudy {
   rules: string;
@@ -679,7 +673,7 @@ export interface ProfileStudy {
   claims: Claim[];
 }
 /**
- * How near the fit comes to simulated players.
+ * Errors of the fit for simulated players.
  */
 export interface Recovery {
   players: number;
@@ -692,7 +686,7 @@ export interface Recovery {
   };
 }
 /**
- * A player with one habit: the number, and the exact mean.
+ * The exact mean of a player with one habit of this strength.
  */
 export interface HabitStep {
   habit: string;
@@ -988,7 +982,7 @@ export interface LikelyEnd {
   prob: number;
 }
 /**
- * A game, decision by decision; `value_left` is what lies ahead of a game that is not finished.
+ * A game, decision by decision; `value_left` is the value of what is left of an unfinished game.
  */
 export interface Review {
   start_value: number;
@@ -1009,11 +1003,11 @@ export interface Review {
   mistakes: Decision[];
 }
 /**
- * One decision of a game; turns are counted from 1, `dice` are as they lay.
+ * One decision of a game; turns are counted from 1, `dice` are in the order they lay.
  *
  * `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
- * `best_value` are points to come. `best` is a best action: the one that was played, if it is one. `goal` is
- * the decision in terms of its goal, if that was not the mean; `best` is by that goal then.
+ * `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If the goal
+ * was not the mean, `goal` is the verdict by it, and `best` is best for it.
  */
 export interface Decision {
   turn: number;
@@ -1034,7 +1028,7 @@ export interface Decision {
   word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
 }
 /**
- * What the card would have played, and what that loses.
+ * What the chart would have played, and what that loses.
  */
 export interface CardAdvice {
   policy: string;
@@ -1043,7 +1037,7 @@ export interface CardAdvice {
   rule?: string;
 }
 /**
- * A decision in terms of its goal: the worth of what was played and of the best, as chances or as points.
+ * A decision judged by its goal: what the played and the best action are worth, as chances or as points.
  */
 export interface Verdict {
   lost: number;
@@ -1056,7 +1050,7 @@ export interface Verdict {
   best_value?: number;
 }
 /**
- * The same dice played perfectly, for as many turns, and what lies ahead then.
+ * The same dice played perfectly for as many turns; `value_left` is the value of what is left then.
  */
 export interface Replay {
   log: GameLog;
@@ -1105,7 +1099,7 @@ export interface Card {
   upper: number;
 }
 /**
- * A turn of a game, from 1: where it was scored, what could be expected before it, luck and points lost.
+ * A turn, counted from 1: the box scored, the score to expect before it, luck, and points lost.
  */
 export interface ReviewedTurn {
   turn: number;

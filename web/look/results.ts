@@ -53,12 +53,12 @@ interface Rosetta extends lib.Rosetta {
   lists: ListStrength[];
 }
 
-export interface Carried extends lib.Carried {
+export interface ReadingAid extends lib.ReadingAid {
   who: Who;
 }
 
 interface Charts extends lib.Charts {
-  carried: Carried[];
+  carried: ReadingAid[];
 }
 
 /** A line of a chart. */

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import polars
 
 
-# What the families of models are called here, in this order.
+# Families of models by their published names, in this order.
 FAMILIES = {
     "value models": "value",
     "regret trees": "regret-trees",
@@ -74,19 +74,19 @@ class Compression:
     def claims(self) -> list[Claim]:
         found = []
         for model in self.models:
-            said = FORERUNNER.get(model.name)
-            if said:
+            forerunner = FORERUNNER.get(model.name)
+            if forerunner:
                 found += [
-                    Claim(f"mean of {model.name}", said.mean, model.mean, 0.5),
-                    Claim(f"parameters of {model.name}", said.parameters, model.parameters, 0),
-                    Claim(f"bonus rate of {model.name}", said.bonus_rate, model.bonus_rate, 0.0005),
-                    Claim(f"errors of {model.name} on optimal states, points", said.loss, model.proxy, 0.05),
+                    Claim(f"mean of {model.name}", forerunner.mean, model.mean, 0.5),
+                    Claim(f"parameters of {model.name}", forerunner.parameters, model.parameters, 0),
+                    Claim(f"bonus rate of {model.name}", forerunner.bonus_rate, model.bonus_rate, 0.0005),
+                    Claim(f"errors of {model.name} on optimal states, points", forerunner.loss, model.proxy, 0.05),
                 ]
             found += self._more_claims(model)
         return found
 
     def _more_claims(self, model: Strength) -> list[Claim]:
-        """What the forerunner says about single models outside its table."""
+        """The forerunner's claims about single models outside its table."""
         if model.name == "tree-depth-20":
             return [
                 Claim("tree-depth-20 as its errors predict", 247.0, self.optimal_mean - model.proxy, 0.05),
@@ -139,10 +139,10 @@ def measure_compression(rules: str | Ruleset = "scandinavian", context: Context 
 
 
 def _players(table: ValueTable, context: Context) -> Iterator[tuple[str, Policy, int, bytes]]:
-    """Every model, found or trained: (family, policy, parameters, its content)."""
+    """Every model, stored or trained: (family, policy, parameters, identity)."""
     for name in ("heuristic", "greedy"):
         yield "by hand", find_policy(name, table.rules), 0, name.encode()
-    # Growing a tree keeps one core busy: families are trained side by side.
+    # A tree grows on one core: families are trained side by side.
     found = in_threads(
         lambda family: find_or_train(family, table, context.quiet()), FAMILIES.values(), context.threads
     )
@@ -153,7 +153,7 @@ def _players(table: ValueTable, context: Context) -> Iterator[tuple[str, Policy,
 
 
 def mark_frontier(models: list[Strength]) -> list[Strength]:
-    """By size; a model is on the frontier if none of its size or smaller is stronger."""
+    """The models by size, those on the frontier marked."""
     marked, strongest = [], -np.inf
     for model in sorted(models, key=lambda model: (model.parameters, -model.mean)):
         marked.append(replace(model, on_frontier=model.mean > strongest))

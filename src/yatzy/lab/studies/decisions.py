@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
@@ -54,7 +53,7 @@ EDGES = tuple(round(10 ** (k / 8), 4) for k in range(-16, 17))
 
 @dataclass(frozen=True)
 class DecisionGap:
-    """One kind of decision. Only those with something to choose count: `per_game` of them.
+    """One kind of decision; only those with a choice count, `per_game` of them.
 
     `tied`: the share with a gap of 0; `below`: the share with a smaller gap, by gap in points;
     `histogram`: the share between neighbouring `edges` (the first bin from 0); `mean_by_turn` in points.
@@ -83,7 +82,7 @@ class LayerValue:
 
 @dataclass(frozen=True)
 class DecisionGaps:
-    """All kinds of decisions, and the spread of the score that hides them."""
+    """All kinds of decisions, beside the spread of the score."""
 
     rules: str
     sd: float
@@ -127,14 +126,21 @@ def measure_decisions(rules: str | Ruleset = "scandinavian", context: Context = 
     )
 
 
+def decision_name(rerolls: int) -> str:
+    """What is decided with so many rerolls left."""
+    if rerolls == 0:
+        return "category"
+    return f"keep with {rerolls} reroll{'s' if rerolls > 1 else ''}"
+
+
 def games_to_tell(gap: float, sd: float) -> float:
     """Games for each of two actions until their means are two standard errors apart."""
     return 8 * (sd / gap) ** 2
 
 
 def count_gaps(
-    table: ValueTable, visits: NDArray[np.float64], context: Context = DEFAULT_CONTEXT
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    table: ValueTable, visits: FloatArray, context: Context = DEFAULT_CONTEXT
+) -> tuple[FloatArray, FloatArray]:
     """(turns, decisions, bins): expected number of decisions by gap; (turns, decisions): their summed gaps.
 
     Decisions: 0 is the category, n the keep with n rerolls left. Bin 0 holds ties, bin b > 0 the gaps from
@@ -151,7 +157,7 @@ def count_gaps(
 
         def run(
             part: slice, filled: IntArray = filled, upper: IntArray = upper, weight: FloatArray = weight
-        ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        ) -> tuple[FloatArray, FloatArray]:
             count, total = np.zeros(shape), np.zeros(shape[0])
             add_gaps(
                 filled[part], upper[part], weight[part], turn, continuation, count, total, turn_scratch(rules)
@@ -204,7 +210,7 @@ def add_gaps(
                         sums[left] += here * lost
 
 
-def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], sd: float) -> DecisionGap:
+def _summary(kind: int, counts: FloatArray, sums: FloatArray, sd: float) -> DecisionGap:
     total = counts.sum(axis=0)
     median = _quantile(total, 0.5)
     by_turn = counts.sum(axis=1)
@@ -213,7 +219,7 @@ def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], 
     histogram = np.bincount(log_bin, total[1:], minlength=len(EDGES) + 1)
     histogram[0] += total[0]
     return DecisionGap(
-        decision="category" if kind == 0 else f"keep with {kind} reroll{'s' if kind > 1 else ''}",
+        decision=decision_name(kind),
         per_game=float(total.sum()),
         tied=float(total[0] / total.sum()),
         mean=float(sums.sum() / total.sum()),
@@ -225,7 +231,7 @@ def _summary(kind: int, counts: NDArray[np.float64], sums: NDArray[np.float64], 
     )
 
 
-def _quantile(counts: NDArray[np.float64], q: float) -> float:
+def _quantile(counts: FloatArray, q: float) -> float:
     """The gap at share `q`, linear inside a bin."""
     reached = np.cumsum(counts)
     target = q * reached[-1]
@@ -236,11 +242,11 @@ def _quantile(counts: NDArray[np.float64], q: float) -> float:
     return float((bin_id - 1 + inside) * BIN)
 
 
-def _below(counts: NDArray[np.float64]) -> dict[str, float]:
+def _below(counts: FloatArray) -> dict[str, float]:
     return {str(limit): float(counts[: round(limit / BIN) + 1].sum() / counts.sum()) for limit in LIMITS}
 
 
-def _layers(table: ValueTable, visits: NDArray[np.float64]) -> list[LayerValue]:
+def _layers(table: ValueTable, visits: FloatArray) -> list[LayerValue]:
     space = state_space(table.rules)
     found = []
     for n_filled, masks in enumerate(space.layers):
@@ -250,7 +256,7 @@ def _layers(table: ValueTable, visits: NDArray[np.float64]) -> list[LayerValue]:
     return found
 
 
-# Dice, rerolls left, and in half a sentence why the best choice is the best.
+# Dice, rerolls left, and why the best choice is the best.
 DECISIONS = (
     ("1 3 3 5 6", 2, "by a hair: the pair fits more boxes, the high dice score more"),
     ("1 2 3 4 6", 2, "a straight that lacks one die is missed more often than made, even with two throws"),
@@ -269,13 +275,13 @@ DECISIONS = (
 )
 
 
-# Two who do not play for the average, and what they hold in the first of them.
+# Thetas of two players who do not play for the mean.
 CAUTIOUS, BOLD = -0.05, 0.05
 
 
 @dataclass(frozen=True)
 class QuizChoice:
-    """An action, what it is worth and what it loses."""
+    """An action, its value and its regret."""
 
     action: str
     value: float
@@ -284,9 +290,7 @@ class QuizChoice:
 
 @dataclass(frozen=True)
 class QuizDecision:
-    """One decision; `points` are those of the dice by box, `choices` all actions, best first, the regrets those of
-    the two players.
-    """
+    """One decision; `points` by box are those of the dice as they lie, `choices` all actions, best first."""
 
     dice: str
     rerolls: int
@@ -299,7 +303,7 @@ class QuizDecision:
 
 @dataclass(frozen=True)
 class DecisionQuiz:
-    """All of them, what the two players lose in total, and what two others hold in the first."""
+    """The questions, what two players lose in total, and the answers of two others to the first question."""
 
     rules: str
     boxes: list[str]
@@ -315,7 +319,7 @@ class DecisionQuiz:
 
 
 def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> DecisionQuiz:
-    """Value every choice of every question."""
+    """Evaluate every choice of every question."""
     table = stored_table(ruleset(rules), context=context)
     greedy, bot = Greedy(table.rules), Heuristic(table.rules)
     questions = []
@@ -346,13 +350,13 @@ def ask_questions(rules: str | Ruleset = "scandinavian", context: Context = DEFA
 
 
 def _first_action(rules: Ruleset, theta: float, home: Path | None) -> str:
-    """What a player of this theta does in the first of them."""
+    """The action of a player with this theta in the first question."""
     dice, rerolls, _ = DECISIONS[0]
     return str(stored_table(rules, theta, context=Context(home)).advise(dice, rerolls).best)
 
 
 def answer(player: Policy, dice: str, rerolls: int) -> Action:
-    """What a player does on an empty card; who holds all dice scores them."""
+    """The action of a player on an empty card; keeping all dice means scoring them."""
     rules = player.rules
     held = lattice(rules.dice, rules.faces)
     roll = held.id_of(parse_dice(rules, dice))

@@ -34,7 +34,7 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Stop:
-    """How a learner plays after a number of games."""
+    """Strength after a number of games."""
 
     games: int
     mean: float
@@ -51,7 +51,7 @@ class LearningCurve:
     points: list[Stop]
 
     def first_above(self, mean: float) -> int | None:
-        """After how many games it first plays better than this; None if never."""
+        """The number of games after which it first plays better than this; None if never."""
         return next((stop.games for stop in self.points if stop.mean > mean), None)
 
 
@@ -80,7 +80,7 @@ def measure_learning(
     learners: Sequence[Learner] = LEARNERS,
     stops: Sequence[int] = STOPS,
 ) -> Learning:
-    """Let every learner play and measure it on the way; several play at once, each games of its own."""
+    """Train every learner and measure it at each stop; several train at once."""
     rules = ruleset(rules)
     code = source_digest(__name__)
 

@@ -52,14 +52,14 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 
-# Lists whose rules are also weighed one by one: those on the card, and those that are shipped for scoring.
+# Lists whose rules are also valued one by one: those on the card, and those for scoring only.
 WEIGHED = ("card-20", "card-40", "card-77", "rules-10", "rules-25", "rules-50", "rules-50-best")
 STEP = 10
 
 
 @dataclass(frozen=True)
 class RuleWorth:
-    """A rule in words; `worth` is what the list loses without it (None where it was not weighed)."""
+    """A rule in words; `worth` is what the list loses without it (None if not measured)."""
 
     level: int
     number: int
@@ -69,7 +69,7 @@ class RuleWorth:
 
 @dataclass(frozen=True)
 class ListStrength:
-    """A list: what it is, what it is worth, and its rules. `start_mean` is that of its defaults alone.
+    """A list, its strength and its rules; `start_mean` is that of its defaults alone.
 
     `grown` are (rules, mean) while the search added rules, before it exchanged and dropped some.
     """
@@ -89,7 +89,7 @@ class ListStrength:
 
 @dataclass(frozen=True)
 class Grammar:
-    """A way to name keeps: how many names, and the best mean that play with these keeps alone can reach."""
+    """A way to name keeps: the number of names, and the best mean of play with these keeps only."""
 
     name: str
     moves: int
@@ -108,7 +108,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class ListCurve:
-    """How the exact mean grows with the number of rules: `points` (rules, mean) are lists found the same way."""
+    """The exact mean by number of rules; `points` (rules, mean) are lists found the same way."""
 
     name: str
     method: str
@@ -119,7 +119,7 @@ class ListCurve:
 
 @dataclass(frozen=True)
 class Rosetta:
-    """All lists, and the curves they lie on."""
+    """All lists, and their learning curves."""
 
     rules: str
     optimal_mean: float
@@ -155,14 +155,14 @@ class Rosetta:
 
 
 def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Rosetta:
-    """Evaluate every shipped list, through its words."""
+    """Evaluate every shipped list through its printed words."""
     rules = ruleset(rules)
     table = stored_table(rules, context=context.quiet())
     on_track = evaluate(Optimal(table), context=context.quiet(), check=False).visits
     lists = [find_list(name, rules) for name in shipped_lists()]
     found = []
     empty: dict[str, float] = {}
-    scales = _Scales(table, context)
+    means = _Means(table, context)
     for i, shipped in enumerate(lists):
         spoken = parse(shipped.text(), rules, shipped.grammar)
         strength = measure_strength(
@@ -178,13 +178,13 @@ def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = DE
         if without.text() not in empty:
             empty[without.text()] = visit(ListPlayer(without, table=table), context.threads).mean
         start = empty[without.text()]
-        mean = scales.mean if shipped.name in WEIGHED else None
+        mean = means.mean if shipped.name in WEIGHED else None
         found.append(_describe(shipped, spoken, strength, start, table.value(), mean))
         context.step(i + 1, len(lists) + 2)
     curves = _improved_curves(found)
     for shipped in lists:
         if shipped.info["method"] == "covering":
-            points = scales.curve(shipped, range(0, len(shipped.scores) + 1, STEP))
+            points = means.curve(shipped, range(0, len(shipped.scores) + 1, STEP))
             curves.append(_curve(shipped.name, "covering", not shipped.oracle_keeps, points))
     context.step(len(lists) + 1, len(lists) + 2)
     return Rosetta(
@@ -196,8 +196,8 @@ def measure_rosetta(rules: str | Ruleset = "scandinavian", context: Context = DE
     )
 
 
-class _Scales:
-    """Exact means of lists, kept or measured now; what measures them is made on demand."""
+class _Means:
+    """Exact means of lists, from an earlier run or measured now; evaluators are made on demand."""
 
     def __init__(self, table: ValueTable, context: Context) -> None:
         self.table = table
@@ -218,7 +218,7 @@ class _Scales:
 
     def mean(self, rules: RuleList) -> float:
         kept = self._file("mean", rules, self._solution if rules.oracle_keeps else "")
-        return kept_part(kept, float, lambda: self._arena(rules).mean(rules))
+        return kept_part(kept, float, lambda: self._evaluator(rules).mean(rules))
 
     def curve(self, rules: RuleList, steps: Sequence[int]) -> list[tuple[int, float]]:
         kept = self._file("curve", rules, repr(steps))
@@ -226,18 +226,18 @@ class _Scales:
             kept, list[tuple[int, float]], lambda: scaling_curve(rules, steps, self.table, self.threads)
         )
 
-    def _arena(self, rules: RuleList) -> ListEvaluator:
+    def _evaluator(self, rules: RuleList) -> ListEvaluator:
         return self._oracle_keeps if rules.oracle_keeps else self._own_keeps
 
     def _file(self, what: str, rules: RuleList, settings: str) -> Path:
-        """Where a number is kept: a list is identified by its words and its way of naming keeps."""
+        """Where a number is kept; a list is identified by its words and grammar."""
         code = source_digest(__name__)
         played = (rules.rules.fingerprint, rules.grammar, rules.text())
         return part_file(self.home, what, rules.name, code, settings, *played)
 
 
 def _improved_curves(lists: list[ListStrength]) -> list[ListCurve]:
-    """A curve for every path of growing lists, from no rules on."""
+    """A curve for every path of growing lists, starting without rules."""
     paths: dict[str, list[ListStrength]] = {}
     for one in lists:
         if one.method == "improve":
@@ -295,11 +295,11 @@ STATES_PER_CHUNK = 2048
 
 
 @dataclass(frozen=True)
-class Carried:
-    """Something to play by. `reads` are lines or rules read per decision, by rerolls left too (0: where to score).
+class ReadingAid:
+    """A chart, card or list; `reads` are lines or rules read per decision, by rerolls left too (0: scoring).
 
-    `numbers` is how many numbers of a par table are looked up beside it. With `oracle_keeps` dice are kept as in
-    optimal play. Games are played by charts only.
+    `numbers` is the size of the par table beside it. With `oracle_keeps` dice are kept as in optimal play. Only
+    charts are also played in games.
     """
 
     name: str
@@ -319,14 +319,14 @@ class Carried:
 
 @dataclass(frozen=True)
 class GameCharts:
-    """All charts of a game, and all lists that make every decision; only the first game has others beside it."""
+    """All charts of a game, and all lists that make every decision; only the first game has `other_games`."""
 
     rules: str
     optimal_mean: float
-    carried: list[Carried]
+    carried: list[ReadingAid]
     other_games: Sequence[object] = field(default_factory=list)
 
-    def find(self, name: str) -> Carried:
+    def find(self, name: str) -> ReadingAid:
         return next(one for one in self.carried if one.name == name)
 
     @property
@@ -350,34 +350,34 @@ class Charts(GameCharts):
 
 
 def measure_charts(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Charts:
-    """Measure every shipped chart, and what is read of every shipped list that keeps dice itself."""
+    """Measure every shipped chart, and how much is read of every list that makes every decision."""
     game = ruleset(rules)
     others = [ruleset(name) for name in charted_games() if name != game.name]
     lists = [name for name in shipped_lists() if not find_list(name).oracle_keeps]
     total = len(lists) + sum(len(shipped_charts(one.name)) for one in [game, *others])
     done = count(1)
 
-    def tell(found: Carried) -> Carried:
+    def count_step(found: ReadingAid) -> ReadingAid:
         context.step(next(done), total)
         return found
 
     def charts_of(one: Ruleset) -> GameCharts:
         table = stored_table(one, context=context.quiet())
-        carried = [tell(_of_chart(name, table, context.threads)) for name in shipped_charts(one.name)]
+        carried = [count_step(_of_chart(name, table, context.threads)) for name in shipped_charts(one.name)]
         return GameCharts(one.name, table.value(), carried)
 
     found = charts_of(game)
-    carried = [*found.carried, *(tell(_of_list(name, game, context.threads)) for name in lists)]
+    carried = [*found.carried, *(count_step(_of_list(name, game, context.threads)) for name in lists)]
     return Charts(game.name, found.optimal_mean, carried, [charts_of(one) for one in others])
 
 
-def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
+def _of_chart(name: str, table: ValueTable, threads: int | None) -> ReadingAid:
     game = table.rules
     text = chart_text(find_chart(name, game))
     player = ChartPlayer(parse_chart(text, game), table=table)
     played, whole = play_chart(player, threads), evaluate(player, context=Context(threads=threads))
     games = simulate(player, GAMES, SEED, context=Context(threads=threads))
-    return Carried(
+    return ReadingAid(
         name=name,
         kind="chart",
         n_lines=player.chart.n_lines,
@@ -394,12 +394,12 @@ def _of_chart(name: str, table: ValueTable, threads: int | None) -> Carried:
     )
 
 
-def _of_list(name: str, game: Ruleset, threads: int | None) -> Carried:
+def _of_list(name: str, game: Ruleset, threads: int | None) -> ReadingAid:
     shipped = find_list(name, game)
     player = ListPlayer(parse(shipped.text(), game, shipped.grammar))
     walked = visit(player, threads)
     reads = rules_read(player, walked.visits, threads)
-    return Carried(
+    return ReadingAid(
         name=name,
         kind="card" if name.startswith("card") else "list",
         n_lines=shipped.n_rules,
@@ -411,7 +411,7 @@ def _of_list(name: str, game: Ruleset, threads: int | None) -> Carried:
 
 
 def rules_read(player: ListPlayer, visits: FloatArray, threads: int | None = None) -> FloatArray:
-    """(rerolls + 1,): rules read until one decides, per decision, by rerolls left; the default is one more."""
+    """(rerolls + 1,): rules read until one applies, per decision, by rerolls left; the default is one more."""
     game = player.rules
     filled, upper = np.nonzero(visits[:-1])
 

@@ -32,7 +32,7 @@ from yatzy.turn.lattice import lattice
 
 @dataclass(frozen=True)
 class Recovery:
-    """How near the fit comes to simulated players."""
+    """Errors of the fit for simulated players."""
 
     players: int
     theta: float
@@ -43,7 +43,7 @@ class Recovery:
 
 
 def simulated_habits(quiz: Quiz, n: int, generator: np.random.Generator) -> list[tuple[Habits, FloatArray]]:
-    """N players of the grid with any beta within it, and their place in it (theta, gamma, depth)."""
+    """Random players of the grid, with any beta within it, and their indices (theta, gamma, depth)."""
     grid = quiz.grid
     places = [generator.integers(size, size=n) for size in grid.shape]
     betas = np.exp(generator.uniform(math.log(grid.betas[0]), math.log(grid.betas[-1]), n))
@@ -54,7 +54,7 @@ def simulated_habits(quiz: Quiz, n: int, generator: np.random.Generator) -> list
 
 
 def recover(quiz: Quiz, n: int, seed: int = 0, progress: Progress | None = None) -> Recovery:
-    """Let n players of the grid answer the quiz, and fit them."""
+    """Errors of the fit for n players of the grid."""
     generator = np.random.default_rng(seed)
     players = simulated_habits(quiz, n, generator)
     found = []
@@ -67,7 +67,7 @@ def recover(quiz: Quiz, n: int, seed: int = 0, progress: Progress | None = None)
 
 
 def fit_answers(quiz: Quiz, values: Sequence[FloatArray], beta: float, generator: np.random.Generator) -> Habits:
-    """Answers drawn by what the choices of each question look worth, and the habits fitted to them."""
+    """Habits fitted to answers that are drawn by the apparent values of the choices."""
     answers = {
         number: int(draw_choices(choice_chances(of_question[None], beta), generator)[0])
         for number, of_question in enumerate(values)
@@ -76,7 +76,7 @@ def fit_answers(quiz: Quiz, values: Sequence[FloatArray], beta: float, generator
 
 
 def compare(true: Sequence[Habits], found: Sequence[Habits]) -> Recovery:
-    """What was fitted beside what is true."""
+    """Fitted habits against the true ones."""
     columns = {name: np.array([getattr(one, name) for one in true]) for name in ("theta", "beta", "gamma")}
     errors = {
         name: math.sqrt(float(np.mean((np.array([getattr(one, name) for one in found]) - values) ** 2)))
@@ -91,7 +91,7 @@ SEED = 3
 # Players of the grid, players between its points, and quizzes that each of the latter answers.
 ON_GRID, BETWEEN, QUIZZES = 2_000, 16, 50
 PUBLISHED = {"theta": 0.033, "beta": 1.79, "gamma": 0.197, "depth_right": 0.86}
-# theta, beta, gamma, and the place of the depth in the grid.
+# theta, beta, gamma, and the index of the depth in the grid.
 SIX = (
     (0.0, 4.0, 0.95, -1), (-0.05, 2.5, 0.9, 2), (0.05, 2.0, 0.8, 2), (0.0, 0.8, 0.5, 1), (-0.03, 5.0, 0.9, -1),
     (0.03, 1.5, 0.7, 1),
@@ -102,13 +102,13 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "depth": (0, 1, 2, 3, 5, 8),
     "beta": (0.25, 0.5, 1.0, 2.0, 4.0, 10.0),
 }
-# The forerunner's mean of a nearly sure player over 10,000 games, which is uncertain by 0.4 points.
+# The forerunner's mean of a player with little noise, over 10,000 games, and its standard error.
 NEARLY_SURE, ITS_MEAN, ITS_ERROR = 10.0, 248.3, 0.4
 
 
 @dataclass(frozen=True)
 class HabitStep:
-    """A player with one habit: the number, and the exact mean."""
+    """The exact mean of a player with one habit of this strength."""
 
     habit: str
     number: float
@@ -117,7 +117,7 @@ class HabitStep:
 
 @dataclass(frozen=True)
 class ProfileStudy:
-    """How well habits are found, and what they cost."""
+    """How well habits are recovered, and what they cost."""
 
     rules: str
     questions: int
@@ -141,7 +141,7 @@ class ProfileStudy:
 def measure_profile(
     rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, quiz: Quiz | None = None
 ) -> ProfileStudy:
-    """Recovery by the quiz, and the ladders."""
+    """Fit simulated players, and evaluate players with one habit each."""
     game = ruleset(rules)
     asked = quiz or read_quiz()
     if asked.rules != game:
@@ -168,7 +168,7 @@ def measure_profile(
 
 
 def _ladders(measuring: HabitEvaluator, progress: Progress) -> list[HabitStep]:
-    """Only noise has to be walked through every state; the others are the best play for what they see."""
+    """Players with noise need the exact walk; the others play best for what they see, so the solver suffices."""
     full = full_depth(measuring.rules)
     steps = [
         (habit, number)
@@ -206,7 +206,7 @@ def _between(grid: Grid) -> list[Habits]:
 
 
 def recover_players(quiz: Quiz, players: Sequence[Habits], seed: int, progress: Progress) -> Recovery:
-    """Let each player answer the quiz many times over; what his choices look worth is computed for him."""
+    """Let each player, anywhere between the points of the grid, answer the quiz many times over."""
     generator = np.random.default_rng(seed)
     record = situations_of(quiz)
     true, found = [], []
@@ -222,7 +222,7 @@ def recover_players(quiz: Quiz, players: Sequence[Habits], seed: int, progress: 
 
 
 def situations_of(quiz: Quiz) -> Record:
-    """The situations of a quiz; nothing is chosen in them yet."""
+    """The situations of a quiz, without choices."""
     ids = lattice(quiz.rules.dice, quiz.rules.faces)
     asked = [question.situation for question in quiz.questions]
     rows = [(at.state.filled, at.state.upper, ids.id_of(at.dice), at.rerolls, 0) for at in asked]

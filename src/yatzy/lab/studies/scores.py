@@ -41,7 +41,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import json_property
@@ -84,7 +84,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """How far simulated games are from the exact distribution; `p_value` of being at least as far by chance."""
+    """The distance of simulated games from the exact distribution."""
 
     statistic: float
     degrees: int
@@ -103,7 +103,7 @@ class CategoryCheck:
 
 @dataclass(frozen=True)
 class SimulatedScores:
-    """What seeded games say about the same distribution."""
+    """The same distribution from seeded games."""
 
     games: int
     seed: int
@@ -185,11 +185,7 @@ def measure_distribution(
         tails=[_tail(10.0**-k, at_least, at_most) for k in TAIL_POWERS],
         log10_at_least=_log10(at_least),
         log10_at_most=_log10(at_most),
-        simulated=compare(
-            found,
-            simulate(policy, games, seed, context=context),
-            seed,
-        ),
+        simulated=compare(found, simulate(policy, games, seed, context=context), seed),
     )
 
 
@@ -219,7 +215,7 @@ def compare(exact: Evaluation, games: Games, seed: int) -> SimulatedScores:
     )
 
 
-def bin_scores(expected: NDArray[np.float64], observed: NDArray[np.int64]) -> list[Bin]:
+def bin_scores(expected: FloatArray, observed: IntArray) -> list[Bin]:
     """Bins of BIN_WIDTH scores, joined until each expects FEWEST_EXPECTED games."""
     bins: list[Bin] = []
     first = 0
@@ -241,32 +237,29 @@ def chi_square_tail(statistic: float, degrees: int) -> float:
         return 1.0
     odd = degrees % 2
     total = math.erfc(math.sqrt(half)) if odd else 0.0
-    terms = (math.exp(k * math.log(half) - half - math.lgamma(k + 1)) for k in _steps(odd / 2, degrees / 2))
+    orders = (odd / 2 + i for i in range(degrees // 2))
+    terms = (math.exp(k * math.log(half) - half - math.lgamma(k + 1)) for k in orders)
     return min(1.0, total + math.fsum(terms))
 
 
-def _steps(first: float, end: float) -> list[float]:
-    return [first + i for i in range(round(end - first))]
-
-
-def _tail(probability: float, at_least: NDArray[np.float64], at_most: NDArray[np.float64]) -> Tail:
+def _tail(probability: float, at_least: FloatArray, at_most: FloatArray) -> Tail:
     above = np.flatnonzero(at_least >= probability)
     below = np.flatnonzero(at_most >= probability)
     return Tail(probability, int(above[-1]), int(below[0]))
 
 
-def _log10(probabilities: NDArray[np.float64]) -> list[float | None]:
+def _log10(probabilities: FloatArray) -> list[float | None]:
     return [math.log10(p) if p > 0 else None for p in probabilities.tolist()]
 
 
 NOTICEABLE = 1e-6
-# A local maximum this high, beside the highest, is a hump that one sees.
+# A local maximum at least this high, relative to the highest, is a visible hump.
 VISIBLE = 0.3
-# Boxes crossed out in more games than this are made or missed as a whole: straights, Full House, Four of a Kind.
+# Boxes that stay empty in more games than this are made or missed as a whole: straights, Full House, ...
 OFTEN_EMPTY = 0.05
 POPULATIONS_SEED, POPULATIONS_GAMES = 5, 1_000_000
 
-# (bonus, Yatzy): mixing weight and mean as the forerunner gives them.
+# (bonus, Yatzy): the forerunner's mixing weight and mean.
 FORERUNNER = {
     (False, False): (0.055, 164.0),
     (False, True): (0.055, 213.0),
@@ -277,7 +270,7 @@ FORERUNNER = {
 
 @dataclass(frozen=True)
 class MixtureFit:
-    """How far a normal (or a mixture of them) is from the exact distribution."""
+    """Distances of a model of the distribution from the exact one."""
 
     total_variation: float
     ks_distance: float
@@ -285,9 +278,7 @@ class MixtureFit:
 
 @dataclass(frozen=True)
 class Population:
-    """One component; `density` is what it contributes to the whole, by score (it sums to `weight`); `humps` are
-    the scores at which it has a visible maximum.
-    """
+    """One component; `density` by score sums to `weight`; `humps` are the scores of its visible maxima."""
 
     bonus: bool
     yatzy: bool
@@ -307,7 +298,7 @@ class Population:
 
 @dataclass(frozen=True)
 class Made:
-    """Games in which this many of the ripple's boxes were made; `density` by score sums to `share`."""
+    """Games in which `made` of the ripple's boxes were scored; `density` by score sums to `share`."""
 
     made: int
     share: float
@@ -319,7 +310,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Ripple:
-    """Seeded games of the largest population, by how many of `boxes` were made; `step` is what one more adds."""
+    """Seeded games of the largest population by the number of `boxes` made; one more adds `step` points."""
 
     games: int
     seed: int
@@ -330,10 +321,7 @@ class Ripple:
 
 @dataclass(frozen=True)
 class Populations:
-    """The four of them, and how well normals describe the whole.
-
-    `modes` are the scores at which the mixture of four normals has a local maximum.
-    """
+    """The populations, and how well normals describe the whole; `modes` are those of four normals together."""
 
     policy: str
     rules: str
@@ -375,7 +363,7 @@ def measure_populations(
 
 
 def split_populations(found: Evaluation, played: Games) -> Populations:
-    """The four populations of a policy, from its exact evaluation; the ripple from games that it played."""
+    """The populations of a policy from its exact evaluation, the ripple from games that it played."""
     whole = found.distribution
     parts = [
         _population(bool(bonus), bool(yatzy), part)
@@ -385,21 +373,22 @@ def split_populations(found: Evaluation, played: Games) -> Populations:
     ]
     n = len(whole.pmf)
     four = np.sum([part.weight * normal_pmf(part.mean, part.sd, n) for part in parts], axis=0)
-    said = [(*FORERUNNER[part.bonus, part.yatzy], part.sd) for part in parts]
+    forerunner = [(*FORERUNNER[part.bonus, part.yatzy], part.sd) for part in parts]
+    theirs = np.sum([weight * normal_pmf(mean, sd, n) for weight, mean, sd in forerunner], axis=0)
     return Populations(
         policy=found.policy,
         rules=found.rules.name,
         populations=parts,
         four_normals=measure_fit(whole.pmf, four),
         one_normal=measure_fit(whole.pmf, normal_pmf(whole.mean, whole.sd, n)),
-        forerunner_normals=measure_fit(whole.pmf, np.sum([w * normal_pmf(m, sd, n) for w, m, sd in said], axis=0)),
+        forerunner_normals=measure_fit(whole.pmf, theirs),
         modes=_modes(four, NOTICEABLE),
         ripple=find_ripple(played, max(parts, key=lambda part: part.weight)),
     )
 
 
 def find_ripple(played: Games, within: Population) -> Ripple:
-    """The games of one population, by how many of the boxes that often end empty were made."""
+    """The games of one population by how many of the boxes that often stay empty were made."""
     categories, tracked = played.rules.categories, tracked_category(played.rules)
     empty = (played.points == 0).mean(axis=0)
     often = [c for c, one in enumerate(categories) if not one.upper and c != tracked and empty[c] > OFTEN_EMPTY]
@@ -418,7 +407,7 @@ def find_ripple(played: Games, within: Population) -> Ripple:
 
 def _made(made: int, score: NDArray[np.int16], games: int, n: int) -> Made:
     density = np.bincount(score, minlength=n) / games
-    # Counts are rough: a hump is one of the average over neighbours.
+    # Counts are noisy: humps are sought in a moving average.
     smooth = np.convolve(density, np.full(9, 1 / 9), "same")
     return Made(
         made=made,
@@ -431,7 +420,7 @@ def _made(made: int, score: NDArray[np.int16], games: int, n: int) -> Made:
 
 
 def normal_pmf(mean: float, sd: float, n: int) -> FloatArray:
-    """(n,): a normal distribution rounded to whole numbers 0..n - 1; what lies beyond falls on the ends."""
+    """(n,): a normal distribution rounded to 0..n - 1, with the tails beyond added at the ends."""
     edges = (np.arange(n + 1) - 0.5 - mean) / (sd * math.sqrt(2))
     edges[[0, -1]] = -math.inf, math.inf
     return np.diff([math.erf(edge) / 2 for edge in edges.tolist()])
@@ -597,7 +586,7 @@ class Column:
 
 @dataclass(frozen=True)
 class GameSpray:
-    """Seeded games of optimal play; `bonus` and `yatzy` are strings of 0 and 1, one for each game."""
+    """Seeded games of optimal play; `bonus` and `yatzy` are strings with a 0 or 1 per game."""
 
     policy: str
     rules: str
@@ -625,7 +614,7 @@ def spray_games(
     games: int = SPRAY_GAMES,
     seed: int = SPRAY_SEED,
 ) -> GameSpray:
-    """Play the games and pack them."""
+    """Play the games and encode them, a character per number."""
     policy = find_policy("optimal", rules, context=context.quiet())
     played = simulate(policy, games, seed, context=context)
     ends = outcomes(policy.rules)

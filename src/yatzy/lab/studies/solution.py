@@ -32,8 +32,8 @@ so a single pair scores there. Solved with that scoring, the game is worth what 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from yatzy.arrays import FloatArray
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks
 from yatzy.game.json import json_property
 from yatzy.lab.studies.results import Claim
@@ -84,7 +84,7 @@ class OpeningTurn:
 
 
 def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> OpeningTurn:
-    """All values of the first turn, from the stored table."""
+    """All values of the first turn."""
     rules = ruleset(rules)
     turn = open_turn(stored_table(rules, context=context.quiet()))
     context.step(1, 1)
@@ -92,7 +92,7 @@ def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context
 
 
 def open_turn(table: ValueTable) -> OpeningTurn:
-    """The equations of the module, from the last throw to the first."""
+    """All values of the first turn, from the last throw to the first."""
     rules = table.rules
     dice, turn = lattice(rules.dice, rules.faces), turn_of(table, 0, 0, rules.rerolls)
     of_category = turn.scored[0].points[turn.outcome]
@@ -110,7 +110,7 @@ def open_turn(table: ValueTable) -> OpeningTurn:
     )
 
 
-def _round(values: NDArray[np.float64]) -> list[float]:
+def _round(values: FloatArray) -> list[float]:
     return [round(float(value), DECIMALS) for value in values]
 
 
@@ -120,7 +120,7 @@ SMALL = Ruleset("two dice, two boxes", 2, 6, 0, (Category("Pair", pairs(1)), Cat
 
 @dataclass(frozen=True)
 class Throw:
-    """Two dice, in how many of the 36 ways they fall, the points of both boxes, and what each choice is worth."""
+    """Two dice, how many of the 36 throws show them, their points in both boxes, and the value of each choice."""
 
     dice: str
     ways: int
@@ -132,10 +132,7 @@ class Throw:
 
 @dataclass(frozen=True)
 class SmallGame:
-    """The whole solution: the last turn with each box, every first throw, and the value of the game.
-
-    `greedy_value` is that of taking the most points in the first turn.
-    """
+    """The whole solution; `greedy_value` is that of taking the most points in the first turn."""
 
     last_pair: float
     last_chance: float
@@ -149,16 +146,16 @@ class SmallGame:
 
 
 def solve_small_game(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> SmallGame:
-    """Solve it with the same solver as the large one; `rules` only tell which results this belongs to."""
+    """Solve it with the same solver as the full game; `rules` are not used."""
     table, dice = solve(SMALL, context=context), lattice(2, 6)
     last = [table.value(1 << (1 - box)) for box in (PAIR, CHANCE)]
     throws, greedy = [], 0.0
     for roll in range(dice.n_rolls):
         points = [SMALL.scores[roll][box] for box in (PAIR, CHANCE)]
-        worth = [points[PAIR] + last[CHANCE], points[CHANCE] + last[PAIR]]
-        throws.append(Throw(format_dice(dice.keeps[roll]), round(36 * dice.prob_roll[roll]), *points, *worth))
-        # Chance takes any dice: nothing scores more.
-        greedy += dice.prob_roll[roll] * worth[CHANCE]
+        values = [points[PAIR] + last[CHANCE], points[CHANCE] + last[PAIR]]
+        throws.append(Throw(format_dice(dice.keeps[roll]), round(36 * dice.prob_roll[roll]), *points, *values))
+        # Chance scores the most with any dice.
+        greedy += dice.prob_roll[roll] * values[CHANCE]
     return SmallGame(last[PAIR], last[CHANCE], throws, table.value(), float(greedy))
 
 
@@ -199,7 +196,7 @@ class Precision:
 
 
 def compare_precisions(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Precision:
-    """Solve in both precisions, and judge the play of one by the values of the other."""
+    """Solve in both precisions, and evaluate float32 play with float64 values."""
     rules = ruleset(rules)
     exact, rough = (
         solve(rules, precision=precision, context=context.quiet()) for precision in ("float64", "float32")
@@ -233,7 +230,7 @@ REPORTED = 248.63
 
 @dataclass(frozen=True)
 class Reported:
-    """The value reported, ours of the same scoring, and ours of the rules as they are printed."""
+    """The reported value, ours with the same scoring, and ours with the printed rules."""
 
     reported: float
     as_programmed: float
@@ -245,7 +242,7 @@ class Reported:
 
 
 def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Reported:
-    """Solve the game as it is printed and as it was programmed."""
+    """Solve the game with the printed rules and with their code's."""
     rules = ruleset(rules)
     boxes = tuple(
         replace(box, score=one_or_two_pairs) if box.name == "Two Pairs" else box for box in rules.categories
@@ -259,5 +256,5 @@ def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = D
 
 
 def one_or_two_pairs(counts: Counts) -> int:
-    """Two Pairs as it was programmed: the two highest pairs, or the only one."""
+    """Two Pairs as their code scores it: the two highest pairs, or the only one."""
     return 2 * sum(faces_with(counts, 2)[:2])

@@ -37,7 +37,7 @@ MILLION = 1e6
 
 @dataclass(frozen=True)
 class Histories:
-    """Numbers of different games; whole numbers as text, since they have more digits than floats."""
+    """Numbers of different games; integers as text, since floats have too few digits."""
 
     turns: str
     games: str
@@ -94,7 +94,7 @@ class MemoryUse:
 
 @dataclass(frozen=True)
 class StateSpaceSize:
-    """The whole chain of reductions.
+    """Every size, from histories to classes.
 
     `grid` [n][u]: how many choices of n filled upper categories allow the upper total u.
     """
@@ -145,7 +145,7 @@ class StateSpaceSize:
 
 
 def count_states(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> StateSpaceSize:
-    """Count everything; nothing is solved."""
+    """Count everything, without solving."""
     rules = ruleset(rules)
     space = state_space(rules)
     slots = space.n_masks * space.n_uppers
@@ -168,7 +168,7 @@ def count_states(rules: str | Ruleset = "scandinavian", context: Context = DEFAU
 
 
 def count_histories(rules: Ruleset) -> Histories:
-    """Exact whole numbers, by the module's equations."""
+    """Exact integers, by the module's equations."""
     dice = lattice(rules.dice, rules.faces)
     turns = [1] * dice.n_rolls
     for _ in range(rules.rerolls):
@@ -261,5 +261,5 @@ def _memory(space: StateSpace) -> MemoryUse:
 
 
 def _work_bytes(space: StateSpace, precision: str) -> int:
-    """What one thread of the solver works in: the lattice's rows and the values after the turn."""
+    """The work buffer of one solver thread: the lattice's rows and the values after the turn."""
     return int(work_buffer(space.rules, precision).nbytes)

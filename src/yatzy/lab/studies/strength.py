@@ -17,15 +17,15 @@ at the states it reaches (`yatzy.measure.regret`), and by what ends up in the bo
 The first says which decision was the mistake, the second where it shows on the scorecard.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray
-from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, chunks
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.game.json import ALWAYS, json_property
+from yatzy.lab.studies.decisions import decision_name
 from yatzy.lab.studies.results import Claim, kept_part, part_file
 from yatzy.measure.exact import Evaluation, evaluate
 from yatzy.measure.regret import (
@@ -54,7 +54,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Strength:
-    """One policy. Lists by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
+    """One policy. Lists are by decision: category, keep with 1 reroll left, keep with 2; errors are per game.
 
     Proxy and agreement are measured on optimal play's states, regret and errors on the policy's own.
     """
@@ -92,22 +92,22 @@ def measure_strength(
     family: str,
     parameters: int,
     table: ValueTable,
-    on_track: FloatArray,
+    optimal_visits: FloatArray,
     context: Context = DEFAULT_CONTEXT,
     identity: bytes = b"",
 ) -> Strength:
-    """Measure a policy, or find what an earlier run measured; `on_track` are the visits of optimal play.
+    """Measure a policy, or load what an earlier run measured.
 
-    `identity` tells policies of one name apart (a model's file); without it nothing is kept.
+    `identity` distinguishes policies of one name (a model's file); without it nothing is kept.
     """
 
     def measure() -> Strength:
-        return _measure(policy, family, parameters, table, on_track, context.threads)
+        return _measure(policy, family, parameters, table, optimal_visits, context.threads)
 
     if not identity:
         return measure()
     code = source_digest(__name__) + source_digest(type(policy).__module__)
-    rules, content = table.rules.fingerprint, (table.stored.tobytes(), on_track.tobytes())
+    rules, content = table.rules.fingerprint, (table.stored.tobytes(), optimal_visits.tobytes())
     kept = part_file(
         context.home, "strength", policy.name, code, identity, rules, family, str(parameters), *content
     )
@@ -115,13 +115,19 @@ def measure_strength(
 
 
 def _measure(
-    policy: Policy, family: str, parameters: int, table: ValueTable, on_track: FloatArray, threads: int | None
+    policy: Policy,
+    family: str,
+    parameters: int,
+    table: ValueTable,
+    optimal_visits: FloatArray,
+    threads: int | None,
 ) -> Strength:
-    # A player that says how its turns end without listing its decisions is asked for those only to play games.
+    # Decisions of a policy that computes how its turns end are only needed to play games: not worth keeping.
     asked = policy if isinstance(policy, HasTurnOutcomes) else Remembering(policy)
     found = evaluate(asked, context=Context(threads=threads))
-    own, track = _weigh(asked, table, (found.visits, on_track), threads)
     games = simulate(asked, GAMES, SEED, context=Context(threads=threads))
+    (own, errors), (proxy, optimal_errors) = _losses(asked, table, (found.visits, optimal_visits), threads)
+    errors_by_decision = errors[0].sum(axis=1)
     turns = policy.rules.n_categories
     return Strength(
         name=policy.name,
@@ -132,23 +138,23 @@ def _measure(
         bonus_rate=found.bonus_rate,
         yatzy_rate=found.yatzy_rate,
         gap=table.value() - found.mean,
-        proxy=float(track.regret.sum()),
-        compounding=float(own.regret.sum() - track.regret.sum()),
-        regret_by_decision=own.regret.sum(axis=(0, 1)).tolist(),
-        proxy_by_decision=track.regret.sum(axis=(0, 1)).tolist(),
-        agreement_by_decision=(1 - track.errors[0].sum(axis=1) / turns).tolist(),
-        errors_by_decision=own.errors[0].sum(axis=1).tolist(),
-        share_at_upper_40_to_62=_shares(own.errors[0][:, 40:63].sum(axis=1), own.errors[0].sum(axis=1)),
-        share_below_a_tenth=_shares(own.errors[1].sum(axis=1), own.errors[0].sum(axis=1)),
-        regret_by_upper=own.regret.sum(axis=(0, 2)).tolist(),
-        regret_by_turn=own.regret.sum(axis=(1, 2)).tolist(),
+        proxy=float(proxy.sum()),
+        compounding=float(own.sum() - proxy.sum()),
+        regret_by_decision=own.sum(axis=(0, 1)).tolist(),
+        proxy_by_decision=proxy.sum(axis=(0, 1)).tolist(),
+        agreement_by_decision=(1 - optimal_errors[0].sum(axis=1) / turns).tolist(),
+        errors_by_decision=errors_by_decision.tolist(),
+        share_at_upper_40_to_62=_shares(errors[0][:, 40:63].sum(axis=1), errors_by_decision),
+        share_below_a_tenth=_shares(errors[1].sum(axis=1), errors_by_decision),
+        regret_by_upper=own.sum(axis=(0, 2)).tolist(),
+        regret_by_turn=own.sum(axis=(1, 2)).tolist(),
         simulated_mean=games.mean,
         simulated_error=games.standard_error,
     )
 
 
 class Remembering:
-    """A policy that is asked about no state twice: 5 bytes for every state and roll, 1.8 GB for the whole game."""
+    """A policy that is asked about no state twice: 5 bytes per state and roll, 1.8 GB for the whole game."""
 
     def __init__(self, policy: Policy) -> None:
         self.policy, self.name, self.rules = policy, policy.name, policy.rules
@@ -156,7 +162,7 @@ class Remembering:
         self.number = np.cumsum(reachable).reshape(reachable.shape) - 1
         n = int(self.number[-1, -1]) + 1
         self.known = np.zeros(n, np.bool_)
-        # Rows of states that nobody asks about take no memory: they are never touched.
+        # Rows that nobody asks for are never touched, and take no memory.
         self.answers = empty_decisions(policy.rules, np.broadcast_to(np.int64(0), n))
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
@@ -166,61 +172,49 @@ class Remembering:
         if asked.any():
             new = numbers[asked]
             category[new], keep[new] = self.policy.decide(filled[asked], upper[asked])
-            # Known when it is there: another thread may ask for the same.
+            # Only now: another thread may ask for the same state.
             self.known[new] = True
         return Decisions(category[numbers], keep[numbers])
 
 
-@dataclass
-class _Weighed:
-    """Under one weight: `regret` (turns, n_uppers, decisions), `errors` (all and close, decisions, n_uppers)."""
+class _Losses(NamedTuple):
+    """Under the visits of one way to play."""
 
-    regret: FloatArray
-    errors: FloatArray
-
-    def __add__(self, other: "_Weighed") -> "_Weighed":
-        return _Weighed(self.regret + other.regret, self.errors + other.errors)
+    regret_by_turn_upper_decision: FloatArray
+    # All errors, then those below a tenth of a point.
+    errors_by_kind_decision_upper: FloatArray
 
 
-def _weigh(
-    policy: Policy, table: ValueTable, weights: tuple[FloatArray, ...], threads: int | None
-) -> list[_Weighed]:
-    """Regret and errors under each of the weights (n_masks, n_uppers), with one answer per state."""
+def _losses(
+    policy: Policy, table: ValueTable, visits: tuple[FloatArray, ...], threads: int | None
+) -> list[_Losses]:
+    """Regret and errors under each of the visits (n_masks, n_uppers), with one answer per state."""
     rules = policy.rules
     turn, continuation = turn_tables(rules), continuation_of(rules, np.asarray(table.values, dtype=np.float64))
-    somewhere = np.sum(weights, axis=0)
-    somewhere[rules.all_filled] = 0.0
-    filled, upper = np.nonzero(somewhere)
-    turn_of = np.bitwise_count(filled).astype(np.int64)
+    anywhere = np.sum(visits, axis=0)
+    anywhere[rules.all_filled] = 0.0
+    filled, upper = np.nonzero(anywhere)
 
-    def run(part: slice) -> list[_Weighed]:
-        answer = decisions_of(policy, filled[part], upper[part])
-        arrays = (filled[part], upper[part])
-        decided = Decided(*arrays, *answer.by_level)
-        regrets = np.zeros((len(arrays[0]), rules.rerolls + 1, rules.n_categories))
+    def run(part: slice) -> list[_Losses]:
+        states = (filled[part], upper[part])
+        decided = Decided(*states, *decisions_of(policy, *states).by_level)
+        regrets = np.zeros((len(states[0]), rules.rerolls + 1, rules.n_categories))
         add_regrets(decided, turn, continuation, regrets, turn_scratch(rules))
         found = []
-        for weight in weights:
-            here = weight[arrays]
+        for weights in visits:
+            weight = weights[states]
             errors = np.zeros((2, rules.rerolls + 1, rules.bonus_threshold + 1))
-            add_errors(decided, here, turn, continuation, errors, turn_scratch(rules))
-            found.append(_Weighed(_by_turn_upper(turn_of[part], upper[part], here, regrets, rules), errors))
+            add_errors(decided, weight, turn, continuation, errors, turn_scratch(rules))
+            lost = np.zeros((rules.n_categories, rules.bonus_threshold + 1, rules.rerolls + 1))
+            np.add.at(lost, (np.bitwise_count(states[0]), states[1]), weight[:, None] * regrets.sum(axis=2))
+            found.append(_Losses(lost, errors))
         return found
 
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        parts = list(pool.map(run, chunks(len(filled), STATES_PER_CHUNK)))
-    totals = parts[0]
-    for part in parts[1:]:
-        totals = [a + b for a, b in zip(totals, part, strict=True)]
-    return totals
-
-
-def _by_turn_upper(
-    turns: IntArray, upper: IntArray, weight: FloatArray, regrets: FloatArray, rules: Ruleset
-) -> FloatArray:
-    by_place = np.zeros((rules.n_categories, rules.bonus_threshold + 1, rules.rerolls + 1))
-    np.add.at(by_place, (turns, upper), weight[:, None] * regrets.sum(axis=2))
-    return by_place
+    by_part = in_threads(run, chunks(len(filled), STATES_PER_CHUNK), threads)
+    return [
+        _Losses(*(np.sum(part, axis=0) for part in zip(*parts, strict=True)))
+        for parts in zip(*by_part, strict=True)
+    ]
 
 
 def _shares(part: FloatArray, whole: FloatArray) -> list[float]:
@@ -239,7 +233,7 @@ class DecisionLoss:
 
 @dataclass(frozen=True)
 class CategoryLoss:
-    """A category: regret of the turns that end in it, by decision, and what it scores under either policy."""
+    """A category: regret of the turns that end in it, by decision, and its mean under either policy."""
 
     category: str
     regret: float
@@ -310,7 +304,7 @@ def measure_heuristic_gap(
         optimal_bonus_rate=best.bonus_rate,
         bonus_shortfall=rules.bonus * (best.bonus_rate - found.bonus_rate),
         decisions=[
-            DecisionLoss(_decision_name(decision), regret, regret / lost.total if lost.total else 0.0)
+            DecisionLoss(decision_name(decision), regret, regret / lost.total if lost.total else 0.0)
             for decision, regret in enumerate(lost.by_decision.tolist())
         ],
         categories=_categories(found, best, lost),
@@ -319,12 +313,6 @@ def measure_heuristic_gap(
             for turn, by_decision in enumerate(lost.by_turn_decision_category.sum(axis=2).tolist(), start=1)
         ],
     )
-
-
-def _decision_name(decision: int) -> str:
-    if decision == 0:
-        return "category"
-    return f"keep with {decision} reroll{'s' if decision > 1 else ''}"
 
 
 def _categories(found: Evaluation, best: Evaluation, lost: ExpectedRegret) -> list[CategoryLoss]:
