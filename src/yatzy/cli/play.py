@@ -125,13 +125,13 @@ def play(
     from rich.console import Console
 
     from yatzy.cli.terminal import TerminalGame, check_hints
-    from yatzy.coach.advice import stored_coach
+    from yatzy.coach.preparation import coach_at_once
 
     check_hints(hints)
     with working("getting ready", home) as context:
         # First, because it may be a file that cannot be read; the game of the coach may have to be solved.
         opponent = find_policy(against, game, context=context) if against else None
-        coach = stored_coach(game, context, wait=False)
+        coach = coach_at_once(game, context)
     judge = _judge(coach.table, home)
     if aim:
         with working("solving for every target", home) as context:

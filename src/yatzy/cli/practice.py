@@ -83,10 +83,10 @@ def practice(
     from rich.console import Console
 
     from yatzy.cli.terminal import Asking
-    from yatzy.coach.advice import stored_coach
+    from yatzy.coach.preparation import coach_at_once
 
     with working("getting ready", home) as context:
-        coach = stored_coach(game, context, wait=False)
+        coach = coach_at_once(game, context)
         dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
     console = Console(stderr=json, highlight=False)
     session = _Session(coach, Asking(console, console.input, game), dealt, deck)

@@ -44,7 +44,6 @@ import numpy as np
 
 from yatzy.arrays import FloatArray, IntArray, lanes_of
 from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
-from yatzy.coach.preparation import start_warming
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, action_ids
@@ -66,7 +65,6 @@ from yatzy.solver.goal_layout import Goal, reach, utility
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.storage import home
 from yatzy.turn.numpy_turn import NumpyTurn, best_keeps
 from yatzy.turn.tables import Turn, turn_tables, work_buffer
 
@@ -74,20 +72,10 @@ FEW = 3
 MAX_DETAILS = lanes_of(np.float64)
 
 
-def stored_coach(
-    rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT, wait: bool = True
-) -> "Coach":
-    """The coach for theta 0, from its files, which are computed now if they are missing.
-
-    Without `wait`, another process computes the chances of the bonus; advice includes them once they are there.
-    """
+def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> "Coach":
+    """The coach for theta 0, from its files, which are computed now if they are missing."""
     table = stored_table(rules, context=context, draft=True)
-    if wait:
-        return Coach(table, BonusChances(table, stored_bonus_chances(table, context)))
-    coach = Coach(table, look_in=home(context.home))
-    if coach.chances is None:
-        start_warming(table.rules, context.home)
-    return coach
+    return Coach(table, BonusChances(table, stored_bonus_chances(table, context)))
 
 
 class Coach:

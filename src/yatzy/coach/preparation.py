@@ -16,8 +16,13 @@ import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from yatzy.coach.advice import Coach, stored_coach
+from yatzy.coach.review import card_policy, review
 from yatzy.context import Context
-from yatzy.rules import GAMES, Ruleset
+from yatzy.rules import GAMES, Ruleset, State, ruleset
+from yatzy.solver.goal_layout import reach
+from yatzy.solver.store import goal_path, stored_goal, stored_table
+from yatzy.storage import WriteError, home, writer_lock
 from yatzy.turn.state_rows import state_rows
 
 NICENESS = 19
@@ -25,6 +30,14 @@ NICENESS = 19
 MAX_ENTRIES = 10_000_000
 # Python warns when a running process is garbage collected.
 _started: list[subprocess.Popen[bytes]] = []
+
+
+def coach_at_once(rules: Ruleset, context: Context) -> Coach:
+    """A coach that does not wait for the chances of the bonus: `warm` computes them, if they are not there."""
+    coach = Coach(stored_table(rules, context=context, draft=True), look_in=home(context.home))
+    if coach.chances is None:
+        start_warming(rules, context.home)
+    return coach
 
 
 def start_warming(rules: Ruleset, folder: Path | None = None, attached: bool = False) -> None:
@@ -43,9 +56,9 @@ def start_targets(rules: Ruleset, folder: Path | None = None) -> "subprocess.Pop
 def _start(task: str, rules: Ruleset, folder: Path | None, attached: bool) -> "subprocess.Popen[bytes]":
     """An attached process reads its stdin, a pipe that closes when this process ends, however it ends."""
     lifetime, stdin = ("attached", subprocess.PIPE) if attached else ("detached", subprocess.DEVNULL)
-    home = [str(folder)] if folder else []
+    folders = [str(folder)] if folder else []
     started = subprocess.Popen(
-        [sys.executable, "-m", "yatzy.coach.preparation", task, lifetime, rules.name, *home],
+        [sys.executable, "-m", "yatzy.coach.preparation", task, lifetime, rules.name, *folders],
         stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
     _started.append(started)
@@ -54,19 +67,14 @@ def _start(task: str, rules: Ruleset, folder: Path | None, attached: bool) -> "s
 
 def warm(rules: str, folder: Path | None = None) -> None:
     """Compute and compile everything, in the order in which it is likely to be needed."""
-    from yatzy.storage import WriteError, home, writer_lock
+    from yatzy.measure.exact import points_to_come
+    from yatzy.measure.simulate import play_logs
+    from yatzy.policies.optimal import Optimal
 
     with ExitStack() as stack:
         # Where nothing can be written, kernels may still be cached elsewhere.
         with suppress(WriteError):
             stack.enter_context(writer_lock(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
-        from yatzy.coach.advice import stored_coach
-        from yatzy.coach.review import card_policy, review
-        from yatzy.measure.exact import points_to_come
-        from yatzy.measure.simulate import play_logs
-        from yatzy.policies.optimal import Optimal
-        from yatzy.rules import State
-
         coach = stored_coach(rules, Context(folder))
         policy = Optimal(coach.table)
         points_to_come(policy, State())
@@ -76,11 +84,6 @@ def warm(rules: str, folder: Path | None = None) -> None:
 
 def solve_targets(rules: str, folder: Path | None = None) -> None:
     """Solve the chances of all targets, or wait while another process does."""
-    from yatzy.rules import ruleset
-    from yatzy.solver.goal_layout import reach
-    from yatzy.solver.store import goal_path, stored_goal
-    from yatzy.storage import writer_lock
-
     game, goal = ruleset(rules), reach()
     with writer_lock(goal_path(game, goal, folder)):
         stored_goal(game, goal, Context(folder))
@@ -101,9 +104,9 @@ def exit_with_stdin() -> None:
 
 
 if __name__ == "__main__":
-    task, lifetime, rules_name, *folders = sys.argv[1:]
+    task, lifetime, rules_name, *folder = sys.argv[1:]
     lower_priority()
     if lifetime == "attached":
         threading.Thread(target=exit_with_stdin, daemon=True).start()
     prepare = warm if task == "warm" else solve_targets
-    prepare(rules_name, *map(Path, folders))
+    prepare(rules_name, *map(Path, folder))
