@@ -173,7 +173,7 @@ def test_early_in_a_game_the_chances_are_solved_meanwhile(monkeypatch, tmp_path)
         for _ in range(2):
             answer = ask(**START, target=30)
             assert refusal(answer) == (503, "target")
-            assert "being solved, once; ask again" in answer.json()["error"]["message"]
+            assert "being computed once; try again" in answer.json()["error"]["message"]
             assert answer.headers["retry-after"] == "3"
             assert refusal(ask(**START, others=[{}])) == (503, "others")
             assert ask("/api/distribution", target=30).json()["chance"] is None

@@ -19,35 +19,39 @@ from yatzy.errors import YatzyError, printable
 
 COMMANDS = {
     "solve": ("yatzy.cli.solve", "solve", "Solve the game exactly and store the values of all states."),
-    "value": ("yatzy.cli.solve", "value", "Expected remaining points from a state."),
-    "advise": ("yatzy.cli.solve", "advise", "Every action in a situation, best first."),
-    "chance": ("yatzy.cli.chance", "chance", "The greatest chance of a target score, from any state."),
-    "duel": ("yatzy.cli.duel", "app", "Play to win against perfect play for the mean."),
-    "games": ("yatzy.cli.games", "games", "The games there are, and their switches; or one game, box by box."),
-    "evaluate": ("yatzy.cli.evaluate", "evaluate", "Exact strength of a policy, by category too."),
-    "distribution": ("yatzy.cli.evaluate", "distribution", "Exact distribution of the final score."),
-    "simulate": ("yatzy.cli.simulate", "simulate", "Play seeded games, to a file if you like."),
-    "sweep": ("yatzy.cli.sweep", "sweep", "Optimal play for a grid of risk parameters."),
-    "reproduce": ("yatzy.cli.reproduce", "reproduce", "Recompute the published numbers, study by study."),
-    "treatise": ("yatzy.cli.treatise", "treatise", "Build the treatise as a static site."),
-    "play": ("yatzy.cli.play", "play", "Play a game at the terminal, with hints if you like."),
-    "review": ("yatzy.cli.play", "review", "Luck and skill of a game, decision by decision."),
-    "practice": ("yatzy.cli.practice", "practice", "Work through a deck of your own mistakes."),
-    "profile": ("yatzy.cli.profile", "profile", "A model of how you play, and what each habit costs."),
-    "serve": ("yatzy.cli.serve", "serve", "Serve the coach: web page and HTTP API."),
+    "value": ("yatzy.cli.solve", "value", "Show the expected remaining points from a state."),
+    "advise": ("yatzy.cli.solve", "advise", "Rank every action in a situation."),
+    "chance": ("yatzy.cli.chance", "chance", "Show the best chance of reaching a target score."),
+    "duel": ("yatzy.cli.duel", "app", "Play to win against an opponent who maximises the mean."),
+    "games": ("yatzy.cli.games", "games", "List the games and their switches, or describe one game."),
+    "evaluate": ("yatzy.cli.evaluate", "evaluate", "Compute the exact strength of a policy."),
+    "distribution": ("yatzy.cli.evaluate", "distribution", "Compute the exact distribution of the final score."),
+    "simulate": ("yatzy.cli.simulate", "simulate", "Simulate seeded games."),
+    "sweep": ("yatzy.cli.sweep", "sweep", "Compute optimal play for a grid of risk parameters."),
+    "reproduce": ("yatzy.cli.reproduce", "reproduce", "Recompute the published numbers."),
+    "treatise": ("yatzy.cli.treatise", "treatise", "Build the static site: the article and the coach."),
+    "play": ("yatzy.cli.play", "play", "Play at the terminal, with hints if you like."),
+    "review": ("yatzy.cli.play", "review", "Review a game: luck, skill and every decision."),
+    "practice": ("yatzy.cli.practice", "practice", "Practise the decisions you got wrong."),
+    "profile": ("yatzy.cli.profile", "profile", "Model how you play, and what each habit costs."),
+    "serve": ("yatzy.cli.serve", "serve", "Serve the coach: the web page and the HTTP API."),
     "dataset": (
         "yatzy.cli.dataset",
         "dataset",
-        "Decisions of optimal games or of any policy, as training data.",
+        "Write decisions of a policy as training data.",
     ),
     "distill": ("yatzy.cli.distill", "distill", "Train small models on perfect play."),
-    "rules": ("yatzy.cli.rules", "app", "Rule lists and charts to play by (the game's own rules: see games)."),
-    "schema": ("yatzy.cli.schema", "schema", "What an answer or a file looks like, as JSON Schema."),
-    "bench": ("yatzy.cli.bench", "bench", "Time everything against the obvious way, as ratios."),
+    "rules": (
+        "yatzy.cli.rules",
+        "app",
+        "Show and find charts and rule lists, strategies you can play from memory.",
+    ),
+    "schema": ("yatzy.cli.schema", "schema", "Print the JSON Schema of an answer or a file."),
+    "bench": ("yatzy.cli.bench", "bench", "Benchmark against reference implementations."),
 }
 
 
-# What is still there after Ctrl-C, and how to go on.
+# What Ctrl-C leaves behind, to continue from.
 KEPT = {
     "solve": "a large game keeps its finished layers",
     "sweep": "finished thetas are kept",
@@ -69,7 +73,7 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        """The command; where a shell only completes its name, no more than what it does."""
+        """The command; only its summary while a shell completes names."""
         if name not in COMMANDS:
             return None
         is_completing = ctx is not None and ctx.resilient_parsing
@@ -82,7 +86,7 @@ class LazyGroup(TyperGroup):
         return name, _loaded(name), others
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The overview does without the commands' imports."""
+        """The overview, without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, _, summary) in COMMANDS.items()])
 
@@ -105,10 +109,10 @@ def root(
     ctx: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
 ) -> None:
-    """Scandinavian Yatzy, solved exactly.
+    """Yatzy, solved exactly.
 
-    Values are expected remaining points under optimal play, bonus included. Start with:
-    yatzy solve, then yatzy advise 1 3 3 5 6 --rerolls 2. Your shell completes commands and options after
+    Values are expected remaining points under optimal play, including the bonus. Start with yatzy solve, then
+    yatzy advise 1 3 3 5 6 --rerolls 2. To complete commands and options in your shell, run
     yatzy --install-completion (bash, zsh, fish).
     """
     if version:
@@ -149,7 +153,7 @@ def _run(arguments: list[str]) -> None:
 
 
 def _fail_for_face(error: Any) -> None:
-    """A negative number among dice, which Click takes for an option."""
+    """Report a negative number among the dice, which Click takes for an option."""
     face = str(getattr(error, "option_name", ""))
     if face[1:].isdecimal() and "dice" in {one.name for one in error.ctx.command.params}:
         _fail(str(YatzyError("dice", face, "a whole number, 1..6 on the usual dice", "is not a face")), 2)

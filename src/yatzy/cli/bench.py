@@ -33,18 +33,22 @@ ANSWERS = {"bench": Annotated[dict[str, Timed], Field(min_length=1)]}
 
 
 def bench(
-    part: Annotated[str, typer.Argument(help=f"What to time: {', '.join(PARTS)} or all.")] = "all",
+    part: Annotated[str, typer.Argument(help=f"What to benchmark: {', '.join(PARTS)} or all.")] = "all",
     repeats: Annotated[
-        int, typer.Option(callback=ranged("repeats", 1, 1000), help="Rounds; the best of each job counts.")
+        int,
+        typer.Option(
+            callback=ranged("repeats", 1, 1000), help="Number of rounds; the best time of each job counts."
+        ),
     ] = 3,
     threads: Threads = None,
-    seconds: Annotated[float, typer.Option(help="How long the server is loaded in each round.")] = 10.0,
+    seconds: Annotated[float, typer.Option(help="How long to load the server in each round.")] = 10.0,
     json: Json = False,
 ) -> None:
-    """Time the solver, evaluation and simulation against their obvious twins, and risk against the mean, as
-    ratios; put load on the server, and start cold.
+    """Benchmark the solver, evaluation and simulation against reference implementations, the server under load,
+    and cold starts.
 
-    Machines differ and are noisy; ratios of what ran side by side mean more than seconds.
+    Machines differ and are noisy, so ratios of jobs that ran side by side mean more than seconds.
+
     Example: yatzy bench solve
     """
     if part not in (*PARTS, "all"):

@@ -56,7 +56,7 @@ ANSWERS = {"chance": ChanceFrom | ChancesFrom}
 
 def chance(
     target: Annotated[
-        int | None, typer.Option(help="The final score to reach, including the bonus; without it, every score.")
+        int | None, typer.Option(help="The final score to reach, including the bonus [default: every score].")
     ] = None,
     points: Points = 0,
     filled: Filled = "",
@@ -65,10 +65,12 @@ def chance(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """The greatest chance of a final score of at least the target, and that of perfect play for the mean.
+    """Show the best chance of reaching a target score, beside the chance when maximising the mean.
 
-    Early in a game the chances of all states are solved once, in about a minute, and kept; late in a game a second
-    is enough. Example: yatzy chance --target 260
+    Early in a game the chances of all states are computed once, in about a minute, and stored; late in a game it
+    takes a second.
+
+    Example: yatzy chance --target 260
     """
     game = ruleset(rules)
     state = read_state(game, filled, upper)

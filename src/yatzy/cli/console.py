@@ -1,4 +1,4 @@
-"""What every command shares: results to stdout, everything else to stderr."""
+"""What commands share: their options, reading states and situations, results to stdout and all else to stderr."""
 
 import json
 import shlex
@@ -24,7 +24,7 @@ from yatzy.solver.table import ValueTable
 
 
 def ranged(field: str, lowest: int, highest: int | None = None) -> Callable[[Any], Any]:
-    """A callback for an option that is a whole number: what is outside is refused before work begins."""
+    """A callback that checks the range of a whole number before work begins."""
 
     def check(value: Any) -> Any:
         return value if value is None else check_int(field, value, lowest, highest)
@@ -37,19 +37,21 @@ Rules = Annotated[
     str,
     typer.Option(
         callback=may_be_dash("rules", ".toml"),
-        help=f"The rules of the game: {', '.join(GAMES)}, with switches after plus signs (see yatzy games), "
-        "or a file of your own: mine.toml, - for stdin.",
+        help=f"The game: {', '.join(GAMES)}, with any switches after plus signs (see yatzy games), or a file with "
+        "your own rules (mine.toml, - for stdin).",
     ),
 ]
 Theta = Annotated[
     float,
     typer.Option(
-        help="Risk: 0 plays for the mean, positive seeks risk, negative avoids it. Allowed are 0, and from "
-        f"{SMALLEST_THETA:g} away from it up to where exp(theta * score) leaves the range of float64."
+        help="Risk parameter: 0 maximises the mean, positive values seek risk, negative ones avoid it. Must "
+        "be 0 or "
+        f"at least {SMALLEST_THETA:g} in size, and exp(theta * score) must fit into a float64."
     ),
 ]
 Target = Annotated[
-    int | None, typer.Option(help="Play for a final score of at least this much, including the bonus.")
+    int | None,
+    typer.Option(help="Maximise the chance of a final score of at least this much, including the bonus."),
 ]
 Home = Annotated[
     Path | None, typer.Option(help="Folder for stored tables [default: $YATZY_HOME or your data folder].")
@@ -58,43 +60,48 @@ OwnRules = Annotated[
     str | None,
     typer.Option(
         callback=may_be_dash("rules", ".toml"),
-        help="The rules of the games, if they are a file of your own: mine.toml, - for stdin.",
+        help="The rules of the games, if they are your own (mine.toml, - for stdin).",
     ),
 ]
 Threads = Annotated[
-    int | None, typer.Option(callback=ranged("threads", 1, MAX_THREADS), help="Threads [default: all cores].")
+    int | None,
+    typer.Option(callback=ranged("threads", 1, MAX_THREADS), help="Number of threads [default: all cores]."),
 ]
-Games = Annotated[int, typer.Option(callback=ranged("games", 1, MAX_GAMES), help="How many games.")]
+Games = Annotated[int, typer.Option(callback=ranged("games", 1, MAX_GAMES), help="Number of games.")]
 Seed = Annotated[
-    int, typer.Option(callback=ranged("seed", 0, MAX_SEED), help="The same seed gives the same result, anywhere.")
+    int,
+    typer.Option(
+        callback=ranged("seed", 0, MAX_SEED),
+        help="Random seed; the same seed gives the same result on every machine.",
+    ),
 ]
-Rerolls = Annotated[
-    int | None, typer.Option(help="Rerolls left, saved throws included [default: none is used yet].")
-]
-Engine = Annotated[str, typer.Option(help="local, or dask for a cluster.")]
+Rerolls = Annotated[int | None, typer.Option(help="Rerolls left, including saved throws [default: all of them].")]
+Engine = Annotated[str, typer.Option(help="Where to compute: local, or dask for a cluster.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")]
 Filled = Annotated[
     str,
     typer.Option(
-        help="Categories already filled, separated by commas: 'ones,pair', or a state: 'ones,pair @ 3'; "
-        "'yahtzee*' is a Yahtzee box that holds points, 'yahtzee' one that was crossed out."
+        help="Filled categories, separated by commas ('ones,pair'), or a state ('ones,pair @ 3'); 'yahtzee*' is a "
+        "Yahtzee box with points in it, 'yahtzee' one that was crossed out."
     ),
 ]
-Upper = Annotated[int | None, typer.Option(help="Upper-section total so far (63 means 63 or more) [default: 0].")]
-Points = Annotated[int, typer.Option(help="Points in the filled boxes; the bonus follows from --upper.")]
+Upper = Annotated[int | None, typer.Option(help="Upper-section total so far (63 means at least 63) [default: 0].")]
+Points = Annotated[
+    int, typer.Option(help="Points in the filled boxes, without the bonus, which follows from --upper.")
+]
 DiceWords = Annotated[
     list[str],
     typer.Argument(
         metavar="DICE",
-        help="The dice on the table: 1 3 3 5 6, or 13356; or the whole situation: '1 3 3 5 6 | 2 | ones @ 3'.",
+        help="The dice on the table (1 3 3 5 6 or 13356), or the whole situation ('1 3 3 5 6 | 2 | ones @ 3').",
     ),
 ]
-Top = Annotated[int, typer.Option(min=0, help="How many actions to show; 0 shows all.")]
-Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in games that save them.")]
+Top = Annotated[int, typer.Option(min=0, help="Number of actions to show; 0 shows all.")]
+Saved = Annotated[int, typer.Option(help="Throws saved from earlier turns, in games with saved throws.")]
 
 
 def read_state(game: Ruleset, filled: str, upper: int | None, saved: int = 0) -> State:
-    """The state of --filled, --upper and --saved, or of one text; refused if it cannot occur."""
+    """The state given by options or as one text; refused if it cannot occur."""
     from yatzy.solver.states import as_state
 
     state = as_state(game, filled if "@" in filled else parse_filled(game, filled), upper)
@@ -107,7 +114,7 @@ def read_state(game: Ruleset, filled: str, upper: int | None, saved: int = 0) ->
 def read_situation(
     game: Ruleset, dice: list[str], rerolls: int | None, filled: str, upper: int | None, saved: int = 0
 ) -> Situation:
-    """The situation of the dice, --rerolls and a state, or of one text."""
+    """The situation given by dice and options, or as one text."""
     text = " ".join(dice)
     if "|" in text:
         given = {"rerolls": rerolls, "filled": filled or None, "upper": upper, "saved": saved or None}
@@ -125,7 +132,7 @@ def read_situation(
 
 
 def command_line() -> str:
-    """What was typed, for a file to say where it comes from."""
+    """The command as typed, for the provenance of a file."""
     return shlex.join(["yatzy", *sys.argv[1:]])
 
 
@@ -141,13 +148,13 @@ def print_json(answer: Any) -> None:
 
 @contextmanager
 def context_of(home: Path | None, threads: int | None, engine: str, scheduler: str | None) -> Iterator[Context]:
-    """What a command was told of how to work; a cluster is there for as long."""
+    """The context of a command; a cluster stays connected for its duration."""
     with connected(engine, scheduler) as runner:
         yield Context(home, threads, notice=notice, runner=runner)
 
 
 def working(what: str, home: Path | None = None, threads: int | None = None) -> AbstractContextManager[Context]:
-    """Long work on this machine, under a bar that says what it is."""
+    """Long work on this machine, with a labelled progress bar."""
     return Context(home, threads, notice=notice).shown(what)
 
 

@@ -88,23 +88,30 @@ ANSWERS = {"dataset": GamesWritten | SituationsWritten}
 def dataset(
     games: Annotated[
         int | None,
-        typer.Option(callback=ranged("games", 1, MAX_GAMES), help="Optimal games to play [default: 200000]."),
+        typer.Option(
+            callback=ranged("games", 1, MAX_GAMES), help="Number of optimal games to play [default: 200000]."
+        ),
     ] = None,
     policy: Annotated[
         str | None,
         typer.Option(
             callback=may_be_dash("policy"),
-            help=f"Whose situations, with --draws or --complete: {WHO} [default: optimal].",
+            help=f"The policy whose situations to take, with --draws or --complete: {WHO} [default: optimal].",
         ),
     ] = None,
     temperature: Annotated[
-        float | None, typer.Option(help="Of softened play, in points; near 0 it is optimal play [default: 3].")
+        float | None,
+        typer.Option(help="Temperature of softened play in points; near 0 it plays optimally [default: 3]."),
     ] = None,
     draws: Annotated[
-        int | None, typer.Option(help="Draw this many situations of each kind by their exact weight; no games.")
+        int | None,
+        typer.Option(help="Instead of games, draw this many situations of each kind by their exact weight."),
     ] = None,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Every situation that can occur, with its exact weight; no games.")
+        bool,
+        typer.Option(
+            "--complete", help="Instead of games, take every situation that can occur, with its exact weight."
+        ),
     ] = False,
     seed: Seed = 0,
     values: Annotated[bool, typer.Option("--values", help="Add the value of every action.")] = False,
@@ -119,10 +126,11 @@ def dataset(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Write decisions as training data: features, best action, gap to the second best, one file per kind.
+    """Write decisions as training data: features, best action and its margin, one file per kind of decision.
 
-    The decisions are those of optimal games or, with --draws or --complete, of any policy by their exact weight.
-    Finished parts are kept: stop it at any time and run it again. With --engine dask others compute the same rows.
+    The decisions come from optimal games or, with --draws or --complete, from any policy by their exact weight.
+    The command can be interrupted and resumed, and gives the same rows with --engine dask.
+
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
     from yatzy.lab.data.decision_files import check_format

@@ -62,24 +62,29 @@ ANSWERS = {"distill": ModelsTrained}
 
 def distill(
     family: Annotated[str, typer.Argument(help=f"{', '.join(list(RECIPES)[:-1])} or {list(RECIPES)[-1]}.")],
-    name: Annotated[list[str] | None, typer.Option(help="Which value models or regret trees; repeatable.")] = None,
-    depth: Annotated[list[int] | None, typer.Option(help="Depth of trees, 0 for unlimited; repeatable.")] = None,
-    hidden: Annotated[list[str] | None, typer.Option(help="Hidden layers, such as 64,32; repeatable.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="Name of a value model or regret tree; repeatable.")
+    ] = None,
+    depth: Annotated[list[int] | None, typer.Option(help="Depth of a tree, 0 for unlimited; repeatable.")] = None,
+    hidden: Annotated[
+        list[str] | None, typer.Option(help="Widths of hidden layers, such as 64,32; repeatable.")
+    ] = None,
     weighting: Annotated[
-        str | None, typer.Option(help="Row weights: equal, gap or gap-balanced (trees) [default: equal].")
+        str | None, typer.Option(help="Weights of rows: equal, gap or gap-balanced (trees) [default: equal].")
     ] = None,
     games: Games = GAMES,
     seed: Seed = 0,
-    measure: Annotated[bool, typer.Option("--measure", help="Also report the exact mean of each model.")] = False,
+    measure: Annotated[bool, typer.Option("--measure", help="Also compute the exact mean of each model.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the models [default: students in --home].")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Train a family of models on perfect play, each saved as one small file.
+    """Train a family of models on perfect play, and save each as one small file.
 
-    imitation-trees and networks learn what perfect play did in --games games; value models and regret-trees learn
-    what actions are worth. Finished models are kept: stop it at any time and run it again.
+    imitation-trees and networks learn the decisions of perfect play in --games games; value models and
+    regret-trees learn the values of actions. The command can be interrupted and resumed: finished models are kept.
+
     Example: yatzy distill value --name value-18
     """
     from yatzy.lab.training.train import train_into

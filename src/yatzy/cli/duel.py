@@ -40,7 +40,7 @@ app = typer.Typer(
     add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
 )
 
-First = Annotated[bool, typer.Option("--first", help="You move first; without it, the other does.")]
+First = Annotated[bool, typer.Option("--first", help="You move first; by default the opponent does.")]
 DUELS_PER_TASK = 20_000
 # Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
 MAX_ROLLS = 300
@@ -74,10 +74,12 @@ def duel(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play to win against perfect play for the mean: how often that wins, on seeded dice.
+    """Play to win against an opponent who maximises the mean, and count how often that wins.
 
-    The first run solves the duel for all states and leads, in two or three minutes, and keeps 3.9 GB; so does the
-    first one with --first. Example: yatzy duel --games 1000000. For one situation, see yatzy duel advise --help.
+    The first run solves the duel for all states and leads, which takes two or three minutes and 3.9 GB of disk; so
+    does the first run with --first. For advice in one situation, see yatzy duel advise --help.
+
+    Example: yatzy duel --games 1000000
     """
     if ctx.invoked_subcommand:
         _check_order(ctx)
@@ -122,19 +124,20 @@ def duel_advise(
     filled: Filled = "",
     upper: Upper = None,
     points: Points = 0,
-    other_filled: Annotated[str, typer.Option(help="The other's filled categories.")] = "",
-    other_upper: Annotated[int, typer.Option(help="The other's upper total.")] = 0,
-    other_points: Annotated[int, typer.Option(help="Points in the other's boxes, the bonus aside.")] = 0,
+    other_filled: Annotated[str, typer.Option(help="The opponent's filled categories.")] = "",
+    other_upper: Annotated[int, typer.Option(help="The opponent's upper-section total.")] = 0,
+    other_points: Annotated[int, typer.Option(help="Points in the opponent's boxes, without the bonus.")] = 0,
     first: First = False,
     rules: Rules = "scandinavian",
     top: Top = 8,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Every action in one situation of a duel with its chance to win, a tie as half; the other plays for the mean.
+    """Rank every action in a duel by its chance to win; a tie counts as half.
 
-    The other's next turn is exact; later turns are approximated from similar cards. At the start of a game,
-    chances are about one percentage point too high.
+    The opponent maximises the mean. Their next turn is exact; later turns are approximated from similar cards, so
+    at the start of a game chances are about one percentage point too high.
+
     Example: yatzy duel advise 3 3 4 5 6 --rerolls 2 --other-filled chance --other-points 24
     """
     from dataclasses import replace

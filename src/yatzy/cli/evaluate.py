@@ -45,7 +45,7 @@ from yatzy.rules import Ruleset, State, format_state, ruleset
 from yatzy.solver.states import NamedState, check_solvable, named_state
 
 NAMED = ", ".join([*NAMES, *shipped_models()])
-WHO = f"Who plays: {NAMED}, a list of `yatzy rules list`, or a file (- for stdin)."
+WHO = f"The policy: {NAMED}, a name from yatzy rules list, or a file (- for stdin)."
 PolicyName = Annotated[str, typer.Option("--policy", callback=may_be_dash("policy"), help=WHO)]
 
 
@@ -105,7 +105,7 @@ ANSWERS = {
 
 def evaluate(
     policy: Annotated[
-        list[str] | None, typer.Argument(callback=may_be_dash("policy"), help=f"{WHO} Several are compared.")
+        list[str] | None, typer.Argument(callback=may_be_dash("policy"), help=f"{WHO} Several can be compared.")
     ] = None,
     theta: Theta = 0.0,
     target: Target = None,
@@ -115,12 +115,16 @@ def evaluate(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Exact strength of a policy: mean, spread, quantiles, bonus, and points by category. Nothing is sampled.
+    """Compute the exact strength of a policy: mean, spread, quantiles, bonus, points by category.
 
-    With --target it is the best play for that score: how often it gets there, and what that costs in the mean.
-    The first time, solving for its chances takes a minute and keeps a gigabyte; following the points on the card
-    takes some minutes more. Several policies are evaluated one after another, or side by side with --engine dask.
-    Examples: yatzy evaluate heuristic, yatzy evaluate optimal card-20 value-18
+    Nothing is sampled. With --target, the policy is the one that maximises the chance of that score: how often it
+    succeeds, and what that costs in the mean. The first run with --target takes a minute and a gigabyte of disk;
+    tracking the points on the card takes some minutes more. Several policies are evaluated one after another, or
+    in parallel with --engine dask.
+
+    Example: yatzy evaluate heuristic
+
+    Example: yatzy evaluate optimal card-20 value-18
     """
     names = policy or ["optimal"]
     check_engine(engine, scheduler)
@@ -201,17 +205,18 @@ def distribution(
     upper: Upper = None,
     saved: Saved = 0,
     points: Points = 0,
-    target: Annotated[
-        int | None, typer.Option(help="Also say how likely this final score or more is, by this play.")
-    ] = None,
+    target: Annotated[int | None, typer.Option(help="Also show the chance of at least this final score.")] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Exact distribution of the final score, as a picture (or as a list of probabilities with --json).
+    """Compute the exact distribution of the final score, from the start or from a state.
 
-    From the start, or from a state with points on its card.
-    Examples: yatzy distribution --theta 0.05, yatzy distribution --filled "ones,yatzy @ 3" --points 53
+    It is drawn as a histogram; --json prints the probabilities.
+
+    Example: yatzy distribution --theta 0.05
+
+    Example: yatzy distribution --filled "ones,yatzy @ 3" --points 53
     """
     game = ruleset(rules)
     state = read_state(game, filled, upper, saved)

@@ -108,13 +108,13 @@ def games(
         str | None,
         typer.Option(
             callback=may_be_dash("rules", ".toml"),
-            help="Describe one game, box by box: a name with switches, or mine.toml, - for stdin.",
+            help="Describe this game box by box: a name with switches, or a file (mine.toml, - for stdin).",
         ),
     ] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """The games that can be solved by name, with their values and switches; or one game, box by box.
+    """List the games with their values and switches, or describe one game box by box.
 
     Example: yatzy games --rules yahtzee+free-joker
     """

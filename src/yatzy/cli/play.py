@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 
 # What a screen of 80 columns has room for.
 MAX_PLAYERS = 6
-Number = Annotated[int, typer.Option("--game", min=1, help="Which game of a file with several, from 1.")]
+Number = Annotated[
+    int, typer.Option("--game", min=1, help="The number of the game in a file with several, from 1.")
+]
 
 
 @dataclass(frozen=True)
@@ -63,45 +65,46 @@ ANSWERS = {"play": GameLog | GamesPlayed | Review, "review": Review}
 
 
 def play(
-    hints: Annotated[str, typer.Option(help="off, ask (type h for one) or always.")] = "ask",
+    hints: Annotated[str, typer.Option(help="When to give hints: off, ask (type h) or always.")] = "ask",
     players: Annotated[
         str | None,
-        typer.Option("--players", "--player", help="Names, separated by commas: who plays, in this order."),
+        typer.Option("--players", "--player", help="Names of the players in their order, separated by commas."),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="An opponent: optimal is perfect play (see yatzy evaluate for others)."),
+        typer.Option(help="A policy as opponent: optimal is perfect play (see yatzy evaluate for others)."),
     ] = None,
-    dice: Annotated[bool, typer.Option("--dice", help="You throw real dice and type what they show.")] = False,
+    dice: Annotated[bool, typer.Option("--dice", help="Throw real dice and type what they show.")] = False,
     seed: Annotated[
         int | None,
-        typer.Option(
-            callback=ranged("seed", 0, MAX_SEED), help="The same seed gives the same dice [default: a new one]."
-        ),
+        typer.Option(callback=ranged("seed", 0, MAX_SEED), help="Random seed of the dice [default: a new one]."),
     ] = None,
     target: Target = None,
-    save: Annotated[Path | None, typer.Option(help="Keep the game in this file, after every throw.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the game to this file after every throw.")] = None,
     resume: Annotated[
         Path | None,
         typer.Option(
             callback=may_be_dash("resume", ".json"),
-            help="Go on with the game in this file, and keep it there unless --save is given.",
+            help="Resume the game in this file, and save it there unless --save is given.",
         ),
     ] = None,
     review: Annotated[
         Path | None,
-        typer.Option(callback=may_be_dash("review", ".json"), help="Play nothing; review the game in this file."),
+        typer.Option(
+            callback=may_be_dash("review", ".json"), help="Review the game in this file instead of playing."
+        ),
     ] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play at the terminal, alone or with others, and see at the end what each decision was worth.
+    """Play at the terminal, alone or with others, and see at the end what each decision cost.
 
-    Every hint gives its reason. With --target, hints and review go by the chance of that score: early in a game
-    this is solved first, once, which takes about a minute. Leave at any time, in mid-turn too: --resume goes on
-    with the same dice on the table. With --json the game is shown on stderr and its log is the one object on
-    stdout (with several players, an object with "games").
+    Every hint gives its reason. With --target, hints and the review are about the chance of that score, which
+    takes about a minute to compute the first time. You can leave at any time, even in mid-turn: --resume continues
+    with the same dice. With --json the game is shown on stderr and its log is printed on stdout (with several
+    players, an object with "games").
+
     Example: yatzy play --players Anna,Bo --against optimal --save table.json
     """
     own = rules if rules.lower().endswith(".toml") else None
@@ -188,22 +191,26 @@ def review(
         Path,
         typer.Argument(
             callback=may_be_dash("file", ".json"),
-            help="A game log: yatzy play --save, yatzy simulate --logs, or the web; - for stdin.",
+            help="A game log from yatzy play --save, yatzy simulate --logs or the web page; - for stdin.",
         ),
     ],
     game: Number = 1,
     rules: OwnRules = None,
     target: Annotated[
-        int | None, typer.Option(help="Judge by the chance of this final score [default: what the log says].")
+        int | None, typer.Option(help="Judge by the chance of this final score [default: the goal in the log].")
     ] = None,
-    theta: Annotated[float, typer.Option(help="Judge by this risk [default: what the log says].")] = 0.0,
+    theta: Annotated[
+        float, typer.Option(help="Judge by this risk parameter [default: the goal in the log].")
+    ] = 0.0,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """What a game owes to its dice and what to its player, decision by decision.
+    """Split the score of a game into luck and skill, decision by decision.
 
-    Start value + luck - points lost by decisions = final score, exactly. A decision that was made for a target or
-    a risk is judged by that. Example: yatzy review game.json
+    Start value + luck - points lost by decisions = final score, exactly. A decision made for a target or a risk
+    parameter is judged by that goal.
+
+    Example: yatzy review game.json
     """
     log = _one_game(file, game, rules)
     aim = make_aim(log.rules, target, theta)

@@ -45,29 +45,33 @@ def practice(
         typer.Argument(
             metavar="GAMES",
             callback=may_be_dash("games", ".json"),
-            help="Files of your games (yatzy play --save).",
+            help="Files with your games, from yatzy play --save.",
         ),
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
     deck: Annotated[
-        Path | None, typer.Option(help="Keep the deck in this file: what you answer well rests for some days.")
+        Path | None,
+        typer.Option(help="Keep the deck in this file, so that cards you know come back after some days."),
     ] = None,
     cards: Annotated[
-        int, typer.Option(min=1, help="The most cards to make of the games, half of them mistakes.")
+        int, typer.Option(min=1, help="Maximum number of cards from the games, half of them mistakes.")
     ] = CARDS,
-    seed: Annotated[int, typer.Option(min=0, help="For the order of the cards.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the order of the cards.")] = 0,
     rules: Annotated[
         str | None,
-        typer.Option(callback=may_be_dash("rules", ".toml"), help="For games by rules of your own: mine.toml."),
+        typer.Option(
+            callback=may_be_dash("rules", ".toml"), help="The rules of the games, if they are your own: mine.toml."
+        ),
     ] = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Practise the decisions that you got wrong in your games, until you get them right.
+    """Practise the decisions that you got wrong in your games until you get them right.
 
-    Half of the cards are your worst decisions, half are ones you got right: not every card is a trap. An answer is
-    good if it loses less than half a point; every answer is followed by the reason. With --deck, a card that you
-    answer well rests for some days, longer each time. Leave at any time.
+    Half of the cards are your worst decisions and half are ones you got right, so not every card is a trap. An
+    answer is good if it loses less than half a point, and every answer is explained. With --deck, a card you
+    answered well comes back after some days, later each time. You can leave at any time.
+
     Example: yatzy practice game.json --deck mine.json
     """
     check_outputs([*(logs or []), rules], deck=deck)

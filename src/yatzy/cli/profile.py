@@ -63,45 +63,48 @@ def profile(
         typer.Argument(
             metavar="GAMES",
             callback=may_be_dash("games", ".json"),
-            help="Files of your games (- for stdin); without any, thirty questions are asked.",
+            help="Files with your games (- for stdin); without any, you answer thirty questions.",
         ),
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
     answers: Annotated[
-        Path | None, typer.Option(help="Keep the answers in this file, and go on with those in it.")
+        Path | None, typer.Option(help="Keep the answers in this file, and continue with those in it.")
     ] = None,
     costs: Annotated[
-        bool, typer.Option(help="Compute the exact mean of your habits, and what each of them costs.")
+        bool, typer.Option(help="Compute the exact mean of your habits and the cost of each.")
     ] = True,
     simulate: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=MAX_SIMULATED,
-            help="Ask no questions; let this many simulated players answer, and fit them.",
+            help="Ask nothing; fit this many simulated players.",
         ),
     ] = None,
     seed: Seed = 0,
     choose: Annotated[
-        Path | None, typer.Option(help="Ask no questions; choose them again and write them to this file.")
+        Path | None, typer.Option(help="Ask nothing; choose new questions and write them to this file.")
     ] = None,
-    quiz: Annotated[Path | None, typer.Option(help="Questions other than ours, as --choose wrote them.")] = None,
+    quiz: Annotated[Path | None, typer.Option(help="Use the questions in this file, written by --choose.")] = None,
     rules: Annotated[
         str | None,
         typer.Option(
             callback=may_be_dash("rules", ".toml"),
-            help="For games by rules of your own, mine.toml; with --choose, any plain game.",
+            help="The rules of the games, if they are your own (mine.toml); with --choose, any plain game.",
         ),
     ] = None,
     threads: Threads = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """A model of how you play: risk, noise, patience and sight, and what each of these habits costs you.
+    """Model how you play (risk, noise, patience, depth) and what each of these habits costs you.
 
-    It is fitted to your answers to thirty questions, or to games that you recorded (yatzy play --save). The mean
-    of the model is exact. The most telling questions come first: stop at any time.
-    Example: yatzy profile game.json, or yatzy profile --answers mine.json
+    The model is fitted to your answers to thirty questions, or to games recorded with yatzy play --save. Its mean
+    is exact. The most informative questions come first, so you can stop at any time.
+
+    Example: yatzy profile game.json
+
+    Example: yatzy profile --answers mine.json
     """
     given: dict[str, object] = {
         "games": logs, "player": player, "answers": answers, "simulate": simulate, "seed": seed, "choose": choose,

@@ -36,17 +36,16 @@ ANSWERS = {"reproduce": StudiesTold}
 
 
 def reproduce(
-    study: Annotated[
-        list[str] | None, typer.Argument(help=f"Studies to compute; {ALL} of them, as a release does.")
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for <study>.json.")] = Path("results"),
+    study: Annotated[list[str] | None, typer.Argument(help=f"Studies to recompute, or {ALL}.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the files <study>.json.")] = Path("results"),
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Recompute published numbers: each study named into one JSON file. Without a name, list what is published.
+    """Recompute the published numbers, each study into one JSON file. Without a name, list what is published.
 
-    What was computed is compared with what is published, up to 1e-9; the exit status is 1 if it differs. Ends with
-    the claims report: every number that the forerunner states, beside ours. Stop it at any time and run it again.
+    The numbers are compared with the published ones to 1e-9; the exit status is 1 if any differs. The report ends
+    with every number that the forerunner states, beside ours. The command can be interrupted and resumed.
+
     Example: yatzy reproduce bonus
     """
     if not study:

@@ -61,8 +61,9 @@ WHO = f"{SHIPPED}, or the file of a list or chart (- for stdin)"
 
 Game = Annotated[
     str | None,
-    typer.Option("--rules", help=f"The game of a chart in the package: {' or '.join(charted_games())} [default: "
-                 f"{charted_games()[0]}]. One of your own says itself which game it is for."),
+    typer.Option("--rules", help=f"The game of a shipped chart: {' or '.join(charted_games())} [default: "
+    f"{charted_games()[0]}]. A "
+                 "file names its own game."),
 ]  # fmt: skip
 
 
@@ -157,12 +158,13 @@ app = typer.Typer(
 
 @app.callback()
 def rules() -> None:
-    """Charts and rule lists: lines and IF-THEN rules in plain words that play the whole game.
+    """Charts and rule lists: strategies in plain words that play the whole game.
 
-    They are rules to play by. The rules of the game are another thing: what --rules says, and yatzy games lists.
-    A chart is two ranked lists, what to keep and where to score: take the first line you have. A card is a list of
-    rules with a table of numbers. What is printed is what is evaluated.
-    Start with: yatzy rules list, then yatzy rules show chart-20 or yatzy rules show card-20.
+    These are rules to play by; for the rules of the games see yatzy games. A chart is two ranked lists, what to
+    keep and where to score: use the first line that applies. A card is a list of rules with a table of numbers.
+    What is printed is exactly what is evaluated.
+
+    Start with yatzy rules list, then yatzy rules show chart-20 or yatzy rules show card-20.
     """
 
 
@@ -171,15 +173,16 @@ def induce(
     method: Annotated[
         str,
         typer.Option(
-            help="improve: a list that plays gets better rule by rule. covering: the forerunner's greedy method."
+            help="improve: start with a complete list and improve it rule by rule. covering: the "
+            "forerunner's greedy method."
         ),
     ] = "improve",
     path: Annotated[
         str | None,
         typer.Option(
-            help="With improve, which lists: card, par, rich, primitive (every decision), rules, rules-rich, "
-            f"rules-par (where to score; dice kept as in optimal play) [default: {DEFAULT_PATH}]. With --chart: "
-            "scores (where to score)."
+            help="Which lists to find with improve: card, par, rich, primitive (every decision), or rules, "
+            f"rules-rich, rules-par (scoring only, with optimal keeps) [default: {DEFAULT_PATH}]. With --chart: "
+            "scores (scoring only)."
         ),
     ] = None,
     chart: Annotated[
@@ -189,8 +192,7 @@ def induce(
         int | None,
         typer.Option(
             callback=ranged("rules-count", 1, MAX_RULES),
-            help="With improve and --chart the longest wanted; with covering the rules of each part "
-            "[default: 100; charts: 60].",
+            help="Maximum length; with covering, the number of rules of each part [default: 100; charts: 60].",
         ),
     ] = None,
     seed: Seed = 0,
@@ -200,13 +202,15 @@ def induce(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Find rule lists, measure them exactly, and write each to a JSON file that plays.
+    """Find rule lists, measure them exactly, and write each to a JSON file that can be played.
 
-    improve takes minutes to hours: a list of a path grows out of the one before it, and finished ones are kept, so
-    stop it at any time and run it again. covering takes about a minute and makes three lists: where to score with
-    the dice kept as in optimal play, and every decision in verbs and in masks (positions of dice). --chart takes
-    about ten minutes, and works for every game without saved throws and without a forced order.
+    improve takes minutes to hours and can be interrupted and resumed: each list extends the one before it.
+    covering takes about a minute and finds three lists: scoring only with optimal keeps, and every decision with
+    keeps as verbs or as masks (positions of dice). --chart takes about ten minutes, and works for every game
+    without saved throws and without a forced order.
+
     Example: yatzy rules induce --method improve --path card --rules-count 20 --out lists
+
     Example: yatzy rules induce --chart --rules yahtzee --out charts
     """
     _check_search(method, path, chart)
@@ -285,7 +289,7 @@ def _check_search(method: str, path: str | None, chart: bool) -> None:
 
 @app.command("list")
 def list_lists(json: Json = False) -> None:
-    """The charts and rule lists in the package: how many lines, or rules and numbers, each has; its exact mean.
+    """List the shipped charts and rule lists with their sizes and exact means.
 
     Example: yatzy rules list
     """
@@ -304,16 +308,18 @@ def show(
     name: Annotated[str, typer.Argument(callback=may_be_dash("name", ".json"), help=WHO)],
     format: Annotated[
         str,
-        typer.Option(help="terminal; markdown; html (a page to print on A4); text (which reads back as rules)."),
+        typer.Option(help="terminal, markdown, html (an A4 page to print) or text (which can be parsed back)."),
     ] = "terminal",
     rules: Game = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """A chart or a rule list in words, in the order of a turn, with its exact average.
+    """Show a chart or a rule list in words, in the order of a turn, with its exact mean.
 
     Example: yatzy rules show chart-20
+
     Example: yatzy rules show chart-20 --rules yahtzee
+
     Example: yatzy rules show card-20 --format html > card.html
     """
     if format not in FORMATS:
@@ -383,16 +389,18 @@ def explain(
     filled: Filled = "",
     upper: Upper = None,
     policy: Annotated[
-        str, typer.Option(callback=may_be_dash("policy", ".json"), help=f"Whose rules: {WHO}.")
+        str, typer.Option(callback=may_be_dash("policy", ".json"), help=f"The chart or rule list: {WHO}.")
     ] = "card-20",
     rules: Game = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Which line of a chart, or rule of a list, decides in a situation, and what it does there.
+    """Explain which line of a chart or rule of a list decides in a situation.
 
     Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --policy chart-20
+
     Example: yatzy rules explain 1 3 3 5 6 --policy chart-20 --rules yahtzee
+
     Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
     """
     import numpy as np

@@ -11,7 +11,7 @@ from yatzy.cli.app import COMMANDS
 from yatzy.errors import YatzyError
 from yatzy.game.json import json_schema
 
-# Files, by what they are called in docs/formats.md, and where the class of their content is.
+# Files by their name in docs/formats.md, and the class of their content.
 FILES = {
     "game log": "yatzy.game.log:GameLog",
     "turn under way": "yatzy.game.game:CurrentTurn",
@@ -24,10 +24,10 @@ FILES = {
 
 def schema(
     name: Annotated[
-        list[str] | None, typer.Argument(help="A command, such as solve or rules show, or a file: game log.")
+        list[str] | None, typer.Argument(help="A command (solve, rules show) or a kind of file (game log).")
     ] = None,
 ) -> None:
-    """The JSON Schema of what a command prints with --json, or of a file; without a name, the names there are.
+    """Print the JSON Schema of a command's --json output or of a file; without a name, list the names.
 
     Example: yatzy schema evaluate
     """

@@ -27,14 +27,15 @@ ANSWERS = {"serve": Serving}
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of worker processes.")] = 1,
     site: Annotated[
-        Path | None, typer.Option(help="Folder of the built site [default: the one in the package, else ./site].")
+        Path | None, typer.Option(help="Folder of the built site [default: the one in the package, or ./site].")
     ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
-            help="Another name that browsers may use for this server; addresses always work. Repeatable."
+            help="Another host name under which browsers may reach the server; repeatable. IP addresses "
+            "always work."
         ),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the coach in your browser.")] = False,
@@ -42,7 +43,7 @@ def serve(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Serve the coach: the web page, and advice, outlook and review over HTTP. Ends with Ctrl-C or SIGTERM.
+    """Serve the coach: the web page, and advice, outlook and review over HTTP. Stop it with Ctrl-C or SIGTERM.
 
     Example: yatzy serve --port 8000 --workers 2
     """

@@ -94,10 +94,14 @@ def simulate(
     seed: Seed = 0,
     compare: Annotated[
         str | None,
-        typer.Option(callback=may_be_dash("compare"), help="A second policy that plays the same dice."),
+        typer.Option(callback=may_be_dash("compare"), help="A second policy, which plays with the same dice."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Parquet file for all games (streamed, resumable).")] = None,
-    logs: Annotated[Path | None, typer.Option(help="File for the games as JSON logs, one per line.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write all games to this Parquet file (streamed, resumable).")
+    ] = None,
+    logs: Annotated[
+        Path | None, typer.Option(help="Write the games to this file as JSON logs, one per line.")
+    ] = None,
     rules: Rules = "scandinavian",
     threads: Threads = None,
     engine: Engine = "local",
@@ -105,10 +109,12 @@ def simulate(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Play seeded games, for data and cross-checks. To measure a policy use evaluate, which is exact.
+    """Simulate seeded games, for data and cross-checks. To measure a policy use evaluate, which is exact.
 
-    With --compare, both policies see the same dice wherever they reach the same point, and the difference is
-    reported with its confidence interval. Example: yatzy simulate --games 1000000 --compare heuristic
+    With --compare, both policies get the same dice wherever they reach the same point, and the difference is
+    reported with its confidence interval.
+
+    Example: yatzy simulate --games 1000000 --compare heuristic
     """
     check_engine(engine, scheduler)
     _check(games, seed, engine, target, compare, out, logs)

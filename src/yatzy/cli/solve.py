@@ -62,7 +62,7 @@ ANSWERS = {"solve": Solved, "value": StateValue, "advise": Advice}
 def solve(
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
-    precision: Annotated[str, typer.Option(help="float64, or float32 for half the time.")] = "float64",
+    precision: Annotated[str, typer.Option(help="float64, or float32 in half the time.")] = "float64",
     threads: Threads = None,
     engine: Engine = "local",
     scheduler: Scheduler = None,
@@ -71,9 +71,10 @@ def solve(
 ) -> None:
     """Solve the game exactly and store the values of all states.
 
-    The first run after an installation compiles for a second or two. With five dice, every later one takes a
-    fraction of a second; Maxi Yatzy takes half a minute on two cores. A game too large for memory, such as
-    maxi+saved-throws, goes into its file layer by layer: stop it at any time and run it again.
+    The first run after installation compiles for a second or two. After that, a game with five dice takes a
+    fraction of a second, Maxi Yatzy half a minute on two cores. A game too large for memory, such as
+    maxi+saved-throws, is written to its file layer by layer and can be interrupted and resumed at any time.
+
     Example: yatzy solve --theta 0.05
     """
     game = ruleset(rules)
@@ -98,7 +99,7 @@ def solve(
 
 def value(
     state: Annotated[
-        str | None, typer.Argument(help="The state in one text: 'ones,pair @ 3' [default: the start].")
+        str | None, typer.Argument(help="The state as one text, such as 'ones,pair @ 3' [default: the start].")
     ] = None,
     filled: Filled = "",
     upper: Upper = None,
@@ -108,9 +109,9 @@ def value(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Expected remaining points from a state, bonus included, under optimal play.
+    """Show the expected remaining points from a state under optimal play, including the bonus.
 
-    Example: yatzy value "ones,pair @ 3", which is yatzy value --filled ones,pair --upper 3
+    Example: yatzy value "ones,pair @ 3", which is short for yatzy value --filled ones,pair --upper 3
     """
     game = ruleset(rules)
     if state is not None and (filled or upper is not None or saved):
@@ -144,14 +145,16 @@ def advise(
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Every action in a situation, best first, with its value and its regret.
+    """Rank every action in a situation by its value, and show its regret.
 
-    The value is the expected remaining points if you take this action and play optimally from there; the regret
-    is what it loses against the best. Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
-    The same in one text: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
+    The value is the expected remaining points if you take the action and play optimally afterwards; the regret is
+    how much less that is than the best value. With --target, actions are ranked by the chance of reaching it.
 
-    With --target, actions are ranked by the chance of a final score of at least that:
-    yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
+    Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
+
+    Example: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
+
+    Example: yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
     """
     game = ruleset(rules)
     here = read_situation(game, dice, rerolls, filled, upper, saved)

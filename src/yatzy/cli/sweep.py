@@ -52,19 +52,21 @@ def sweep(
         Path | None,
         typer.Option(
             callback=may_be_dash("grid", ".toml"),
-            help="TOML file with a list `theta`, - for stdin [default: 37 values].",
+            help="TOML file with a list theta (- for stdin) [default: 37 values].",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for results [default: sweep in --home].")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results [default: sweep in --home].")] = None,
     rules: Rules = "scandinavian",
     engine: Engine = "local",
     scheduler: Scheduler = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
-    """Optimal play for a whole grid of risk parameters, each evaluated exactly.
+    """Solve and evaluate optimal play exactly for a grid of risk parameters.
 
-    Finished thetas are kept: stop it at any time and run it again. Example: yatzy sweep --engine dask
+    It can be interrupted and resumed at any time: finished values are kept.
+
+    Example: yatzy sweep --engine dask
     """
     check_engine(engine, scheduler)
     thetas = read_grid(grid) if grid else default_grid()

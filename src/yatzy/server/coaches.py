@@ -71,8 +71,8 @@ class TargetChances:
     def find(self, rules: Ruleset) -> GoalTable:
         """The chances; `NotYetError` while they are being solved."""
         if rules != self.rules:
-            why = f"has chances here only with at most {SOLVED_FROM_HERE} boxes are open"
-            raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, from the start on", why)
+            why = f"has chances only once at most {SOLVED_FROM_HERE} boxes are open"
+            raise YatzyError("rules", rules.name, f"{self.rules.name}, this server's game, at any time", why)
         with self._lock:
             if self._found is not None and self._is_changed():
                 self._found = self._solving = None
